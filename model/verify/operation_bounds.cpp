@@ -278,12 +278,10 @@ std::vector<Difference> find_impossible_operation_records(RecordedRun const& run
             if (!found) {
                 continue;
             }
-            Difference difference;
-            difference.verdict = Verdict::wrong_plan;
-            difference.check = operation_check_of(record);
-            difference.expected = std::move(found->expected);
-            difference.recorded = std::move(found->recorded);
-            difference.consequence = "No run of this header can do that.";
+            Difference difference = differ(operation_check_of(record))
+                                        .expect(std::move(found->expected))
+                                        .found(std::move(found->recorded))
+                                        .implies("No run of this header can do that.");
             if constexpr (requires { record.function.buckets; }) {
                 difference.where = "function " + std::to_string(record.id);
             } else if constexpr (requires { record.method; }) {

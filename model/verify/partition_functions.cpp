@@ -17,45 +17,41 @@ void load_labels(RecordedRun const& run,
                  LabelBuckets const& rule,
                  std::string const& name,
                  UsableFunction& usable,
-                 PartitionFindings& findings) {
+                 Report& report) {
     usable.known = false;
     if (rule.labels.count != run.header.key_count) {
-        findings.add(Verdict::wrong_input,
-                     Check::functions,
-                     name,
-                     "a label for each of " + keys_text(run.header.key_count),
-                     std::to_string(rule.labels.count),
-                     "Keys have no label, or labels no key.");
+        report.add(differ(Check::functions, Verdict::wrong_input)
+                       .at(name)
+                       .expect("a label for each of " + keys_text(run.header.key_count))
+                       .found(std::to_string(rule.labels.count))
+                       .implies("Keys have no label, or labels no key."));
     }
     std::error_code error;
     if (!has_keys || rule.file.empty() || !std::filesystem::is_regular_file(rule.file, error)) {
-        findings.not_checked(Check::functions,
-                             !has_keys ? "labels, as there are no keys"
-                             : rule.file.empty()
-                                 ? "its labels were in memory alone"
-                                 : "the file of labels " + rule.file + " is not there");
+        report.skip(Check::functions,
+                    !has_keys           ? "labels, as there are no keys"
+                    : rule.file.empty() ? "its labels were in memory alone"
+                                        : "the file of labels " + rule.file + " is not there");
         return;
     }
     auto column =
         model::read_label_column(rule.file, run.header.key_count, usable.function->buckets);
     if (!column) {
-        findings.add(Verdict::wrong_input,
-                     Check::functions,
-                     name,
-                     "labels below " + std::to_string(usable.function->buckets) + " in " +
-                         rule.file,
-                     column.error().problem,
-                     "The labels are not those of the run, or its function is not.");
+        report.add(differ(Check::functions, Verdict::wrong_input)
+                       .at(name)
+                       .expect("labels below " + std::to_string(usable.function->buckets) + " in " +
+                               rule.file)
+                       .found(column.error().problem)
+                       .implies("The labels are not those of the run, or its function is not."));
         return;
     }
     SequenceDigest const digest = model::label_digest(*column);
     if (digest != rule.labels) {
-        findings.add(Verdict::wrong_input,
-                     Check::functions,
-                     name,
-                     "labels of " + rule.file + ", " + sequence_text(digest),
-                     sequence_text(rule.labels),
-                     "The run had other labels than its file holds.");
+        report.add(differ(Check::functions, Verdict::wrong_input)
+                       .at(name)
+                       .expect("labels of " + rule.file + ", " + sequence_text(digest))
+                       .found(sequence_text(rule.labels))
+                       .implies("The run had other labels than its file holds."));
     }
     usable.known = column->size() == run.header.key_count;
     usable.column = std::move(*column);
@@ -64,7 +60,7 @@ void load_labels(RecordedRun const& run,
 } // namespace
 
 std::map<std::uint32_t, UsableFunction>
-usable_functions(RecordedRun const& run, bool has_keys, PartitionFindings& findings) {
+usable_functions(RecordedRun const& run, bool has_keys, Report& report) {
     std::map<std::uint32_t, UsableFunction> functions;
     std::set<std::uint32_t> used;
     for (HistogramRecord const& record : run.histograms) {
@@ -78,21 +74,20 @@ usable_functions(RecordedRun const& run, bool has_keys, PartitionFindings& findi
         UsableFunction& usable = functions[record.id];
         usable.function = &record.function;
         if (!used.contains(record.id)) {
-            findings.add(Verdict::wrong_plan,
-                         Check::functions,
-                         name,
-                         "a record that uses it",
-                         "none",
-                         "The run counts or partitions by another function.");
+            report.add(differ(Check::functions)
+                           .at(name)
+                           .expect("a record that uses it")
+                           .found("none")
+                           .implies("The run counts or partitions by another function."));
         }
         if (auto const* const foreign = std::get_if<ForeignBuckets>(&record.function.rule)) {
             usable.known = false;
-            findings.not_checked(Check::functions,
-                                 "\"" + foreign->name + "\" is a function of the run's own");
+            report.skip(Check::functions,
+                        "\"" + foreign->name + "\" is a function of the run's own");
         } else if (auto const* const rule = std::get_if<LabelBuckets>(&record.function.rule)) {
-            load_labels(run, has_keys, *rule, name, usable, findings);
+            load_labels(run, has_keys, *rule, name, usable, report);
         }
-        mark_checked(findings.report(), Check::functions);
+        report.mark_checked(Check::functions);
     }
     return functions;
 }

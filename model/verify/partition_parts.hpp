@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file What the checks of partitions share: the records of one step on one GPU, what is known of
-/// its keys, and how differences are told.
+/// its keys.
 
 #include "model/verify/expected_partition.hpp"
 #include "model/verify/recorded_run.hpp"
@@ -15,33 +15,8 @@
 
 namespace keyswap::conformance {
 
-/// Tells what is wrong with partitions, and what could not be looked at.
-class PartitionFindings {
-  public:
-    explicit PartitionFindings(Report& report) : report_(report) {}
-
-    [[nodiscard]] Report& report() const { return report_; }
-
-    /// \param where the step, or the function
-    void add(Verdict verdict,
-             Check check,
-             std::string where,
-             std::string expected,
-             std::string recorded,
-             std::string consequence,
-             std::optional<GpuId> gpu = std::nullopt,
-             std::optional<std::uint64_t> bucket = std::nullopt);
-    /// Records that must be there, and are not.
-    void incomplete(Check check,
-                    std::string where,
-                    std::string expected,
-                    std::optional<GpuId> gpu = std::nullopt);
-    /// Each reason is told once.
-    void not_checked(Check check, std::string reason);
-
-  private:
-    Report& report_;
-};
+/// A bucket of a step as differences name it; nullopt for nullopt.
+[[nodiscard]] std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket);
 
 /// A function of the run, with its column of labels where it has one.
 struct UsableFunction {
@@ -52,7 +27,7 @@ struct UsableFunction {
 
 /// The functions of a run by their ids, each checked by itself.
 [[nodiscard]] std::map<std::uint32_t, UsableFunction>
-usable_functions(RecordedRun const& run, bool has_keys, PartitionFindings& findings);
+usable_functions(RecordedRun const& run, bool has_keys, Report& report);
 
 /// Records of one step on one GPU.
 struct PartRecords {
@@ -77,7 +52,7 @@ struct StepPart {
     GpuId gpu;
     BucketFunction const& function;
     PartRecords const& records;
-    PartitionFindings& findings;
+    Report& report;
 };
 
 /// Compares the counts of a step. Recorded ones that add up are taken for known where no others
@@ -100,7 +75,7 @@ struct SplitChunks {
 };
 
 /// Where the buckets of a shuffle go, what each GPU owns, the copies, and what arrived.
-void verify_shuffle(RecordedRun const& run, SplitChunks const& split, PartitionFindings& findings);
+void verify_shuffle(RecordedRun const& run, SplitChunks const& split, Report& report);
 
 /// The refusal of what a check would take.
 [[nodiscard]] InputError beyond_memory(std::string const& what);

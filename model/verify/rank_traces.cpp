@@ -90,21 +90,7 @@ class Merger {
         to.insert(to.end(), from.begin(), from.end());
     }
 
-    void differ(Verdict verdict,
-                Check check,
-                GpuId gpu,
-                std::string expected,
-                std::string recorded,
-                std::string consequence) {
-        Difference difference;
-        difference.verdict = verdict;
-        difference.check = check;
-        difference.gpu = gpu;
-        difference.expected = std::move(expected);
-        difference.recorded = std::move(recorded);
-        difference.consequence = std::move(consequence);
-        merged_.differences.push_back(std::move(difference));
-    }
+    void add(Difference difference) { merged_.differences.push_back(std::move(difference)); }
 
     /// What all ranks decide alike.
     template <class Record>
@@ -112,12 +98,11 @@ class Merger {
         merged_.run.*kind = ranks_.front()->*kind;
         for (std::uint32_t rank = 1; rank < ranks_.size(); ++rank) {
             if (ranks_[rank]->*kind != merged_.run.*kind) {
-                differ(Verdict::wrong_plan,
-                       check,
-                       GpuId{rank},
-                       "the " + what + " of rank 0",
-                       "others",
-                       "ranks with different plans exchange keys that do not fit");
+                add(differ(check)
+                        .on(GpuId{rank})
+                        .expect("the " + what + " of rank 0")
+                        .found("others")
+                        .implies("ranks with different plans exchange keys that do not fit"));
             }
         }
     }
@@ -145,37 +130,34 @@ class Merger {
         }
         for (CopyRecord const& copy : rank.copies) {
             if (copy.source != own && copy.destination != own) {
-                differ(Verdict::wrong_execution,
-                       Check::copies,
-                       own,
-                       "copies from or to rank " + std::to_string(own.value),
-                       "a copy from rank " + std::to_string(copy.source.value) + " to rank " +
-                           std::to_string(copy.destination.value),
-                       records_of_others);
+                add(differ(Check::copies, Verdict::wrong_execution)
+                        .on(own)
+                        .expect("copies from or to rank " + std::to_string(own.value))
+                        .found("a copy from rank " + std::to_string(copy.source.value) +
+                               " to rank " + std::to_string(copy.destination.value))
+                        .implies(records_of_others));
                 break;
             }
         }
         // A merge without a GPU is the host's, which no rank is.
         for (MergeRecord const& merge : rank.merges) {
             if (merge.gpu != own) {
-                differ(Verdict::wrong_execution,
-                       Check::merges,
-                       own,
-                       "merges of rank " + std::to_string(own.value),
-                       "a merge of another rank",
-                       records_of_others);
+                add(differ(Check::merges, Verdict::wrong_execution)
+                        .on(own)
+                        .expect("merges of rank " + std::to_string(own.value))
+                        .found("a merge of another rank")
+                        .implies(records_of_others));
                 break;
             }
         }
     }
 
     void differ_in_owner(Check check, GpuId own, std::string const& what, auto const& record) {
-        differ(Verdict::wrong_execution,
-               check,
-               own,
-               what + "s of rank " + std::to_string(own.value),
-               "a " + what + " of rank " + std::to_string(record.gpu.value),
-               records_of_others);
+        add(differ(check, Verdict::wrong_execution)
+                .on(own)
+                .expect(what + "s of rank " + std::to_string(own.value))
+                .found("a " + what + " of rank " + std::to_string(record.gpu.value))
+                .implies(records_of_others));
     }
 
     /// As one process writes them: of each bucket all GPUs.
@@ -205,13 +187,14 @@ class Merger {
                 auto const& sent = of_rank[source][pair];
                 auto const& received = of_rank[destination][pair];
                 if (sent != received) {
-                    differ(Verdict::wrong_execution,
-                           Check::copies,
-                           GpuId{destination},
-                           "rank " + std::to_string(source) + ' ' + copies_text(sent, "sent"),
-                           "rank " + std::to_string(destination) + ' ' +
-                               copies_text(received, "received") + first_difference(sent, received),
-                           "keys are lost between the two, or the exchange hangs");
+                    add(differ(Check::copies, Verdict::wrong_execution)
+                            .on(GpuId{destination})
+                            .expect("rank " + std::to_string(source) + ' ' +
+                                    copies_text(sent, "sent"))
+                            .found("rank " + std::to_string(destination) + ' ' +
+                                   copies_text(received, "received") +
+                                   first_difference(sent, received))
+                            .implies("keys are lost between the two, or the exchange hangs"));
                 }
             }
         }

@@ -210,32 +210,24 @@ class Bounds {
     model::BucketSpace space_;
 };
 
-/// The check that a kind of record is of, and what a wrong one is.
-struct Kind {
-    Verdict verdict;
-    Check check;
-};
-
-Kind kind_of(HistogramRecord const& /*record*/) {
-    return {Verdict::wrong_execution, Check::histograms};
+/// A difference of the check that a record is of.
+Difference difference_in(HistogramRecord const& /*record*/) {
+    return differ(Check::histograms, Verdict::wrong_execution);
 }
-Kind kind_of(PlacementRecord const& /*record*/) {
-    return {Verdict::wrong_plan, Check::placements};
+Difference difference_in(PlacementRecord const& /*record*/) {
+    return differ(Check::placements);
 }
-Kind kind_of(OwnershipRecord const& /*record*/) {
-    return {Verdict::wrong_plan, Check::ownership};
+Difference difference_in(OwnershipRecord const& /*record*/) {
+    return differ(Check::ownership);
 }
-Kind kind_of(CopyRecord const& /*record*/) {
-    return {Verdict::wrong_plan, Check::copies};
+Difference difference_in(CopyRecord const& /*record*/) {
+    return differ(Check::copies);
 }
-Kind kind_of(SortRangeRecord const& /*record*/) {
-    return {Verdict::wrong_plan, Check::sort_ranges};
+Difference difference_in(DigestRecord const& record) {
+    return differ(check_of(record.stage), Verdict::wrong_execution);
 }
-Kind kind_of(MergeRecord const& /*record*/) {
-    return {Verdict::wrong_plan, Check::sort_ranges};
-}
-Kind kind_of(DigestRecord const& record) {
-    return {Verdict::wrong_execution, check_of(record.stage)};
+Difference difference_in(auto const& /*sort or merge*/) {
+    return differ(Check::sort_ranges);
 }
 
 std::optional<GpuId> gpu_of(MergeRecord const& record) {
@@ -275,20 +267,17 @@ std::vector<Difference> find_impossible_records(RecordedRun const& run,
             if (!found) {
                 continue;
             }
-            Kind const kind = kind_of(record);
-            std::optional<BucketPrefix> bucket;
+            Difference difference =
+                difference_in(record)
+                    .on(gpu_of(record))
+                    .expect(std::move(found->expected))
+                    .found(std::move(found->recorded))
+                    .implies("No run of this header can do that: it reads or writes memory that is "
+                             "not the sort's, or the record is of another run.");
             if constexpr (requires { record.bucket; }) {
-                bucket = record.bucket;
+                difference.bucket = record.bucket;
             }
-            differences.push_back({kind.verdict,
-                                   kind.check,
-                                   std::nullopt,
-                                   bucket,
-                                   gpu_of(record),
-                                   std::move(found->expected),
-                                   std::move(found->recorded),
-                                   "No run of this header can do that: it reads or writes memory "
-                                   "that is not the sort's, or the record is of another run."});
+            differences.push_back(std::move(difference));
         }
     });
     return differences;

@@ -62,23 +62,18 @@ void verify_carried_out(RecordedRun const& run,
         std::ranges::binary_search(report.checked, Check::copies); // with those of a plan
     if (keys.key_count() > (compared ? compared_keys_max : keys_max)) {
         if (!compared) {
-            report.unchecked.push_back({Check::copies, "of so many keys they are not carried out"});
+            report.skip(Check::copies, "of so many keys they are not carried out");
         }
         return;
     }
     if (run.header.version > 1) {
-        mark_checked(report, Check::output); // of version 1 it is but a second opinion
+        report.mark_checked(Check::output); // of version 1 it is but a second opinion
     }
     if (auto problem = carried_out(run, division, keys)) {
-        add_difference(report,
-                       {Verdict::wrong_order,
-                        Check::output,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "records that, carried out on the keys, sort them",
-                        *problem,
-                        "The run does something else than it says, or does not sort."});
+        report.add(differ(Check::output, Verdict::wrong_order)
+                       .expect("records that, carried out on the keys, sort them")
+                       .found(*problem)
+                       .implies("The run does something else than it says, or does not sort."));
     }
 }
 
@@ -87,17 +82,12 @@ void verify_positions_kept(RecordedRun const& run, model::Division division, Rep
     if (!report.holds() || run.header.version == 1 || key_count == 0 || key_count > keys_max) {
         return;
     }
-    mark_checked(report, Check::copies);
+    report.mark_checked(Check::copies);
     if (auto problem = model::carry_out_positions(moves_of(run, division), key_count)) {
-        add_difference(report,
-                       {Verdict::lost_or_doubled_keys,
-                        Check::copies,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "moves that keep every key",
-                        *problem,
-                        "Keys are overwritten, or copied twice, whatever they are."});
+        report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+                       .expect("moves that keep every key")
+                       .found(*problem)
+                       .implies("Keys are overwritten, or copied twice, whatever they are."));
     }
 }
 

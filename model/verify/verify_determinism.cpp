@@ -57,17 +57,13 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
     for (auto const& [key, output] : stable_outputs(second)) {
         auto const found = expected.find(key);
         if (found != expected.end() && found->second != output) {
-            Difference difference{Verdict::not_deterministic,
-                                  Check::determinism,
-                                  std::nullopt,
-                                  std::nullopt,
-                                  std::get<GpuId>(key),
-                                  "the output of " + first.name + ", " +
-                                      sequence_text(found->second),
-                                  sequence_text(output),
-                                  "Stable methods have one right output: one of them is wrong."};
-            difference.where = step_text(std::get<int>(key), "");
-            add_difference(report, std::move(difference));
+            report.add(
+                differ(Check::determinism, Verdict::not_deterministic)
+                    .on(std::get<GpuId>(key))
+                    .expect("the output of " + first.name + ", " + sequence_text(found->second))
+                    .found(sequence_text(output))
+                    .implies("Stable methods have one right output: one of them is wrong.")
+                    .at(step_text(std::get<int>(key), "")));
         }
     }
 }
@@ -75,15 +71,11 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
 /// Rounds follow from the graph.
 void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report& report) {
     if (first.relaxations != second.relaxations) {
-        add_difference(report,
-                       {Verdict::not_deterministic,
-                        Check::determinism,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "the rounds of " + first.name,
-                        "others for the same graph",
-                        "The result depends on timing: a race, or memory that was not set."});
+        report.add(
+            differ(Check::determinism, Verdict::not_deterministic)
+                .expect("the rounds of " + first.name)
+                .found("others for the same graph")
+                .implies("The result depends on timing: a race, or memory that was not set."));
     }
 }
 
@@ -112,16 +104,13 @@ void compare_maps(std::map<Key, Record> const& first,
         return;
     }
     Record const& record = a != first.end() ? a->second : b->second;
-    Difference difference{Verdict::not_deterministic,
-                          Check::determinism,
-                          std::nullopt,
-                          std::nullopt,
-                          std::nullopt,
-                          "the " + what + " of " + first_name,
-                          "another one for the same keys",
-                          "The result depends on timing: a race, or memory that was not set."};
+    Difference difference =
+        differ(Check::determinism, Verdict::not_deterministic)
+            .expect("the " + what + " of " + first_name)
+            .found("another one for the same keys")
+            .implies("The result depends on timing: a race, or memory that was not set.");
     place(record, difference);
-    add_difference(report, std::move(difference));
+    report.add(std::move(difference));
 }
 
 void compare_runs(RecordedRun const& first, RecordedRun const& second, Report& report) {
@@ -194,11 +183,10 @@ void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> rep
             continue;
         }
         if (!first->file.empty() && first->file == runs[later].file) {
-            reports[later].unchecked.push_back(
-                {Check::determinism, "it is the same file as " + first->name});
+            reports[later].skip(Check::determinism, "it is the same file as " + first->name);
             continue;
         }
-        mark_checked(reports[later], Check::determinism);
+        reports[later].mark_checked(Check::determinism);
         compare_runs(*first, runs[later], reports[later]);
         compare_rounds(*first, runs[later], reports[later]);
         // The first one's method may be unstable, so that it has no output to compare with.

@@ -36,15 +36,14 @@ Digests recorded_digests(RecordedRun const& run, DigestStage stage, Report& repo
             continue;
         }
         if (!digests.emplace(Place{record.bucket, record.gpu}, record.digest).second) {
-            add_difference(report,
-                           {Verdict::lost_or_doubled_keys,
-                            check_of(stage),
-                            std::nullopt,
-                            record.bucket,
-                            record.gpu,
-                            "one digest",
-                            "two",
-                            "The bucket lies on the GPU twice, or two buckets are taken for one."});
+            report.add(
+                differ(check_of(stage), Verdict::lost_or_doubled_keys)
+                    .in(record.bucket)
+                    .on(record.gpu)
+                    .expect("one digest")
+                    .found("two")
+                    .implies(
+                        "The bucket lies on the GPU twice, or two buckets are taken for one."));
         }
     }
     return digests;
@@ -84,36 +83,30 @@ void compare(DigestStage stage,
              MultisetDigest const& content,
              Report& report) {
     bool const all_there = total(recorded) == content;
-    Difference difference{all_there ? Verdict::wrong_execution : Verdict::lost_or_doubled_keys,
-                          check_of(stage),
-                          std::nullopt,
-                          {},
-                          {},
-                          {},
-                          {},
-                          consequence_of(stage, all_there)};
+    Difference difference =
+        differ(check_of(stage),
+               all_there ? Verdict::wrong_execution : Verdict::lost_or_doubled_keys)
+            .implies(consequence_of(stage, all_there));
     for (auto const& [place, known] : expected) {
         auto const& [digest, by_count] = known;
         auto const found = recorded.find(place);
         bool const same = found != recorded.end() && (by_count ? found->second.count == digest.count
                                                                : found->second == digest);
         if (!same) {
-            difference.bucket = place.first;
-            difference.gpu = place.second;
-            difference.expected = by_count ? keys_text(digest.count) : digest_text(digest);
-            difference.recorded = found == recorded.end() ? "none" : digest_text(found->second);
-            add_difference(report, difference);
+            report.add(difference.in(place.first)
+                           .on(place.second)
+                           .expect(by_count ? keys_text(digest.count) : digest_text(digest))
+                           .found(found == recorded.end() ? "none" : digest_text(found->second)));
         }
         if (found != recorded.end()) {
             recorded.erase(found);
         }
     }
     for (auto const& [place, digest] : recorded) {
-        difference.bucket = place.first;
-        difference.gpu = place.second;
-        difference.expected = "no key of this bucket";
-        difference.recorded = digest_text(digest);
-        add_difference(report, difference);
+        report.add(difference.in(place.first)
+                       .on(place.second)
+                       .expect("no key of this bucket")
+                       .found(digest_text(digest)));
     }
 }
 
@@ -234,11 +227,11 @@ void verify_digests(RecordedRun const& run,
         Digests const recorded = recorded_digests(run, stage, report);
         if (recorded.empty()) {
             if (run.header.key_count > 0) {
-                report.unchecked.push_back({check_of(stage), "the trace has none"});
+                report.skip(check_of(stage), "the trace has none");
             }
             continue;
         }
-        mark_checked(report, check_of(stage));
+        report.mark_checked(check_of(stage));
         compare(stage,
                 stage == DigestStage::before_swap ? digests_before_swap(plan, expected)
                                                   : digests_after_swap(plan, expected, recorded),
@@ -321,15 +314,11 @@ void compare_sums(DigestStage stage,
     for (auto const& [bucket, known] : before) {
         auto const sum = sums.find(bucket);
         if (sum != sums.end() && sum->second != known) {
-            add_difference(report,
-                           {Verdict::lost_or_doubled_keys,
-                            check_of(stage),
-                            std::nullopt,
-                            bucket,
-                            std::nullopt,
-                            digest_text(known),
-                            digest_text(sum->second),
-                            consequence_of(stage, false)});
+            report.add(differ(check_of(stage), Verdict::lost_or_doubled_keys)
+                           .in(bucket)
+                           .expect(digest_text(known))
+                           .found(digest_text(sum->second))
+                           .implies(consequence_of(stage, false)));
         }
     }
 }
@@ -345,7 +334,7 @@ void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan
         if (recorded.empty()) {
             continue;
         }
-        mark_checked(report, check_of(stage));
+        report.mark_checked(check_of(stage));
         auto sums = sums_by_bucket(recorded);
         MultisetDigest const content = run.header.input.content.value_or(total(recorded));
         std::size_t const differences = report.differences.size();
@@ -359,15 +348,10 @@ void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan
             compare_sums(stage, before, sums, report);
         }
         if (report.differences.size() == differences && total(recorded) != content) {
-            add_difference(report,
-                           {Verdict::lost_or_doubled_keys,
-                            check_of(stage),
-                            std::nullopt,
-                            std::nullopt,
-                            std::nullopt,
-                            digest_text(content),
-                            digest_text(total(recorded)),
-                            consequence_of(stage, false)});
+            report.add(differ(check_of(stage), Verdict::lost_or_doubled_keys)
+                           .expect(digest_text(content))
+                           .found(digest_text(total(recorded)))
+                           .implies(consequence_of(stage, false)));
         }
         if (stage == DigestStage::before_swap) {
             parts = sums;

@@ -72,28 +72,20 @@ void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
         std::uint64_t const begin =
             arriving ? 0 : std::ranges::min_element(of_gpu, {}, &Stretch::begin)->begin;
         if (!arriving && !chunk_fits(plan, of_gpu)) {
-            add_difference(report,
-                           {Verdict::wrong_plan,
-                            Check::copies,
-                            std::nullopt,
-                            std::nullopt,
-                            gpu,
-                            "a chunk of at most " +
-                                keys_text(plan.chunks.size() + 2 * plan.tolerance) + " (C + 2E)",
-                            "a larger one",
-                            "Memory is sent that is not the GPU's."});
+            report.add(differ(Check::copies)
+                           .on(gpu)
+                           .expect("a chunk of at most " +
+                                   keys_text(plan.chunks.size() + 2 * plan.tolerance) + " (C + 2E)")
+                           .found("a larger one")
+                           .implies("Memory is sent that is not the GPU's."));
         } else if (auto const problem = gap_or_overlap(of_gpu, begin)) {
-            add_difference(report,
-                           {Verdict::lost_or_doubled_keys,
-                            Check::copies,
-                            std::nullopt,
-                            std::nullopt,
-                            gpu,
-                            arriving ? "arrivals without gap or overlap"
-                                     : "a chunk that is sent without gap or overlap",
-                            *problem,
-                            arriving ? "Keys are written over, or old memory is sorted."
-                                     : "Keys are sent twice, and others never."});
+            report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+                           .on(gpu)
+                           .expect(arriving ? "arrivals without gap or overlap"
+                                            : "a chunk that is sent without gap or overlap")
+                           .found(*problem)
+                           .implies(arriving ? "Keys are written over, or old memory is sorted."
+                                             : "Keys are sent twice, and others never."));
         }
     }
 }
@@ -188,16 +180,13 @@ void verify_round_sums(std::vector<CopyRecord> const& recorded,
     for (auto const& [pair, keys] : counts) {
         if (keys.first != keys.second) {
             std::string const destination = std::to_string(pair.second.value);
-            add_difference(report,
-                           {Verdict::lost_or_doubled_keys,
-                            Check::copies,
-                            std::nullopt,
-                            std::nullopt,
-                            pair.first,
-                            keys_text(keys.first) + " to GPU " + destination,
-                            keys_text(keys.second),
-                            keys.second < keys.first ? "Keys are lost on the way."
-                                                     : "Keys arrive that are not due there."});
+            report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+                           .on(pair.first)
+                           .expect(keys_text(keys.first) + " to GPU " + destination)
+                           .found(keys_text(keys.second))
+                           .implies(keys.second < keys.first
+                                        ? "Keys are lost on the way."
+                                        : "Keys arrive that are not due there."));
         }
     }
     if (plan.config.key_count > 0) {

@@ -56,16 +56,12 @@ std::string function_text(BucketFunction const& function, BucketFunction const& 
                                                   : ", splitters where buckets begin");
 }
 
-Difference difference_of(Verdict verdict, BucketPrefix bucket) {
+Difference wrong_function(BucketPrefix bucket, Verdict verdict = Verdict::wrong_plan) {
     bool const has_next = bucket.pass < std::numeric_limits<int>::max(); // recorded ones are any
-    return {verdict,
-            Check::functions,
-            has_next ? bucket.pass + 1 : bucket.pass,
-            bucket,
-            std::nullopt,
-            {},
-            {},
-            "Buckets hold other keys than the sort's rule gives them."};
+    return differ(Check::functions, verdict)
+        .in_pass(has_next ? bucket.pass + 1 : bucket.pass)
+        .in(bucket)
+        .implies("Buckets hold other keys than the sort's rule gives them.");
 }
 
 /// The functions that a plan's passes chose, by the buckets that they divide.
@@ -84,11 +80,10 @@ void verify_names(RecordedRun const& run, Report& report) {
     std::set<std::uint32_t> ids;
     for (BucketFunctionRecord const& record : run.functions) {
         if (!ids.insert(record.id).second || !id_of.emplace(record.bucket, record.id).second) {
-            Difference difference = difference_of(Verdict::wrong_plan, record.bucket);
-            difference.expected = "one function of its own";
-            difference.recorded = "another one with its number or of its bucket";
-            difference.consequence = "It is not known which of them divided the bucket.";
-            add_difference(report, std::move(difference));
+            report.add(wrong_function(record.bucket)
+                           .expect("one function of its own")
+                           .found("another one with its number or of its bucket")
+                           .implies("It is not known which of them divided the bucket."));
         }
     }
     for (HistogramRecord const& record : run.histograms) {
@@ -99,11 +94,10 @@ void verify_names(RecordedRun const& run, Report& report) {
             auto const text = [](std::optional<std::uint32_t> const& id) {
                 return id ? "function " + std::to_string(*id) : "a digit";
             };
-            Difference difference = difference_of(Verdict::wrong_execution, record.bucket);
-            difference.gpu = record.gpu;
-            difference.expected = "counts by " + text(expected);
-            difference.recorded = "by " + text(record.function);
-            add_difference(report, std::move(difference));
+            report.add(wrong_function(record.bucket, Verdict::wrong_execution)
+                           .on(record.gpu)
+                           .expect("counts by " + text(expected))
+                           .found("by " + text(record.function)));
         }
     }
 }
@@ -111,32 +105,29 @@ void verify_names(RecordedRun const& run, Report& report) {
 } // namespace
 
 void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report) {
-    mark_checked(report, Check::functions);
+    report.mark_checked(Check::functions);
     verify_names(run, report);
     auto planned = planned_functions(plan);
     for (BucketFunctionRecord const& record : run.functions) {
         auto const found = planned.find(record.bucket);
-        Difference difference = difference_of(Verdict::wrong_plan, record.bucket);
+        Difference difference = wrong_function(record.bucket);
         if (found == planned.end()) {
-            difference.expected = "no function, as the bucket is not divided by one";
-            difference.recorded = function_text(record.function, {});
-            add_difference(report, std::move(difference));
+            report.add(difference.expect("no function, as the bucket is not divided by one")
+                           .found(function_text(record.function, {})));
             continue;
         }
         BucketFunction const& expected = *found->second;
         if (record.function != expected) {
-            difference.expected = function_text(expected, record.function);
-            difference.recorded = function_text(record.function, expected);
-            add_difference(report, std::move(difference));
+            report.add(difference.expect(function_text(expected, record.function))
+                           .found(function_text(record.function, expected)));
         }
         planned.erase(found);
     }
     for (auto const& [bucket, function] : planned) {
-        Difference difference = difference_of(Verdict::incomplete_trace, bucket);
-        difference.expected = function_text(*function, {});
-        difference.recorded = "no function";
-        difference.consequence = "Nobody can say which keys its children hold.";
-        add_difference(report, std::move(difference));
+        report.add(wrong_function(bucket, Verdict::incomplete_trace)
+                       .expect(function_text(*function, {}))
+                       .found("no function")
+                       .implies("Nobody can say which keys its children hold."));
     }
 }
 

@@ -35,7 +35,7 @@ void list_sort_labels(RunHeader const& header, Report& report) {
         return; // other checks say so
     }
     auto const not_checked = [&report](std::string reason) {
-        report.unchecked.push_back({Check::input, std::move(reason)});
+        report.skip(Check::input, std::move(reason));
     };
     if ((*algorithm)->operation != Operation::sort) {
         not_checked("the label " + in_quotes(header.algorithm) + ", which is no sort");
@@ -62,18 +62,18 @@ void list_unchecked_labels(RecordedRun const& run, Report& report) {
         return;
     }
     if (header.algorithm != to_string(header.operation)) {
-        report.unchecked.push_back({Check::input,
-                                    "the label " + in_quotes(header.algorithm) + " of a " +
-                                        std::string(to_string(header.operation))});
+        report.skip(Check::input,
+                    "the label " + in_quotes(header.algorithm) + " of a " +
+                        std::string(to_string(header.operation)));
     }
     std::set<std::string> methods;
     for (PartitionRecord const& record : run.partitions) {
         methods.insert(record.method);
     }
     if (!methods.empty() && header.variant != "all" && listed(header.variant) != methods) {
-        report.unchecked.push_back({Check::partitions,
-                                    "the label " + in_quotes(header.variant) +
-                                        ", which names other methods than the records"});
+        report.skip(Check::partitions,
+                    "the label " + in_quotes(header.variant) +
+                        ", which names other methods than the records");
     }
 }
 

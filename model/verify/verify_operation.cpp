@@ -50,15 +50,10 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
 
 void verify_no_layout(RecordedRun const& run, Report& report) {
     if (run.header.layout && !model::is_shuffle(run.header)) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::copies,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "no layout, as nothing is exchanged",
-                        "layout " + std::string(to_string(*run.header.layout)),
-                        "The trace is of another operation than its header says."});
+        report.add(differ(Check::copies)
+                       .expect("no layout, as nothing is exchanged")
+                       .found("layout " + std::string(to_string(*run.header.layout)))
+                       .implies("The trace is of another operation than its header says."));
     }
 }
 
@@ -95,8 +90,7 @@ void verify_own_verdict(RecordedRun const& run, Report& report) {
     bool const judged = std::ranges::any_of(
         run.verdicts, [&](VerdictRecord const& one) { return one.property == property; });
     if (!judged && run.header.operation != Operation::histogram) {
-        report.unchecked.push_back(
-            {Check::run_verdicts, "the run recorded no verdict on its output"});
+        report.skip(Check::run_verdicts, "the run recorded no verdict on its output");
     }
 }
 
@@ -141,9 +135,9 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
             keys = input.keys.get();
         }
         if (keys == nullptr) {
-            report.unchecked.push_back({Check::input, input.reason});
+            report.skip(Check::input, input.reason);
         } else {
-            mark_checked(report, Check::input);
+            report.mark_checked(Check::input);
         }
         if (auto error = verify_partitions(possible, keys, limits, report)) {
             return tl::unexpected(of_run(run, std::move(*error)));

@@ -25,17 +25,16 @@ void compare_counts(StepPart const& part,
                     std::vector<std::uint64_t> const& recorded) {
     auto const [right, found] = std::ranges::mismatch(expected, recorded);
     if (right != expected.end()) {
-        part.findings.add(
-            Verdict::wrong_execution,
-            Check::histograms,
-            where,
-            keys_text(*right),
-            std::to_string(*found),
-            part.header.operation == Operation::histogram
-                ? "The histogram is wrong."
-                : "Later buckets start elsewhere: keys overwrite each other, or leave gaps.",
-            part.gpu,
-            static_cast<std::uint64_t>(right - expected.begin()));
+        part.report.add(differ(Check::histograms, Verdict::wrong_execution)
+                            .at(where)
+                            .on(part.gpu)
+                            .in(step_bucket(static_cast<std::uint64_t>(right - expected.begin())))
+                            .expect(keys_text(*right))
+                            .found(std::to_string(*found))
+                            .implies(part.header.operation == Operation::histogram
+                                         ? "The histogram is wrong."
+                                         : "Later buckets start elsewhere: keys overwrite each "
+                                           "other, or leave gaps."));
     }
 }
 
@@ -44,20 +43,19 @@ void compare_counts(StepPart const& part,
 void verify_part_counts(StepPart const& part, KnownPart& known) {
     std::string const where =
         part.header.operation == Operation::histogram ? "" : step_text(part.step, "");
-    mark_checked(part.findings.report(), Check::histograms);
+    part.report.mark_checked(Check::histograms);
     if (part.records.histograms.size() != 1) {
         bool const none = part.records.histograms.empty();
         if (none && known.keys > 0) {
-            part.findings.incomplete(
-                Check::histograms, where, "counts of the GPU's keys", part.gpu);
+            part.report.add(
+                lacks(Check::histograms).at(where).on(part.gpu).expect("counts of the GPU's keys"));
         } else if (!none) {
-            part.findings.add(Verdict::wrong_execution,
-                              Check::histograms,
-                              where,
-                              "one histogram",
-                              std::to_string(part.records.histograms.size()),
-                              "Nobody can say which of them counts.",
-                              part.gpu);
+            part.report.add(differ(Check::histograms, Verdict::wrong_execution)
+                                .at(where)
+                                .on(part.gpu)
+                                .expect("one histogram")
+                                .found(std::to_string(part.records.histograms.size()))
+                                .implies("Nobody can say which of them counts."));
         }
     }
     for (HistogramRecord const* const record : part.records.histograms) {
@@ -65,26 +63,24 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
             continue; // it names another function, which was told
         }
         if (record->offset != 0) {
-            part.findings.add(Verdict::wrong_plan,
-                              Check::histograms,
-                              where,
-                              "a part that begins at 0",
-                              "at " + std::to_string(record->offset),
-                              "Other keys are counted than the GPU holds.",
-                              part.gpu);
+            part.report.add(differ(Check::histograms)
+                                .at(where)
+                                .on(part.gpu)
+                                .expect("a part that begins at 0")
+                                .found("at " + std::to_string(record->offset))
+                                .implies("Other keys are counted than the GPU holds."));
         }
         if (known.expected) {
             compare_counts(part, where, known.counts, record->counts);
         } else if (adds_up_to(record->counts, known.keys)) {
             known.counts = record->counts;
         } else {
-            part.findings.add(Verdict::wrong_execution,
-                              Check::histograms,
-                              where,
-                              "counts that sum up to " + keys_text(known.keys),
-                              "others",
-                              "Keys are not counted, or counted twice.",
-                              part.gpu);
+            part.report.add(differ(Check::histograms, Verdict::wrong_execution)
+                                .at(where)
+                                .on(part.gpu)
+                                .expect("counts that sum up to " + keys_text(known.keys))
+                                .found("others")
+                                .implies("Keys are not counted, or counted twice."));
         }
     }
 }

@@ -13,24 +13,23 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
     });
     if (!any_digest) {
         if (unstable && known.keys > 0) {
-            part.findings.not_checked(Check::digests_after_step,
-                                      "an unstable partition without digests of its buckets");
+            part.report.skip(Check::digests_after_step,
+                             "an unstable partition without digests of its buckets");
         }
         return;
     }
-    mark_checked(part.findings.report(), Check::digests_after_step);
+    part.report.mark_checked(Check::digests_after_step);
     MultisetDigest sum;
     for (auto const& [bucket, digest] : part.records.digests) {
         sum += digest->digest;
     }
     if (known.content && sum != *known.content) {
-        part.findings.add(Verdict::lost_or_doubled_keys,
-                          Check::digests_after_step,
-                          step_text(part.step, ""),
-                          digest_text(*known.content),
-                          digest_text(sum),
-                          "The partition loses, doubles or changes keys.",
-                          part.gpu);
+        part.report.add(differ(Check::digests_after_step, Verdict::lost_or_doubled_keys)
+                            .at(step_text(part.step, ""))
+                            .on(part.gpu)
+                            .expect(digest_text(*known.content))
+                            .found(digest_text(sum))
+                            .implies("The partition loses, doubles or changes keys."));
     }
     std::uint64_t buckets = known.counts.size();
     for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
@@ -40,15 +39,15 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
         bool const right = known.expected ? recorded == known.expected->digests[bucket]
                                           : recorded.count == known.counts[bucket];
         if (!right) {
-            part.findings.add(Verdict::wrong_execution,
-                              Check::digests_after_step,
-                              step_text(part.step, ""),
-                              known.expected ? digest_text(known.expected->digests[bucket])
-                                             : keys_text(known.counts[bucket]),
-                              digest_text(recorded),
-                              "The bucket holds keys of others, or lacks its own.",
-                              part.gpu,
-                              bucket);
+            part.report.add(differ(Check::digests_after_step, Verdict::wrong_execution)
+                                .at(step_text(part.step, ""))
+                                .on(part.gpu)
+                                .in(step_bucket(bucket))
+                                .expect(known.expected
+                                            ? digest_text(known.expected->digests[bucket])
+                                            : keys_text(known.counts[bucket]))
+                                .found(digest_text(recorded))
+                                .implies("The bucket holds keys of others, or lacks its own."));
         }
     }
 }

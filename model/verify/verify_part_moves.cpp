@@ -26,14 +26,14 @@ void verify_methods(StepPart const& part) {
     }
     if (part.header.operation == Operation::sort) {
         if (part.records.partitions.size() != 1) {
-            part.findings.add(part.records.partitions.empty() ? Verdict::incomplete_trace
-                                                              : Verdict::wrong_plan,
-                              Check::partitions,
-                              step_text(part.step, ""),
-                              "one partition",
-                              std::to_string(part.records.partitions.size()),
-                              "Nobody can say what the next step reads.",
-                              part.gpu);
+            part.report.add(differ(Check::partitions,
+                                   part.records.partitions.empty() ? Verdict::incomplete_trace
+                                                                   : Verdict::wrong_plan)
+                                .at(step_text(part.step, ""))
+                                .on(part.gpu)
+                                .expect("one partition")
+                                .found(std::to_string(part.records.partitions.size()))
+                                .implies("Nobody can say what the next step reads."));
         }
         return;
     }
@@ -51,24 +51,23 @@ void verify_methods(StepPart const& part) {
     }
     for (auto const& [method, times] : expected) {
         if (int const found = std::exchange(recorded[method], 0); found != times) {
-            part.findings.add(found == 0 ? Verdict::incomplete_trace : Verdict::wrong_plan,
-                              Check::partitions,
-                              step_text(part.step, method),
-                              "one partition",
-                              std::to_string(found),
-                              "The header says that this method ran.",
-                              part.gpu);
+            part.report.add(differ(Check::partitions,
+                                   found == 0 ? Verdict::incomplete_trace : Verdict::wrong_plan)
+                                .at(step_text(part.step, method))
+                                .on(part.gpu)
+                                .expect("one partition")
+                                .found(std::to_string(found))
+                                .implies("The header says that this method ran."));
         }
     }
     for (auto const& [method, times] : recorded) {
         if (times > 0) {
-            part.findings.add(Verdict::wrong_plan,
-                              Check::partitions,
-                              step_text(part.step, method),
-                              "method " + part.header.variant + " of the header",
-                              "method " + method,
-                              "The run was made by another method than it says.",
-                              part.gpu);
+            part.report.add(differ(Check::partitions)
+                                .at(step_text(part.step, method))
+                                .on(part.gpu)
+                                .expect("method " + part.header.variant + " of the header")
+                                .found("method " + method)
+                                .implies("The run was made by another method than it says."));
         }
     }
 }
@@ -76,28 +75,27 @@ void verify_methods(StepPart const& part) {
 void verify_method(StepPart const& part, PartitionRecord const& record, std::string const& where) {
     auto const method = model::find_multisplit_method(record.method);
     if (!method) {
-        part.findings.not_checked(
-            Check::partitions, "method \"" + record.method + "\" is not one that the model knows");
+        part.report.skip(Check::partitions,
+                         "method \"" + record.method + "\" is not one that the model knows");
         return;
     }
     if ((*method)->stability != record.stability) {
-        part.findings.add(Verdict::wrong_plan,
-                          Check::partitions,
-                          where,
-                          "a method that is " + std::string(to_string((*method)->stability)),
-                          std::string(to_string(record.stability)),
-                          "What can be relied on is not what the record says.",
-                          record.gpu);
+        part.report.add(
+            differ(Check::partitions)
+                .at(where)
+                .on(record.gpu)
+                .expect("a method that is " + std::string(to_string((*method)->stability)))
+                .found(std::string(to_string(record.stability)))
+                .implies("What can be relied on is not what the record says."));
     }
     auto const buckets = static_cast<std::uint32_t>(record.starts.size());
     if (auto const taken = model::check_buckets(**method, buckets); !taken) {
-        part.findings.add(Verdict::wrong_plan,
-                          Check::partitions,
-                          where,
-                          "a method that takes " + std::to_string(buckets) + " buckets",
-                          record.method,
-                          taken.error().remedy,
-                          record.gpu);
+        part.report.add(differ(Check::partitions)
+                            .at(where)
+                            .on(record.gpu)
+                            .expect("a method that takes " + std::to_string(buckets) + " buckets")
+                            .found(record.method)
+                            .implies(taken.error().remedy));
     }
 }
 
@@ -108,7 +106,7 @@ std::optional<InputError> verify_table(StepPart const& part,
                                        std::uint64_t memory_bytes) {
     std::uint32_t const buckets = part.function.buckets;
     if (!known.expected) {
-        part.findings.not_checked(Check::partitions, "tables, as buckets of keys are not known");
+        part.report.skip(Check::partitions, "tables, as buckets of keys are not known");
         return std::nullopt;
     }
     std::uint64_t const tiles =
@@ -124,14 +122,13 @@ std::optional<InputError> verify_table(StepPart const& part,
         expected += digest_at(i, digest_of(table[i]));
     }
     if (expected != *record.table) {
-        part.findings.add(Verdict::wrong_execution,
-                          Check::partitions,
-                          where,
-                          "the scanned table for tiles of " + keys_text(record.tile_keys) + ", " +
-                              sequence_text(expected),
-                          sequence_text(*record.table),
-                          "Tiles write their keys elsewhere.",
-                          record.gpu);
+        part.report.add(differ(Check::partitions, Verdict::wrong_execution)
+                            .at(where)
+                            .on(record.gpu)
+                            .expect("the scanned table for tiles of " +
+                                    keys_text(record.tile_keys) + ", " + sequence_text(expected))
+                            .found(sequence_text(*record.table))
+                            .implies("Tiles write their keys elsewhere."));
     }
     return std::nullopt;
 }
@@ -157,10 +154,9 @@ void verify_output(StepPart const& part,
     if (known.expected && known.order_known) {
         expected = &known.expected->output;
     } else {
-        part.findings.not_checked(
-            Check::partitions,
-            "outputs, as the order of the keys before is not known; those of the "
-            "stable methods must be equal");
+        part.report.skip(Check::partitions,
+                         "outputs, as the order of the keys before is not known; those of the "
+                         "stable methods must be equal");
         for (PartitionRecord const* const other : part.records.partitions) {
             if (expected == nullptr && other->output) {
                 expected = &*other->output;
@@ -168,26 +164,24 @@ void verify_output(StepPart const& part,
         }
     }
     if (record.output->count != known.keys) {
-        part.findings.add(Verdict::lost_or_doubled_keys,
-                          Check::partitions,
-                          where,
-                          keys_text(known.keys),
-                          std::to_string(record.output->count),
-                          "The partition loses or doubles keys.",
-                          record.gpu);
+        part.report.add(differ(Check::partitions, Verdict::lost_or_doubled_keys)
+                            .at(where)
+                            .on(record.gpu)
+                            .expect(keys_text(known.keys))
+                            .found(std::to_string(record.output->count))
+                            .implies("The partition loses or doubles keys."));
     } else if (expected != nullptr && *expected != *record.output) {
         auto const bucket = first_wrong_bucket(part.records, known);
-        part.findings.add(Verdict::wrong_order,
-                          Check::partitions,
-                          where,
-                          "the one stable partition, " + sequence_text(*expected),
-                          sequence_text(*record.output),
-                          bucket ? "The first bucket with other keys is the one named."
-                          : part.records.digests.empty()
-                              ? "Keys are lost, changed or out of order."
-                              : "Each bucket holds its keys: some are out of order.",
-                          record.gpu,
-                          bucket);
+        part.report.add(differ(Check::partitions, Verdict::wrong_order)
+                            .at(where)
+                            .on(record.gpu)
+                            .in(step_bucket(bucket))
+                            .expect("the one stable partition, " + sequence_text(*expected))
+                            .found(sequence_text(*record.output))
+                            .implies(bucket ? "The first bucket with other keys is the one named."
+                                     : part.records.digests.empty()
+                                         ? "Keys are lost, changed or out of order."
+                                         : "Each bucket holds its keys: some are out of order."));
     }
 }
 
@@ -196,16 +190,15 @@ std::optional<InputError> verify_record(StepPart const& part,
                                         KnownPart const& known,
                                         std::uint64_t memory_bytes) {
     std::string const where = step_text(record.step, record.method);
-    mark_checked(part.findings.report(), Check::partitions);
+    part.report.mark_checked(Check::partitions);
     if (record.offset != 0 || record.count != known.keys) {
-        part.findings.add(Verdict::wrong_plan,
-                          Check::partitions,
-                          where,
-                          keys_text(known.keys) + " from 0 on",
-                          keys_text(record.count) + " from " + std::to_string(record.offset) +
-                              " on",
-                          "Keys of the GPU are left out, or memory beside them is taken.",
-                          record.gpu);
+        part.report.add(
+            differ(Check::partitions)
+                .at(where)
+                .on(record.gpu)
+                .expect(keys_text(known.keys) + " from 0 on")
+                .found(keys_text(record.count) + " from " + std::to_string(record.offset) + " on")
+                .implies("Keys of the GPU are left out, or memory beside them is taken."));
     }
     if (record.starts.size() != part.function.buckets) {
         return std::nullopt; // it names another function, which was told
@@ -215,16 +208,15 @@ std::optional<InputError> verify_record(StepPart const& part,
         auto const starts = model::exclusive_sums(known.counts);
         auto const [right, found] = std::ranges::mismatch(starts, record.starts);
         if (right != starts.end()) {
-            part.findings.add(
-                Verdict::wrong_execution,
-                Check::partitions,
-                where,
-                "a start at " + std::to_string(*right),
-                std::to_string(*found),
-                "The starts are not the exclusive sums of the counts: the bucket's keys are "
-                "looked for elsewhere.",
-                record.gpu,
-                static_cast<std::uint64_t>(right - starts.begin()));
+            part.report.add(differ(Check::partitions, Verdict::wrong_execution)
+                                .at(where)
+                                .on(record.gpu)
+                                .in(step_bucket(static_cast<std::uint64_t>(right - starts.begin())))
+                                .expect("a start at " + std::to_string(*right))
+                                .found(std::to_string(*found))
+                                .implies("The starts are not the exclusive sums of the counts: the "
+                                         "bucket's keys are "
+                                         "looked for elsewhere."));
         }
     }
     if (record.table) {

@@ -25,14 +25,14 @@ class PartitionVerifier {
                       VerifyLimits const& limits,
                       Report& report)
         : run_(run), header_(run.header), keys_(keys), limits_(limits), report_(report),
-          findings_(report), chunks_(run.header.key_count, run.gpu_count()) {}
+          chunks_(run.header.key_count, run.gpu_count()) {}
 
     std::optional<InputError> verify() {
         if (keys_ != nullptr && header_.key_count > limits_.memory_bytes / bytes_per_key()) {
             return beyond_memory(std::to_string(header_.key_count) + " keys");
         }
         load_parts();
-        functions_ = usable_functions(run_, keys_ != nullptr, findings_);
+        functions_ = usable_functions(run_, keys_ != nullptr, report_);
         int const last = last_step();
         for (int step = 1; step <= last; ++step) {
             if (auto error = verify_step(step)) {
@@ -40,21 +40,20 @@ class PartitionVerifier {
             }
         }
         if (last == 0) {
-            findings_.incomplete(Check::histograms, "", "records of a partition or a histogram");
+            report_.add(lacks(Check::histograms).expect("records of a partition or a histogram"));
         }
         if (header_.operation == Operation::multisplit && last > 1) {
-            findings_.add(Verdict::wrong_plan,
-                          Check::partitions,
-                          step_text(last, ""),
-                          "one step, which is all that a multisplit has",
-                          std::to_string(last),
-                          "The trace is of another operation than its header says.");
+            report_.add(differ(Check::partitions)
+                            .at(step_text(last, ""))
+                            .expect("one step, which is all that a multisplit has")
+                            .found(std::to_string(last))
+                            .implies("The trace is of another operation than its header says."));
         }
         if (header_.operation == Operation::sort) {
             verify_sorted();
         }
         if (model::is_shuffle(header_)) {
-            verify_shuffle(run_, split_, findings_);
+            verify_shuffle(run_, split_, report_);
         }
         return std::nullopt;
     }
@@ -115,14 +114,13 @@ class PartitionVerifier {
         auto const take = [&](std::uint32_t id, GpuId gpu) {
             first = first.value_or(id);
             if (*first != id) {
-                findings_.add(Verdict::wrong_plan,
-                              Check::functions,
-                              step_text(step, ""),
-                              "function " + std::to_string(*first) +
-                                  ", as the step's other records",
-                              "function " + std::to_string(id),
-                              "Keys are counted by one function and moved by another.",
-                              gpu);
+                report_.add(differ(Check::functions)
+                                .at(step_text(step, ""))
+                                .on(gpu)
+                                .expect("function " + std::to_string(*first) +
+                                        ", as the step's other records")
+                                .found("function " + std::to_string(id))
+                                .implies("Keys are counted by one function and moved by another."));
             }
         };
         for (auto const& [gpu, part] : parts) {
@@ -141,7 +139,8 @@ class PartitionVerifier {
         auto const id = function_of_step(step, parts);
         split_ = {};
         if (!id) {
-            findings_.incomplete(Check::histograms, step_text(step, ""), "records of the step");
+            report_.add(
+                lacks(Check::histograms).at(step_text(step, "")).expect("records of the step"));
             order_known_ = false;
             return std::nullopt;
         }
@@ -151,7 +150,7 @@ class PartitionVerifier {
             parts, [](auto const& part) { return !part.second.digests.empty(); });
         bool any_stable = false;
         for (auto const& [gpu, records] : parts) {
-            StepPart const part{header_, step, gpu, *usable.function, records, findings_};
+            StepPart const part{header_, step, gpu, *usable.function, records, report_};
             KnownPart known = known_part(gpu, usable);
             verify_part_counts(part, known);
             if (auto error = verify_part_moves(part, known, limits_.memory_bytes)) {
@@ -202,12 +201,11 @@ class PartitionVerifier {
             sum += found == recorded_contents_.end() ? MultisetDigest{} : found->second;
         }
         if (sum != *header_.input.content) {
-            findings_.add(Verdict::lost_or_doubled_keys,
-                          Check::digests_after_step,
-                          step_text(step, ""),
-                          digest_text(*header_.input.content),
-                          digest_text(sum),
-                          "The partition loses, doubles or changes keys.");
+            report_.add(differ(Check::digests_after_step, Verdict::lost_or_doubled_keys)
+                            .at(step_text(step, ""))
+                            .expect(digest_text(*header_.input.content))
+                            .found(digest_text(sum))
+                            .implies("The partition loses, doubles or changes keys."));
         }
     }
 
@@ -233,14 +231,14 @@ class PartitionVerifier {
             bool const there = record.bucket.prefix < buckets;
             if (!there ||
                 !parts[record.gpu].digests.emplace(record.bucket.prefix, &record).second) {
-                findings_.add(Verdict::wrong_execution,
-                              Check::digests_after_step,
-                              step_text(step, ""),
-                              there ? "one digest" : "a bucket below " + std::to_string(buckets),
-                              there ? "two" : "bucket " + std::to_string(record.bucket.prefix),
-                              "Nobody can say which keys the bucket holds.",
-                              record.gpu,
-                              record.bucket.prefix);
+                report_.add(
+                    differ(Check::digests_after_step, Verdict::wrong_execution)
+                        .at(step_text(step, ""))
+                        .on(record.gpu)
+                        .in(step_bucket(record.bucket.prefix))
+                        .expect(there ? "one digest" : "a bucket below " + std::to_string(buckets))
+                        .found(there ? "two" : "bucket " + std::to_string(record.bucket.prefix))
+                        .implies("Nobody can say which keys the bucket holds."));
             }
         }
     }
@@ -261,8 +259,7 @@ class PartitionVerifier {
             known.expected = parts_[gpu.value].carry_out(*usable.function, usable.column);
             known.counts = known.expected->counts;
         } else {
-            findings_.not_checked(Check::histograms,
-                                  "how many keys each bucket must have is not known");
+            report_.skip(Check::histograms, "how many keys each bucket must have is not known");
         }
         return known;
     }
@@ -270,20 +267,17 @@ class PartitionVerifier {
     /// What steps of a sort must lead to.
     void verify_sorted() {
         if (keys_ == nullptr || !order_known_) {
-            findings_.not_checked(Check::output,
-                                  "the order of the keys after the steps is not known");
+            report_.skip(Check::output, "the order of the keys after the steps is not known");
             return;
         }
-        mark_checked(report_, Check::output);
+        report_.mark_checked(Check::output);
         for (GpuId gpu{0}; gpu.value < run_.gpu_count(); ++gpu.value) {
             if (!parts_[gpu.value].ascend()) {
-                findings_.add(Verdict::wrong_order,
-                              Check::output,
-                              "",
-                              "steps that sort the keys",
-                              "steps that leave them out of order",
-                              "A digit is left out, or comes in the wrong order.",
-                              gpu);
+                report_.add(differ(Check::output, Verdict::wrong_order)
+                                .on(gpu)
+                                .expect("steps that sort the keys")
+                                .found("steps that leave them out of order")
+                                .implies("A digit is left out, or comes in the wrong order."));
             }
         }
     }
@@ -293,7 +287,6 @@ class PartitionVerifier {
     InputKeys const* keys_;
     VerifyLimits const& limits_;
     Report& report_;
-    PartitionFindings findings_;
     model::Chunks chunks_;
     std::vector<PartitionedKeys> parts_; ///< [g]; empty without keys
     std::map<std::uint32_t, UsableFunction> functions_;

@@ -111,35 +111,28 @@ void compare_row(HistogramRecord const& record,
                  std::uint64_t offset,
                  std::uint64_t bucket_begin,
                  Report& report) {
-    Difference difference{Verdict::wrong_execution,
-                          Check::histograms,
-                          pass_after(record.bucket),
-                          record.bucket,
-                          record.gpu,
-                          {},
-                          {},
-                          {}};
+    Difference difference = differ(Check::histograms, Verdict::wrong_execution)
+                                .in_pass(pass_after(record.bucket))
+                                .in(record.bucket)
+                                .on(record.gpu);
     auto const expected = histogram.of(record.gpu);
     if (record.counts.size() != expected.size()) {
-        difference.expected = std::to_string(expected.size()) + " digits";
-        difference.recorded = std::to_string(record.counts.size());
-        difference.consequence = "The pass reads other bits than its width says.";
-        add_difference(report, difference);
+        report.add(difference.expect(std::to_string(expected.size()) + " digits")
+                       .found(std::to_string(record.counts.size()))
+                       .implies("The pass reads other bits than its width says."));
         return;
     }
     if (!std::ranges::equal(record.counts, expected)) {
         CountChange const change = first_change(expected, record.counts);
-        difference.expected = keys_text(change.expected) + " of " + digit_text(change.digit);
-        difference.recorded = std::to_string(change.recorded);
-        difference.consequence = count_consequence(histogram, change, bucket_begin);
-        add_difference(report, difference);
+        report.add(difference.expect(keys_text(change.expected) + " of " + digit_text(change.digit))
+                       .found(std::to_string(change.recorded))
+                       .implies(count_consequence(histogram, change, bucket_begin)));
     }
     if (record.offset != offset) {
         difference.verdict = Verdict::wrong_plan;
-        difference.expected = "the part at offset " + std::to_string(offset);
-        difference.recorded = std::to_string(record.offset);
-        difference.consequence = "Keys of another bucket are counted and scattered in its place.";
-        add_difference(report, difference);
+        report.add(difference.expect("the part at offset " + std::to_string(offset))
+                       .found(std::to_string(record.offset))
+                       .implies("Keys of another bucket are counted and scattered in its place."));
     }
 }
 
@@ -182,21 +175,19 @@ std::string placement_consequence(PlacementRecord const& expected,
 } // namespace
 
 void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report) {
-    mark_checked(report, Check::histograms);
+    report.mark_checked(Check::histograms);
     std::map<RowKey, HistogramRecord const*> recorded;
     std::set<BucketPrefix> buckets;
     for (HistogramRecord const& record : run.histograms) {
         buckets.insert(record.bucket);
         if (!recorded.emplace(RowKey{record.bucket, record.gpu}, &record).second) {
-            add_difference(report,
-                           {Verdict::wrong_execution,
-                            Check::histograms,
-                            pass_after(record.bucket),
-                            record.bucket,
-                            record.gpu,
-                            "one histogram",
-                            "two",
-                            "It is not known which of them the placement used."});
+            report.add(differ(Check::histograms, Verdict::wrong_execution)
+                           .in_pass(pass_after(record.bucket))
+                           .in(record.bucket)
+                           .on(record.gpu)
+                           .expect("one histogram")
+                           .found("two")
+                           .implies("It is not known which of them the placement used."));
         }
     }
     auto const begins = begins_of_refined(plan);
@@ -212,63 +203,54 @@ void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& 
                     recorded.erase(found);
                 } else if (!is_empty_row(histogram.of(gpu))) {
                     auto const row = histogram.of(gpu);
-                    add_difference(
-                        report,
-                        {buckets.contains(bucket) ? Verdict::wrong_execution
-                                                  : Verdict::incomplete_trace,
-                         Check::histograms,
-                         pass.pass,
-                         bucket,
-                         gpu,
-                         "a histogram of " +
-                             keys_text(std::accumulate(row.begin(), row.end(), std::uint64_t{0})),
-                         "none",
-                         "The keys of this part are left out of the placement."});
+                    report.add(
+                        differ(Check::histograms,
+                               buckets.contains(bucket) ? Verdict::wrong_execution
+                                                        : Verdict::incomplete_trace)
+                            .in_pass(pass.pass)
+                            .in(bucket)
+                            .on(gpu)
+                            .expect("a histogram of " +
+                                    keys_text(
+                                        std::accumulate(row.begin(), row.end(), std::uint64_t{0})))
+                            .found("none")
+                            .implies("The keys of this part are left out of the placement."));
                 }
             }
         }
     }
     for (auto const& [key, record] : recorded) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::histograms,
-                        pass_after(key.first),
-                        key.first,
-                        key.second,
-                        "no histogram, as the bucket does not span",
-                        "one",
-                        "A bucket is partitioned that has its GPU already, or does not exist."});
+        report.add(
+            differ(Check::histograms)
+                .in_pass(pass_after(key.first))
+                .in(key.first)
+                .on(key.second)
+                .expect("no histogram, as the bucket does not span")
+                .found("one")
+                .implies("A bucket is partitioned that has its GPU already, or does not exist."));
     }
 }
 
 void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& report) {
-    mark_checked(report, Check::placements);
+    report.mark_checked(Check::placements);
     std::map<BucketPrefix, PlacementRecord const*> recorded;
     for (PlacementRecord const& record : run.placements) {
         if (!recorded.emplace(record.bucket, &record).second) {
-            add_difference(report,
-                           {Verdict::wrong_plan,
-                            Check::placements,
-                            record.bucket.pass,
-                            record.bucket,
-                            record.first,
-                            "one placement",
-                            "two",
-                            "Two buckets are taken for one: one of them loses its keys."});
+            report.add(differ(Check::placements)
+                           .in_pass(record.bucket.pass)
+                           .in(record.bucket)
+                           .on(record.first)
+                           .expect("one placement")
+                           .found("two")
+                           .implies("Two buckets are taken for one: one of them loses its keys."));
         }
     }
     for (model::PassPlan const& pass : plan.passes) {
         for (model::PlannedBucket const& bucket : pass.buckets) {
             PlacementRecord const& expected = bucket.placement;
             auto const found = recorded.find(expected.bucket);
-            Difference difference{Verdict::wrong_plan,
-                                  Check::placements,
-                                  pass.pass,
-                                  expected.bucket,
-                                  expected.first,
-                                  {},
-                                  {},
-                                  {}};
+            Difference difference =
+                differ(Check::placements).in_pass(pass.pass).in(expected.bucket).on(expected.first);
             auto const text = [](PlacementRecord const& placement) {
                 return "keys " + range_text(placement.begin, placement.end) + " " +
                        state_text(placement);
@@ -278,28 +260,25 @@ void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& 
                 difference.recorded = "no placement";
                 difference.consequence =
                     keys_text(expected.end - expected.begin) + " have no GPU to go to.";
-                add_difference(report, difference);
+                report.add(difference);
                 continue;
             }
             if (*found->second != expected) {
-                difference.recorded = text(*found->second);
-                difference.consequence = placement_consequence(expected, *found->second);
-                add_difference(report, difference);
+                report.add(difference.found(text(*found->second))
+                               .implies(placement_consequence(expected, *found->second)));
             }
             recorded.erase(found);
         }
     }
     for (auto const& [bucket, record] : recorded) {
-        add_difference(
-            report,
-            {Verdict::wrong_plan,
-             Check::placements,
-             bucket.pass,
-             bucket,
-             record->first,
-             "no placement, as no key lies in this bucket",
-             "keys " + range_text(record->begin, record->end) + " " + state_text(*record),
-             "Places of the output are given to keys that do not exist."});
+        report.add(
+            differ(Check::placements)
+                .in_pass(bucket.pass)
+                .in(bucket)
+                .on(record->first)
+                .expect("no placement, as no key lies in this bucket")
+                .found("keys " + range_text(record->begin, record->end) + " " + state_text(*record))
+                .implies("Places of the output are given to keys that do not exist."));
     }
 }
 

@@ -137,11 +137,6 @@ void verify_run_verdicts(RecordedRun const& run, Report& report);
 /// The check that digests of a stage are of.
 [[nodiscard]] Check check_of(DigestStage stage);
 
-/// Adds the difference.
-void add_difference(Report& report, Difference difference);
-/// Marks a check as done.
-void mark_checked(Report& report, Check check);
-
 /// "1 key", "2 keys".
 [[nodiscard]] std::string keys_text(std::uint64_t count);
 /// "2 keys of digest 0123...", high word first.

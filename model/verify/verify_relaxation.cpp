@@ -16,21 +16,8 @@ namespace keyswap::conformance {
 
 namespace {
 
-Difference in_round(std::uint64_t round,
-                    Verdict verdict,
-                    std::string expected,
-                    std::string recorded,
-                    std::string consequence) {
-    Difference difference{verdict,
-                          Check::rounds,
-                          std::nullopt,
-                          std::nullopt,
-                          std::nullopt,
-                          std::move(expected),
-                          std::move(recorded),
-                          std::move(consequence)};
-    difference.where = "round " + std::to_string(round);
-    return difference;
+Difference in_round(std::uint64_t round, Verdict verdict = Verdict::wrong_execution) {
+    return differ(Check::rounds, verdict).at("round " + std::to_string(round));
 }
 
 std::string vertices_text(std::uint64_t count) {
@@ -46,12 +33,10 @@ void compare_round(RelaxationRecord const& expected,
                              std::uint64_t found,
                              std::string const& consequence) {
         if (right != found) {
-            add_difference(report,
-                           in_round(expected.round,
-                                    Verdict::wrong_execution,
-                                    what + " " + std::to_string(right),
-                                    std::to_string(found),
-                                    consequence));
+            report.add(in_round(expected.round)
+                           .expect(what + " " + std::to_string(right))
+                           .found(std::to_string(found))
+                           .implies(consequence));
         }
     };
     compare("pending",
@@ -65,14 +50,12 @@ void compare_round(RelaxationRecord const& expected,
     compare("split", expected.split, recorded.split, "Other vertices count as near.");
     auto const [right, found] = std::ranges::mismatch(expected.counts, recorded.counts);
     if (right != expected.counts.end() && found != recorded.counts.end()) {
-        add_difference(
-            report,
-            in_round(expected.round,
-                     Verdict::wrong_execution,
-                     vertices_text(*right) + " in bucket " +
-                         std::to_string(right - expected.counts.begin()),
-                     std::to_string(*found),
-                     "The reorganisation counts or moves vertices into the wrong bucket."));
+        report.add(
+            in_round(expected.round)
+                .expect(vertices_text(*right) + " in bucket " +
+                        std::to_string(right - expected.counts.begin()))
+                .found(std::to_string(*found))
+                .implies("The reorganisation counts or moves vertices into the wrong bucket."));
     }
     compare("frontier",
             expected.frontier,
@@ -92,24 +75,20 @@ std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& re
             rounds.resize(record.round + 1, nullptr);
         }
         if (rounds[record.round] != nullptr) {
-            add_difference(report,
-                           in_round(record.round,
-                                    Verdict::wrong_execution,
-                                    "one record",
-                                    "two",
-                                    "Nobody can say which of them is right."));
+            report.add(in_round(record.round)
+                           .expect("one record")
+                           .found("two")
+                           .implies("Nobody can say which of them is right."));
         } else {
             rounds[record.round] = &record;
         }
     }
     for (std::size_t round = 0; round < rounds.size(); ++round) {
         if (rounds[round] == nullptr) {
-            add_difference(report,
-                           in_round(round,
-                                    Verdict::incomplete_trace,
-                                    "a record of the round",
-                                    "none",
-                                    "Nothing is known of this round."));
+            report.add(in_round(round, Verdict::incomplete_trace)
+                           .expect("a record of the round")
+                           .found("none")
+                           .implies("Nothing is known of this round."));
         }
     }
     return rounds;
@@ -121,28 +100,23 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
     for (RelaxationRecord const& record : run.relaxations) {
         bool const is_last = record.round == last;
         if (record.distances.has_value() != is_last) {
-            add_difference(report,
-                           in_round(record.round,
-                                    is_last ? Verdict::incomplete_trace : Verdict::wrong_plan,
-                                    is_last ? "the distances after the last round"
-                                            : "distances after the last round alone",
-                                    is_last ? "none" : "some",
-                                    "Nobody can say what was found."));
+            report.add(
+                in_round(record.round, is_last ? Verdict::incomplete_trace : Verdict::wrong_plan)
+                    .expect(is_last ? "the distances after the last round"
+                                    : "distances after the last round alone")
+                    .found(is_last ? "none" : "some")
+                    .implies("Nobody can say what was found."));
         } else if (is_last && expected != nullptr && *record.distances != *expected) {
-            add_difference(report,
-                           in_round(record.round,
-                                    Verdict::wrong_execution,
-                                    sequence_text(*expected),
-                                    sequence_text(*record.distances),
-                                    "Distances are not the shortest, which Dijkstra's algorithm "
+            report.add(in_round(record.round)
+                           .expect(sequence_text(*expected))
+                           .found(sequence_text(*record.distances))
+                           .implies("Distances are not the shortest, which Dijkstra's algorithm "
                                     "finds."));
         } else if (is_last && record.distances->count != run.header.key_count) {
-            add_difference(report,
-                           in_round(record.round,
-                                    Verdict::wrong_execution,
-                                    "distances of " + vertices_text(run.header.key_count),
-                                    std::to_string(record.distances->count),
-                                    "Vertices have no distance."));
+            report.add(in_round(record.round)
+                           .expect("distances of " + vertices_text(run.header.key_count))
+                           .found(std::to_string(record.distances->count))
+                           .implies("Vertices have no distance."));
         }
     }
 }
@@ -160,13 +134,11 @@ void verify_sums_of_rounds(std::vector<RelaxationRecord const*> const& rounds, R
             return possible;
         });
         if (!fits || rest > 0) {
-            add_difference(report,
-                           in_round(round->round,
-                                    Verdict::wrong_execution,
-                                    "counts that sum up to the " + vertices_text(round->pending) +
-                                        " that wait",
-                                    "others",
-                                    "The reorganisation loses or doubles vertices."));
+            report.add(in_round(round->round)
+                           .expect("counts that sum up to the " + vertices_text(round->pending) +
+                                   " that wait")
+                           .found("others")
+                           .implies("The reorganisation loses or doubles vertices."));
         }
     }
 }
@@ -217,17 +189,17 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
         return tl::unexpected(search.error());
     }
     if (run.relaxations.empty()) {
-        Difference missing = in_round(
-            0, Verdict::incomplete_trace, "records of rounds", "none", "Nothing is known of it.");
-        missing.where.clear();
-        add_difference(report, std::move(missing));
+        report.add(differ(Check::rounds, Verdict::incomplete_trace)
+                       .expect("records of rounds")
+                       .found("none")
+                       .implies("Nothing is known of it."));
         return {};
     }
-    mark_checked(report, Check::rounds);
+    report.mark_checked(Check::rounds);
     auto const rounds = by_round(run, report);
     InputRecord const& input = run.header.input;
     if (std::string const reason = why_no_graph(input); !reason.empty()) {
-        report.unchecked.push_back({Check::input, reason});
+        report.skip(Check::input, reason);
         verify_sums_of_rounds(rounds, report);
         verify_distances(run, nullptr, report);
         return {};
@@ -237,17 +209,13 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
     if (!graph) {
         return tl::unexpected(graph.error());
     }
-    mark_checked(report, Check::input);
+    report.mark_checked(Check::input);
     if (graph->vertex_count() != run.header.key_count) {
-        add_difference(report,
-                       {Verdict::wrong_input,
-                        Check::input,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "a graph of " + vertices_text(run.header.key_count),
-                        std::to_string(graph->vertex_count()),
-                        "Header and graph are of different runs; nothing else was looked at."});
+        report.add(
+            differ(Check::input, Verdict::wrong_input)
+                .expect("a graph of " + vertices_text(run.header.key_count))
+                .found(std::to_string(graph->vertex_count()))
+                .implies("Header and graph are of different runs; nothing else was looked at."));
         return {};
     }
     // One more than was recorded shows that the run stopped too early.
@@ -260,12 +228,10 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
     }
     if (expected.rounds.size() != rounds.size()) {
         bool const stopped = expected.rounds.size() > rounds.size();
-        add_difference(report,
-                       in_round(std::min(rounds.size(), expected.rounds.size()),
-                                Verdict::wrong_execution,
-                                stopped ? "a round, as vertices wait" : "no round, as none waits",
-                                stopped ? "none" : "one",
-                                stopped ? "Vertices keep distances that are too long."
+        report.add(in_round(std::min(rounds.size(), expected.rounds.size()))
+                       .expect(stopped ? "a round, as vertices wait" : "no round, as none waits")
+                       .found(stopped ? "none" : "one")
+                       .implies(stopped ? "Vertices keep distances that are too long."
                                         : "The run relaxes what has its distance."));
     }
     auto const distances = model::distance_digest(model::dijkstra(*graph, search->source));

@@ -63,6 +63,67 @@ std::string bucket_text(BucketPrefix bucket) {
     return text.str();
 }
 
+Difference& Difference::in_pass(int number) {
+    pass = number;
+    return *this;
+}
+Difference& Difference::in(std::optional<BucketPrefix> place) {
+    bucket = place;
+    return *this;
+}
+Difference& Difference::on(std::optional<GpuId> place) {
+    gpu = place;
+    return *this;
+}
+Difference& Difference::at(std::string place) {
+    where = std::move(place);
+    return *this;
+}
+Difference& Difference::expect(std::string text) {
+    expected = std::move(text);
+    return *this;
+}
+Difference& Difference::found(std::string text) {
+    recorded = std::move(text);
+    return *this;
+}
+Difference& Difference::implies(std::string text) {
+    consequence = std::move(text);
+    return *this;
+}
+
+Difference differ(Check check, Verdict verdict) {
+    Difference difference;
+    difference.check = check;
+    difference.verdict = verdict;
+    return difference;
+}
+
+Difference of_another_algorithm(Check check) {
+    return differ(check).found("some").implies(
+        "The trace is of another algorithm than its header says.");
+}
+
+Difference lacks(Check check) {
+    return differ(check, Verdict::incomplete_trace)
+        .found("none")
+        .implies("Nothing is known of this part of the run.");
+}
+
+void Report::mark_checked(Check check) {
+    auto const place = std::ranges::lower_bound(checked, check);
+    if (place == checked.end() || *place != check) {
+        checked.insert(place, check);
+    }
+}
+
+void Report::skip(Check check, std::string reason) {
+    Unchecked entry{check, std::move(reason)};
+    if (std::ranges::find(unchecked, entry) == unchecked.end()) {
+        unchecked.push_back(std::move(entry));
+    }
+}
+
 std::string place_of(Difference const& difference) {
     std::string place;
     auto const add = [&place](std::string const& part) {
@@ -85,14 +146,14 @@ std::string place_of(Difference const& difference) {
 }
 
 std::string sentence_of(Difference const& difference) {
-    std::string story = std::string(to_string(difference.verdict)) + " in " +
-                        std::string(to_string(difference.check)) + ", " + place_of(difference) +
-                        ": expected " + difference.expected + ", recorded " + difference.recorded +
-                        ".";
+    std::string text = std::string(to_string(difference.verdict)) + " in " +
+                       std::string(to_string(difference.check)) + ", " + place_of(difference) +
+                       ": expected " + difference.expected + ", recorded " + difference.recorded +
+                       ".";
     if (!difference.consequence.empty()) {
-        story += " " + difference.consequence;
+        text += " " + difference.consequence;
     }
-    return story;
+    return text;
 }
 
 std::size_t count_of(Report const& report, Verdict verdict) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace keyswap::conformance {
@@ -55,18 +56,37 @@ enum class Check {
 /// "histograms", "sort ranges" ...
 [[nodiscard]] std::string_view to_string(Check check);
 
-/// One place at which a run and the model disagree.
+/// One place at which a run and the model disagree, built by differ().
 struct Difference {
     Verdict verdict = Verdict::wrong_plan;
     Check check = Check::input;
     std::optional<int> pass;            ///< partitioning pass, 1 = the most significant digit
-    std::optional<BucketPrefix> bucket; ///< where one is concerned
-    std::optional<GpuId> gpu;           ///< where one is concerned
+    std::optional<BucketPrefix> bucket; ///< nullopt if the difference is of no single bucket
+    std::optional<GpuId> gpu;           ///< nullopt if the difference is of no single GPU
     std::string expected;               ///< what the model has
     std::string recorded;               ///< what the trace has
     std::string consequence;            ///< what it does to the output
-    std::string where{}; ///< "step 2 by warp", "round 7", where neither pass nor bucket says it
+    std::string where; ///< "step 2 by warp", "round 7"; empty if pass and bucket suffice
+
+    Difference& in_pass(int number);
+    Difference& in(std::optional<BucketPrefix> place);
+    Difference& on(std::optional<GpuId> place);
+    Difference& at(std::string place);
+    Difference& expect(std::string text);
+    Difference& found(std::string text);
+    Difference& implies(std::string text);
 };
+
+/// Begins a difference:
+/// `report.add(differ(Check::copies).on(gpu).expect("4 keys").found("5").implies("Keys are
+/// lost."))`
+[[nodiscard]] Difference differ(Check check, Verdict verdict = Verdict::wrong_plan);
+
+/// The trace has records of an algorithm other than its header's.
+[[nodiscard]] Difference of_another_algorithm(Check check);
+
+/// The trace lacks records that its run must have written.
+[[nodiscard]] Difference lacks(Check check);
 
 /// "pass 2, bucket 2:0x1f0a, GPU 3".
 [[nodiscard]] std::string place_of(Difference const& difference);
@@ -78,6 +98,8 @@ struct Difference {
 struct Unchecked {
     Check check = Check::input;
     std::string reason;
+
+    bool operator==(Unchecked const&) const = default;
 };
 
 /// All that is to be said of one trace.
@@ -90,6 +112,11 @@ struct Report {
     std::vector<Unchecked> unchecked;
 
     [[nodiscard]] bool holds() const { return differences.empty(); }
+
+    void add(Difference difference) { differences.push_back(std::move(difference)); }
+    void mark_checked(Check check);
+    /// Notes why a check was not made; equal notes are kept once.
+    void skip(Check check, std::string reason);
 };
 
 /// How many differences are of a verdict.

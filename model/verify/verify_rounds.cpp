@@ -20,15 +20,10 @@ struct RoundRange {
 
 using RoundRanges = std::map<GpuId, std::map<int, RoundRange>>; ///< by destination, then round
 
-Difference round_difference(GpuId gpu, std::string expected, std::string recorded) {
-    return {Verdict::wrong_plan,
-            Check::copies,
-            std::nullopt,
-            std::nullopt,
-            gpu,
-            std::move(expected),
-            std::move(recorded),
-            "A bucket is sorted before all of its keys have come."};
+Difference wrong_rounds(GpuId gpu) {
+    return differ(Check::copies)
+        .on(gpu)
+        .implies("A bucket is sorted before all of its keys have come.");
 }
 
 /// Divides a GPU's buckets by how many keys come in each round.
@@ -51,16 +46,17 @@ std::optional<Difference> add_rounds(model::Plan const& plan,
             ++bucket;
         }
         if (taken != count) {
-            return round_difference(owner.gpu,
-                                    "rounds that end where a bucket ends",
-                                    keys_text(count) + " in round " + std::to_string(round) +
-                                        ", where whole buckets have " + std::to_string(taken));
+            return wrong_rounds(owner.gpu)
+                .expect("rounds that end where a bucket ends")
+                .found(keys_text(count) + " in round " + std::to_string(round) +
+                       ", where whole buckets have " + std::to_string(taken));
         }
         at += taken;
     }
     if (at != owner.count) {
-        return round_difference(
-            owner.gpu, keys_text(owner.count) + " in all rounds", std::to_string(at));
+        return wrong_rounds(owner.gpu)
+            .expect(keys_text(owner.count) + " in all rounds")
+            .found(std::to_string(at));
     }
     return std::nullopt;
 }
@@ -160,7 +156,7 @@ void verify_rounds(std::vector<CopyRecord> const& recorded,
     bool divided = true;
     for (OwnershipRecord const& owner : plan.ownership) {
         if (auto difference = add_rounds(plan, owner, arriving[owner.gpu], ranges)) {
-            add_difference(report, std::move(*difference));
+            report.add(std::move(*difference));
             divided = false;
         }
     }

@@ -16,24 +16,22 @@ namespace {
 
 class ShuffleVerifier {
   public:
-    ShuffleVerifier(RecordedRun const& run, SplitChunks const& split, PartitionFindings& findings)
-        : run_(run), split_(split), findings_(findings),
+    ShuffleVerifier(RecordedRun const& run, SplitChunks const& split, Report& report)
+        : run_(run), split_(split), report_(report),
           buckets_(split.counts.empty() ? 0 : split.counts.front().size()) {}
 
     void verify() {
         if (run_.header.layout != SwapLayout::by_bucket) {
-            findings_.add(Verdict::wrong_plan,
-                          Check::copies,
-                          "",
-                          "layout by_bucket, as every shuffle has",
-                          "layout " + std::string(to_string(*run_.header.layout)),
-                          "Its copies cannot be read.");
+            report_.add(differ(Check::copies)
+                            .expect("layout by_bucket, as every shuffle has")
+                            .found("layout " + std::string(to_string(*run_.header.layout)))
+                            .implies("Its copies cannot be read."));
         }
         bool const counted = std::ranges::all_of(split_.counts, [this](auto const& of_gpu) {
             return buckets_ != 0 && of_gpu.size() == buckets_;
         });
         if (split_.counts.size() != run_.gpu_count() || !counted) {
-            findings_.not_checked(Check::placements, "the counts of the shuffle are not known");
+            report_.skip(Check::placements, "the counts of the shuffle are not known");
             return;
         }
         auto const owners = owners_of_buckets();
@@ -42,7 +40,7 @@ class ShuffleVerifier {
         }
         model::Shuffle const expected = model::plan_shuffle(split_.counts, *owners);
         verify_placements(expected.placements);
-        verify_ownership(run_, expected.ownership, findings_.report());
+        verify_ownership(run_, expected.ownership, report_);
         verify_copies(expected.copies);
         verify_arrivals(*owners);
     }
@@ -53,12 +51,10 @@ class ShuffleVerifier {
         std::uint64_t const given =
             run_.header.parameters.at(std::string(model::given_owners_parameter));
         if (given > 1) {
-            findings_.add(Verdict::wrong_plan,
-                          Check::placements,
-                          "",
-                          "0 or 1 for " + std::string(model::given_owners_parameter),
-                          std::to_string(given),
-                          "Nobody can say who chose the owners.");
+            report_.add(differ(Check::placements)
+                            .expect("0 or 1 for " + std::string(model::given_owners_parameter))
+                            .found(std::to_string(given))
+                            .implies("Nobody can say who chose the owners."));
             return std::nullopt;
         }
         auto owners = model::even_owners(static_cast<std::uint32_t>(buckets_), run_.gpu_count());
@@ -75,7 +71,7 @@ class ShuffleVerifier {
     }
 
     void verify_placements(std::vector<PlacementRecord> const& expected) {
-        mark_checked(findings_.report(), Check::placements);
+        report_.mark_checked(Check::placements);
         std::vector<PlacementRecord> recorded = run_.placements;
         std::ranges::stable_sort(
             recorded, {}, [](PlacementRecord const& one) { return one.bucket.prefix; });
@@ -99,14 +95,11 @@ class ShuffleVerifier {
         std::for_each(at, recorded.end(), surplus);
     }
     void add_placement(std::string expected, std::string recorded, std::uint64_t bucket) {
-        findings_.add(Verdict::wrong_plan,
-                      Check::placements,
-                      "",
-                      std::move(expected),
-                      std::move(recorded),
-                      "Keys of the bucket are looked for where they are not.",
-                      std::nullopt,
-                      bucket);
+        report_.add(differ(Check::placements)
+                        .in(step_bucket(bucket))
+                        .expect(std::move(expected))
+                        .found(std::move(recorded))
+                        .implies("Keys of the bucket are looked for where they are not."));
     }
     static std::string text_of(PlacementRecord const& record) {
         std::string text = "keys " + range_text(record.begin, record.end) +
@@ -118,7 +111,7 @@ class ShuffleVerifier {
     }
 
     void verify_copies(std::vector<CopyRecord> const& expected) {
-        mark_checked(findings_.report(), Check::copies);
+        report_.mark_checked(Check::copies);
         std::vector<CopyRecord> const right = merged_copies(expected);
         std::vector<CopyRecord> const recorded = merged_copies(run_.copies);
         std::vector<CopyRecord> missing;
@@ -140,13 +133,11 @@ class ShuffleVerifier {
         }
     }
     void add_copy(CopyRecord const& copy, std::string expected, std::string recorded) {
-        findings_.add(Verdict::lost_or_doubled_keys,
-                      Check::copies,
-                      "",
-                      std::move(expected),
-                      std::move(recorded),
-                      "Keys are missing where they belong, or lie over others.",
-                      copy.source);
+        report_.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+                        .on(copy.source)
+                        .expect(std::move(expected))
+                        .found(std::move(recorded))
+                        .implies("Keys are missing where they belong, or lie over others."));
     }
     static std::string text_of(CopyRecord const& copy) {
         std::string text = keys_text(copy.count) + " from " + std::to_string(copy.source_offset) +
@@ -178,13 +169,13 @@ class ShuffleVerifier {
         }
         if (!any) {
             if (run_.header.key_count > 0) {
-                findings_.not_checked(Check::digests_after_swap, "the run recorded none");
+                report_.skip(Check::digests_after_swap, "the run recorded none");
             }
             return;
         }
         bool const known = std::ranges::all_of(
             split_.digests, [this](auto const& of_gpu) { return of_gpu.size() == buckets_; });
-        mark_checked(findings_.report(), Check::digests_after_swap);
+        report_.mark_checked(Check::digests_after_swap);
         for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
             MultisetDigest sum;
             for (std::size_t gpu = 0; gpu < split_.counts.size(); ++gpu) {
@@ -207,26 +198,24 @@ class ShuffleVerifier {
         }
     }
     void add_arrival(std::string expected, std::string recorded, GpuId gpu, std::uint64_t bucket) {
-        findings_.add(Verdict::wrong_execution,
-                      Check::digests_after_swap,
-                      "",
-                      std::move(expected),
-                      std::move(recorded),
-                      "The copies did not bring what they say.",
-                      gpu,
-                      bucket);
+        report_.add(differ(Check::digests_after_swap, Verdict::wrong_execution)
+                        .on(gpu)
+                        .in(step_bucket(bucket))
+                        .expect(std::move(expected))
+                        .found(std::move(recorded))
+                        .implies("The copies did not bring what they say."));
     }
 
     RecordedRun const& run_;
     SplitChunks const& split_;
-    PartitionFindings& findings_;
+    Report& report_;
     std::size_t buckets_;
 };
 
 } // namespace
 
-void verify_shuffle(RecordedRun const& run, SplitChunks const& split, PartitionFindings& findings) {
-    ShuffleVerifier(run, split, findings).verify();
+void verify_shuffle(RecordedRun const& run, SplitChunks const& split, Report& report) {
+    ShuffleVerifier(run, split, report).verify();
 }
 
 } // namespace keyswap::conformance

@@ -56,10 +56,6 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(model::Plan const& pla
     return owned;
 }
 
-Difference difference_at(GpuId gpu, std::optional<BucketPrefix> bucket) {
-    return {Verdict::wrong_plan, Check::sort_ranges, std::nullopt, bucket, gpu, {}, {}, {}};
-}
-
 std::string text_of(SortRangeRecord const& range) {
     return "keys " + range_text(range.offset, range.offset + range.count) + " on bits [" +
            std::to_string(range.begin_bit) + ", " + std::to_string(range.end_bit) + ")";
@@ -76,15 +72,15 @@ void verify_bits(model::DigitLayout const& layout,
                  std::span<OwnedBucket const> buckets,
                  Report& report) {
     int const needed = model::group_end_bit(buckets.front().images, buckets.back().images);
-    Difference difference = difference_at(range.gpu, buckets.front().bucket);
+    Difference difference = differ(Check::sort_ranges).on(range.gpu).in(buckets.front().bucket);
     difference.recorded = text_of(range);
     bool const possible = range.begin_bit >= 0 && range.begin_bit <= range.end_bit &&
                           range.end_bit <= layout.key_bits();
     if (!possible) {
         difference.expected =
             "bits within [0, " + std::to_string(layout.key_bits()) + ") in ascending order";
-        difference.consequence = "The call fails, or sorts by bits that the keys do not have.";
-        add_difference(report, difference);
+        report.add(
+            difference.implies("The call fails, or sorts by bits that the keys do not have."));
         return;
     }
     bool const in_order_already = std::ranges::all_of(buckets, holds_one_value);
@@ -95,11 +91,11 @@ void verify_bits(model::DigitLayout const& layout,
     if (range.begin_bit > 0 || range.end_bit < needed) {
         difference.expected =
             "at least bits [0, " + std::to_string(in_order_already ? 0 : needed) + ") or more";
-        difference.consequence = buckets.size() > 1 && range.end_bit < needed
-                                     ? "Keys of its " + std::to_string(buckets.size()) +
-                                           " buckets are mixed: the output is out of order there."
-                                     : "Keys that differ only in the other bits stay out of order.";
-        add_difference(report, difference);
+        report.add(
+            difference.implies(buckets.size() > 1 && range.end_bit < needed
+                                   ? "Keys of its " + std::to_string(buckets.size()) +
+                                         " buckets are mixed: the output is out of order there."
+                                   : "Keys that differ only in the other bits stay out of order."));
     }
 }
 
@@ -113,11 +109,12 @@ buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Rep
         first, owned.end(), [end](OwnedBucket const& bucket) { return bucket.begin >= end; });
     auto const cut_at = [&](OwnedBucket const& bucket, std::uint64_t offset) {
         if (offset > bucket.begin && offset < bucket.end && !holds_one_value(bucket)) {
-            Difference difference = difference_at(range.gpu, bucket.bucket);
-            difference.expected = "one call for its keys " + range_text(bucket.begin, bucket.end);
-            difference.recorded = text_of(range);
-            difference.consequence = "The bucket is sorted in pieces, which are not merged.";
-            add_difference(report, difference);
+            report.add(differ(Check::sort_ranges)
+                           .on(range.gpu)
+                           .in(bucket.bucket)
+                           .expect("one call for its keys " + range_text(bucket.begin, bucket.end))
+                           .found(text_of(range))
+                           .implies("The bucket is sorted in pieces, which are not merged."));
         }
     };
     if (first != last) {
@@ -137,15 +134,14 @@ void verify_gpu(model::Plan const& plan,
     for (SortRangeRecord const& range : ranges) {
         bool const inside = range.count <= owner.count && range.offset <= owner.count - range.count;
         if (!inside || range.offset != at) {
-            Difference difference = difference_at(owner.gpu, std::nullopt);
+            Difference difference = differ(Check::sort_ranges).on(owner.gpu);
             difference.expected =
                 "a range from offset " + std::to_string(at) + " within " + keys_text(owner.count);
-            difference.recorded = text_of(range);
-            difference.consequence = !inside ? "It sorts keys that are not the GPU's."
-                                     : range.offset > at
-                                         ? "Keys before it are never sorted."
-                                         : "Two calls sort the same keys at the same time.";
-            add_difference(report, difference);
+            report.add(difference.found(text_of(range))
+                           .implies(!inside ? "It sorts keys that are not the GPU's."
+                                    : range.offset > at
+                                        ? "Keys before it are never sorted."
+                                        : "Two calls sort the same keys at the same time."));
             if (!inside) {
                 return;
             }
@@ -159,18 +155,19 @@ void verify_gpu(model::Plan const& plan,
     if (at < owner.count) {
         auto const bucket = std::ranges::find_if(
             owned, [at](OwnedBucket const& candidate) { return candidate.end > at; });
-        Difference difference = difference_at(owner.gpu, bucket->bucket);
-        difference.expected = "ranges that cover " + keys_text(owner.count);
-        difference.recorded = "only " + std::to_string(at);
-        difference.consequence = "The rest of the GPU's keys is never sorted.";
-        add_difference(report, difference);
+        report.add(differ(Check::sort_ranges)
+                       .on(owner.gpu)
+                       .in(bucket->bucket)
+                       .expect("ranges that cover " + keys_text(owner.count))
+                       .found("only " + std::to_string(at))
+                       .implies("The rest of the GPU's keys is never sorted."));
     }
 }
 
 } // namespace
 
 void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report& report) {
-    mark_checked(report, Check::sort_ranges);
+    report.mark_checked(Check::sort_ranges);
     std::map<GpuId, std::vector<SortRangeRecord>> ranges;
     for (SortRangeRecord const& range : run.sort_ranges) {
         if (range.count > 0) {

@@ -14,17 +14,6 @@ namespace keyswap::conformance {
 
 namespace {
 
-Difference step_difference(Check check, std::string expected, std::string recorded) {
-    return {Verdict::wrong_plan,
-            check,
-            std::nullopt,
-            std::nullopt,
-            std::nullopt,
-            std::move(expected),
-            std::move(recorded),
-            "The trace is of another algorithm than its header says."};
-}
-
 /// The function of each recorded step.
 std::map<int, BucketFunction const*> functions_by_step(RecordedRun const& run) {
     std::map<std::uint32_t, BucketFunction const*> by_id;
@@ -50,26 +39,23 @@ void verify_functions_of_steps(RecordedRun const& run,
         auto const found = recorded.find(step);
         // A step without records was told already.
         if (found != recorded.end() && *found->second != expected[i].function) {
-            Difference difference =
-                step_difference(Check::functions,
-                                model::rule_name(expected[i].function.rule),
-                                "another function, " + model::rule_name(found->second->rule));
-            difference.where = step_text(step, "");
-            add_difference(report, std::move(difference));
+            report.add(of_another_algorithm(Check::functions)
+                           .expect(model::rule_name(expected[i].function.rule))
+                           .found("another function, " + model::rule_name(found->second->rule))
+                           .at(step_text(step, "")));
         }
     }
     int const last = recorded.empty() ? 0 : recorded.rbegin()->first;
     if (last > static_cast<int>(expected.size())) {
-        add_difference(report,
-                       step_difference(Check::partitions,
-                                       std::to_string(expected.size()) + " steps",
-                                       std::to_string(last)));
+        report.add(of_another_algorithm(Check::partitions)
+                       .expect(std::to_string(expected.size()) + " steps")
+                       .found(std::to_string(last)));
     } else if (last < static_cast<int>(expected.size())) {
-        Difference difference = step_difference(
-            Check::partitions, std::to_string(expected.size()) + " steps", std::to_string(last));
+        Difference difference = of_another_algorithm(Check::partitions)
+                                    .expect(std::to_string(expected.size()) + " steps")
+                                    .found(std::to_string(last));
         difference.verdict = Verdict::incomplete_trace;
-        difference.consequence = "Nothing is known of the last steps.";
-        add_difference(report, std::move(difference));
+        report.add(difference.implies("Nothing is known of the last steps."));
     }
 }
 
@@ -94,8 +80,7 @@ void list_other_records(RecordedRun const& run, Report& report) {
         checks.push_back(Check::ownership);
     }
     for (Check const check : checks) {
-        report.unchecked.push_back(
-            {check, "the model does not know the sort \"" + run.header.algorithm + "\""});
+        report.skip(check, "the model does not know the sort \"" + run.header.algorithm + "\"");
     }
 }
 
@@ -110,18 +95,15 @@ Expected<void> verify_step_sort(RecordedRun const& run, Report& report) {
     }
     auto const expected = decisions_without_keys(*config, run);
     if (!expected) {
-        report.unchecked.push_back({Check::functions, expected.error().problem});
+        report.skip(Check::functions, expected.error().problem);
         list_other_records(run, report);
         return {};
     }
     verify_functions_of_steps(run, expected->functions, report);
     verify_ownership(run, expected->ownership, report);
     for (Check const check : other_records(run)) {
-        add_difference(report,
-                       step_difference(check,
-                                       "no such records, as " + run.header.algorithm +
-                                           " partitions all keys in steps",
-                                       "some"));
+        report.add(of_another_algorithm(check).expect(
+            "no such records, as " + run.header.algorithm + " partitions all keys in steps"));
     }
     return {};
 }

@@ -83,10 +83,9 @@ void compare_records(std::vector<Record> expected,
     std::ranges::sort(recorded, {}, fields);
     auto const add = [&](Record const& record, std::string expectation, std::string found) {
         GpuId const* const gpu = acting_gpu(record);
-        difference.gpu = gpu == nullptr ? std::nullopt : std::optional(*gpu);
-        difference.expected = std::move(expectation);
-        difference.recorded = std::move(found);
-        add_difference(report, difference);
+        report.add(difference.on(gpu == nullptr ? std::nullopt : std::optional(*gpu))
+                       .expect(std::move(expectation))
+                       .found(std::move(found)));
     };
     std::string const none = difference.recorded;
     std::vector<Record> missing;
@@ -101,17 +100,6 @@ void compare_records(std::vector<Record> expected,
     for (Record const& record : surplus) {
         add(record, none, text_of(record));
     }
-}
-
-Difference difference_of(Check check, std::string none, std::string consequence) {
-    return {Verdict::wrong_plan,
-            check,
-            std::nullopt,
-            std::nullopt,
-            std::nullopt,
-            {},
-            std::move(none),
-            std::move(consequence)};
 }
 
 /// Gives copies of version 1 the stages of the plan's copies that they equal; of several equal ones
@@ -137,14 +125,12 @@ void verify_line_order(std::vector<CopyRecord> const& recorded, Report& report) 
         for (GpuId const gpu : {copy.source, copy.destination}) {
             int& stage = reached[gpu];
             if (copy.stage < stage) {
-                Difference difference =
-                    difference_of(Check::copies,
-                                  text_of(copy) + " before those of stage " + std::to_string(stage),
-                                  "Keys are exchanged that a later stage has moved already.");
-                difference.gpu = gpu;
-                difference.expected = std::move(difference.recorded);
-                difference.recorded = "it after them";
-                add_difference(report, difference);
+                report.add(
+                    differ(Check::copies)
+                        .on(gpu)
+                        .expect(text_of(copy) + " before those of stage " + std::to_string(stage))
+                        .found("it after them")
+                        .implies("Keys are exchanged that a later stage has moved already."));
                 return;
             }
             stage = copy.stage;
@@ -153,7 +139,7 @@ void verify_line_order(std::vector<CopyRecord> const& recorded, Report& report) 
 }
 
 void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& report) {
-    mark_checked(report, Check::copies);
+    report.mark_checked(Check::copies);
     std::vector<CopyRecord> recorded = run.copies;
     std::erase_if(recorded, [](CopyRecord const& copy) { return copy.count == 0; });
     bool const tells_stages = run.header.version > 1;
@@ -163,17 +149,17 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
     std::size_t const differences = report.differences.size();
     compare_records(expected.copies,
                     recorded,
-                    difference_of(Check::copies,
-                                  "no such copy",
-                                  "The two chunks are not split at the pivot: their keys overlap."),
+                    differ(Check::copies)
+                        .found("no such copy")
+                        .implies("The two chunks are not split at the pivot: their keys overlap."),
                     report);
     if (tells_stages) {
-        mark_checked(report, Check::merges);
+        report.mark_checked(Check::merges);
         compare_records(expected.merges,
                         run.merges,
-                        difference_of(Check::merges,
-                                      "no such merge",
-                                      "Two sorted runs stay side by side, or others are mixed."),
+                        differ(Check::merges)
+                            .found("no such merge")
+                            .implies("Two sorted runs stay side by side, or others are mixed."),
                         report);
         return;
     }
@@ -181,12 +167,12 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
         verify_line_order(recorded, report);
     }
     if (!expected.merges.empty()) {
-        report.unchecked.push_back(
-            {Check::merges,
-             expected.copies.empty()
-                 ? "format version 1 does not record them"
-                 : "format version 1 records neither merges nor the stages of copies; of these the "
-                   "order of lines was compared"});
+        report.skip(
+            Check::merges,
+            expected.copies.empty()
+                ? "format version 1 does not record them"
+                : "format version 1 records neither merges nor the stages of copies; of these the "
+                  "order of lines was compared");
     }
 }
 
@@ -204,7 +190,7 @@ void verify_sorts(RecordedRun const& run,
                   std::uint32_t gpu_count,
                   std::vector<SortRangeRecord> const& expected,
                   Report& report) {
-    mark_checked(report, Check::sort_ranges);
+    report.mark_checked(Check::sort_ranges);
     std::map<GpuId, std::vector<SortRangeRecord>> recorded;
     for (SortRangeRecord const& range : run.sort_ranges) {
         if (range.count > 0) {
@@ -216,17 +202,16 @@ void verify_sorts(RecordedRun const& run,
         planned[range.gpu].push_back(range);
     }
     Difference difference =
-        difference_of(Check::sort_ranges, {}, "A run is not in order when it is merged.");
+        differ(Check::sort_ranges).implies("A run is not in order when it is merged.");
     for (GpuId gpu{0}; gpu.value < gpu_count; ++gpu.value) {
         auto& found = recorded[gpu];
         std::ranges::stable_sort(found, {}, &SortRangeRecord::offset);
         auto const place = std::ranges::mismatch(found, planned[gpu]);
         if (place.in1 != found.end() || place.in2 != planned[gpu].end()) {
             auto const index = static_cast<std::size_t>(place.in1 - found.begin());
-            difference.gpu = gpu;
-            difference.expected = text_of(planned[gpu], index);
-            difference.recorded = text_of(found, index);
-            add_difference(report, difference);
+            report.add(difference.on(gpu)
+                           .expect(text_of(planned[gpu], index))
+                           .found(text_of(found, index)));
         }
     }
 }

@@ -62,15 +62,14 @@ void compare_copies(std::vector<CopyRecord> const& expected,
                              int{other.count == copy.count};
             return same >= 3;
         });
-        Difference difference{Verdict::wrong_plan,
-                              Check::copies,
-                              std::nullopt,
-                              bucket_at(plan, copy.source, copy.source_offset),
-                              copy.source,
-                              copy_text(copy),
-                              "no such copy",
-                              "From " + output_place(plan, copy) +
-                                  " the right keys are missing: old memory stands there."};
+        Difference difference =
+            differ(Check::copies)
+                .in(bucket_at(plan, copy.source, copy.source_offset))
+                .on(copy.source)
+                .expect(copy_text(copy))
+                .found("no such copy")
+                .implies("From " + output_place(plan, copy) +
+                         " the right keys are missing: old memory stands there.");
         if (twin != surplus.end()) {
             difference.recorded = copy_text(*twin);
             difference.consequence =
@@ -79,25 +78,22 @@ void compare_copies(std::vector<CopyRecord> const& expected,
         } else {
             difference.verdict = Verdict::lost_or_doubled_keys;
         }
-        add_difference(report, difference);
+        report.add(difference);
     }
     for (CopyRecord const& copy : surplus) {
-        add_difference(report,
-                       {Verdict::lost_or_doubled_keys,
-                        Check::copies,
-                        std::nullopt,
-                        bucket_at(plan, copy.source, copy.source_offset),
-                        copy.source,
-                        "no such copy",
-                        copy_text(copy),
-                        "It writes over " + output_place(plan, copy) + "."});
+        report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+                       .in(bucket_at(plan, copy.source, copy.source_offset))
+                       .on(copy.source)
+                       .expect("no such copy")
+                       .found(copy_text(copy))
+                       .implies("It writes over " + output_place(plan, copy) + "."));
     }
 }
 
 void verify_ownership(RecordedRun const& run,
                       std::vector<OwnershipRecord> const& expected,
                       Report& report) {
-    mark_checked(report, Check::ownership);
+    report.mark_checked(Check::ownership);
     std::map<GpuId, std::vector<OwnershipRecord>> recorded;
     for (OwnershipRecord const& record : run.ownership) {
         recorded[record.gpu].push_back(record);
@@ -107,17 +103,15 @@ void verify_ownership(RecordedRun const& run,
     };
     for (OwnershipRecord const& owner : expected) {
         auto const found = recorded.find(owner.gpu);
-        Difference difference{Verdict::wrong_plan,
-                              Check::ownership,
-                              std::nullopt,
-                              std::nullopt,
-                              owner.gpu,
-                              text(owner),
-                              "nothing",
-                              "Its sorted keys are copied back to the wrong place of the output."};
+        Difference difference =
+            differ(Check::ownership)
+                .on(owner.gpu)
+                .expect(text(owner))
+                .found("nothing")
+                .implies("Its sorted keys are copied back to the wrong place of the output.");
         if (found == recorded.end()) {
             if (owner.count > 0) {
-                add_difference(report, difference);
+                report.add(difference);
             }
             continue;
         }
@@ -125,44 +119,36 @@ void verify_ownership(RecordedRun const& run,
         OwnershipRecord const& first = found->second.front();
         bool const same = owner.count == 0 ? first.count == 0 : first == owner;
         if (!same || found->second.size() > 1) {
-            difference.recorded = found->second.size() > 1 ? "two ranges" : text(first);
-            add_difference(report, difference);
+            report.add(difference.found(found->second.size() > 1 ? "two ranges" : text(first)));
         }
         recorded.erase(found);
     }
     for (auto const& [gpu, records] : recorded) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::ownership,
-                        std::nullopt,
-                        std::nullopt,
-                        gpu,
-                        "no such GPU",
-                        text(records.front()),
-                        "The run has " + std::to_string(expected.size()) + " GPUs."});
+        report.add(differ(Check::ownership)
+                       .on(gpu)
+                       .expect("no such GPU")
+                       .found(text(records.front()))
+                       .implies("The run has " + std::to_string(expected.size()) + " GPUs."));
     }
 }
 
 void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report) {
-    mark_checked(report, Check::balance);
+    report.mark_checked(Check::balance);
     std::uint64_t const bound = model::owned_max(plan);
     for (OwnershipRecord const& owner : run.ownership) {
         if (owner.count > bound) {
-            add_difference(report,
-                           {Verdict::imbalance,
-                            Check::balance,
-                            std::nullopt,
-                            std::nullopt,
-                            owner.gpu,
-                            "at most " + keys_text(bound) + " (C + 2E)",
-                            keys_text(owner.count),
-                            "The GPU's memory overflows, or it ends long after the others."});
+            report.add(
+                differ(Check::balance, Verdict::imbalance)
+                    .on(owner.gpu)
+                    .expect("at most " + keys_text(bound) + " (C + 2E)")
+                    .found(keys_text(owner.count))
+                    .implies("The GPU's memory overflows, or it ends long after the others."));
         }
     }
 }
 
 void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& report) {
-    mark_checked(report, Check::copies);
+    report.mark_checked(Check::copies);
     std::vector<CopyRecord> const recorded = merged_copies(run.copies);
     switch (layout_of(run, plan)) {
     case SwapLayout::by_bucket:

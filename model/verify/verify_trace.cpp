@@ -22,16 +22,8 @@ bool is_missing(bool any_recorded, bool any_expected, Check check, Report& repor
     if (any_recorded || !any_expected) {
         return false;
     }
-    add_difference(report,
-                   {Verdict::incomplete_trace,
-                    check,
-                    std::nullopt,
-                    std::nullopt,
-                    std::nullopt,
-                    "records of " + std::string(to_string(check)),
-                    "none",
-                    "Nothing is known of this part of the run."});
-    report.unchecked.push_back({check, "the trace has no such records"});
+    report.add(lacks(check).expect("records of " + std::string(to_string(check))));
+    report.skip(check, "the trace has no such records");
     return true;
 }
 
@@ -64,15 +56,10 @@ void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& repor
     bool const has_keys = plan.config.key_count > 0;
     bool const lacks_layout = run.header.version > 1 && !run.header.layout;
     if (has_keys && lacks_layout) {
-        add_difference(report,
-                       {Verdict::incomplete_trace,
-                        Check::copies,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "a header that declares the layout of the copies",
-                        "none",
-                        "Nobody can say where the copied keys belong."});
+        report.add(differ(Check::copies, Verdict::incomplete_trace)
+                       .expect("a header that declares the layout of the copies")
+                       .found("none")
+                       .implies("Nobody can say where the copied keys belong."));
     }
     if (!is_missing(!run.copies.empty(), has_keys, Check::copies, report)) {
         verify_copies(run, plan, report);
@@ -90,17 +77,17 @@ void verify_rmg(RecordedRun const& run,
     if (!needs_digests) {
         auto const plan = plan_as_recorded(config, keys.source(), run);
         if (!plan) {
-            report.unchecked.push_back({Check::placements, plan.error().problem});
+            report.skip(Check::placements, plan.error().problem);
             return;
         }
         verify_decisions(run, *plan, report);
         verify_moves(run, *plan, report);
-        report.unchecked.push_back({Check::digests_after_swap, "the trace has no digests"});
+        report.skip(Check::digests_after_swap, "the trace has no digests");
         return;
     }
     auto const expected = plan_and_digests(config, keys, run);
     if (!expected) {
-        report.unchecked.push_back({Check::placements, expected.error().problem});
+        report.skip(Check::placements, expected.error().problem);
         return;
     }
     auto const& [plan, digests] = *expected;
@@ -116,40 +103,28 @@ void verify_rmg_without_keys(RecordedRun const& run,
     std::string problem;
     auto const plan = plan_from_histograms(config, run, problem);
     if (!plan) {
-        add_difference(
-            report,
-            {run.histograms.empty() ? Verdict::incomplete_trace : Verdict::wrong_execution,
-             Check::histograms,
-             std::nullopt,
-             std::nullopt,
-             std::nullopt,
-             "histograms that add up",
-             problem,
-             "Without them nothing else can be checked."});
+        report.add(
+            differ(Check::histograms,
+                   run.histograms.empty() ? Verdict::incomplete_trace : Verdict::wrong_execution)
+                .expect("histograms that add up")
+                .found(problem)
+                .implies("Without them nothing else can be checked."));
         return;
     }
     verify_decisions(run, *plan, report);
     verify_moves(run, *plan, report);
     verify_digests_without_keys(run, *plan, report);
     if (plan->child_bits > 0) {
-        report.unchecked.push_back(
-            {Check::functions,
-             "without the keys no sample can be drawn: they were taken as they are"});
+        report.skip(Check::functions,
+                    "without the keys no sample can be drawn: they were taken as they are");
     }
 }
 
 void verify_no_buckets(RecordedRun const& run, Report& report) {
     if (!run.digests.empty() || !run.functions.empty() || !run.histograms.empty() ||
         !run.placements.empty()) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::histograms,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "no records of buckets, as " + run.header.algorithm + " has none",
-                        "some",
-                        "The trace is of another algorithm than its header says."});
+        report.add(of_another_algorithm(Check::histograms)
+                       .expect("no records of buckets, as " + run.header.algorithm + " has none"));
     }
 }
 
@@ -169,19 +144,13 @@ void verify_merge(RecordedRun const& run,
         // not depend on the stages is checked all the same, and the stages by carrying them out.
         verify_chunks(run, algorithm, config, report);
         if (run.header.version == 1) {
-            report.unchecked.push_back({Check::copies, plan.error().problem});
+            report.skip(Check::copies, plan.error().problem);
         }
     }
     if (run.header.layout) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::copies,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "no layout, as " + run.header.algorithm + " exchanges no buckets",
-                        "layout " + std::string(to_string(*run.header.layout)),
-                        "The trace is of another algorithm than its header says."});
+        report.add(of_another_algorithm(Check::copies)
+                       .expect("no layout, as " + run.header.algorithm + " exchanges no buckets")
+                       .found("layout " + std::string(to_string(*run.header.layout))));
     }
     verify_no_buckets(run, report);
 }
@@ -201,7 +170,7 @@ void verify_merge_without_keys(RecordedRun const& run,
     verify_chunks(run, algorithm, config, report);
     verify_positions_kept(run, algorithm.division, report);
     for (Check const check : {Check::copies, Check::merges}) {
-        report.unchecked.push_back({check, "they depend on the keys"});
+        report.skip(check, "they depend on the keys");
     }
 }
 
@@ -236,20 +205,15 @@ void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& repor
                          !run.ownership.empty() || !run.copies.empty() ||
                          !run.sort_ranges.empty() || !run.digests.empty();
     if (!decided && !run.verdicts.empty()) {
-        report.unchecked.push_back(
-            {Check::histograms,
-             "\"" + run.header.algorithm + "\" records no decisions: only its output was checked"});
+        report.skip(Check::histograms,
+                    "\"" + run.header.algorithm +
+                        "\" records no decisions: only its output was checked");
         return;
     }
-    add_difference(report,
-                   {Verdict::incomplete_trace,
-                    Check::input,
-                    std::nullopt,
-                    std::nullopt,
-                    std::nullopt,
-                    "an algorithm that the model knows",
-                    "\"" + run.header.algorithm + "\"",
-                    "Only the run's own verdicts could be looked at."});
+    report.add(differ(Check::input, Verdict::incomplete_trace)
+                   .expect("an algorithm that the model knows")
+                   .found("\"" + run.header.algorithm + "\"")
+                   .implies("Only the run's own verdicts could be looked at."));
 }
 
 void verify_by_algorithm(RecordedRun const& run,
@@ -273,15 +237,8 @@ void verify_by_algorithm(RecordedRun const& run,
         verify_merge_without_keys(run, **algorithm, config, report);
     }
     if (buckets && !run.merges.empty()) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::merges,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "no merges, as " + run.header.algorithm + " has none",
-                        "some",
-                        "The trace is of another algorithm than its header says."});
+        report.add(of_another_algorithm(Check::merges)
+                       .expect("no merges, as " + run.header.algorithm + " has none"));
     }
     if (keys != nullptr) {
         verify_carried_out(run, division, *keys, report);
@@ -354,15 +311,10 @@ void verify_records(RecordedRun const& run,
 
 void verify_no_rounds(RecordedRun const& run, Report& report) {
     if (!run.relaxations.empty()) {
-        add_difference(report,
-                       {Verdict::wrong_plan,
-                        Check::rounds,
-                        std::nullopt,
-                        std::nullopt,
-                        std::nullopt,
-                        "no rounds, as a sort relaxes no edges",
-                        "some",
-                        "The trace is of another operation than its header says."});
+        report.add(differ(Check::rounds)
+                       .expect("no rounds, as a sort relaxes no edges")
+                       .found("some")
+                       .implies("The trace is of another operation than its header says."));
     }
 }
 
@@ -375,9 +327,9 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     }
     Report report = report_of(run);
     if (keys == nullptr) {
-        report.unchecked.push_back({Check::input, reason});
+        report.skip(Check::input, reason);
     } else if (model::find_algorithm(run.header.algorithm)) {
-        mark_checked(report, Check::input); // decisions depend on them
+        report.mark_checked(Check::input); // decisions depend on them
     }
     verify_records(run, *config, keys, report);
     verify_no_rounds(run, report);
