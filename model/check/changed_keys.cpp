@@ -1,6 +1,7 @@
 #include "model/check/cause_tests.hpp"
 #include "model/check/shown_key.hpp"
 #include "model/keys/key_blocks.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,24 +24,23 @@ using BitCounts = std::array<std::uint64_t, std::size_t{word_bits<Word>}>;
 /// How many keys have each bit.
 template <class Word>
 Expected<BitCounts<Word>> count_bits(StoredKeys const& keys, unsigned thread_count) {
-    auto const states = visit_blocks<Word>(
-        keys,
-        thread_count,
-        BitCounts<Word>{},
-        [](BitCounts<Word>& counts, std::uint64_t first, std::span<Word const> words) {
-            for (int bit = 0; bit < word_bits<Word>; ++bit) {
-                Word sum = 0; // a block has fewer keys than a word has numbers
-                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                    sum += (word >> bit) & 1;
-                }
-                counts[static_cast<std::size_t>(bit)] += static_cast<std::uint64_t>(sum);
-            }
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
+    KEYSWAP_TRY(auto const states,
+                visit_blocks<Word>(
+                    keys,
+                    thread_count,
+                    BitCounts<Word>{},
+                    [](BitCounts<Word>& counts, std::uint64_t first, std::span<Word const> words) {
+                        for (int bit = 0; bit < word_bits<Word>; ++bit) {
+                            Word sum = 0; // a block has fewer keys than a word has numbers
+                            for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                                sum += (word >> bit) & 1;
+                            }
+                            counts[static_cast<std::size_t>(bit)] +=
+                                static_cast<std::uint64_t>(sum);
+                        }
+                    }));
     BitCounts<Word> all{};
-    for (BitCounts<Word> const& counts : *states) {
+    for (BitCounts<Word> const& counts : states) {
         std::ranges::transform(all, counts, all.begin(), std::plus{});
     }
     return all;
@@ -130,23 +130,22 @@ Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& fi
         std::vector<Fingerprint> sums;
         std::vector<Word> words;
     };
-    auto const states = visit_blocks<Word>(
-        files.input,
-        files.thread_count,
-        State{std::vector<Fingerprint>(functions.size()), {}},
-        [&](State& state, std::uint64_t first, std::span<Word const> words) {
-            auto const own = words.subspan(first > 0 ? 1 : 0);
-            state.words.resize(own.size());
-            for (std::size_t i = 0; i < functions.size(); ++i) {
-                std::ranges::transform(own, state.words.begin(), functions[i]);
-                state.sums[i] += fingerprint_of_keys(state.words, files.rule, files.symptoms.seed);
-            }
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
+    KEYSWAP_TRY(auto const states,
+                visit_blocks<Word>(
+                    files.input,
+                    files.thread_count,
+                    State{std::vector<Fingerprint>(functions.size()), {}},
+                    [&](State& state, std::uint64_t first, std::span<Word const> words) {
+                        auto const own = words.subspan(first > 0 ? 1 : 0);
+                        state.words.resize(own.size());
+                        for (std::size_t i = 0; i < functions.size(); ++i) {
+                            std::ranges::transform(own, state.words.begin(), functions[i]);
+                            state.sums[i] +=
+                                fingerprint_of_keys(state.words, files.rule, files.symptoms.seed);
+                        }
+                    }));
     std::vector<Fingerprint> sums(functions.size());
-    for (State const& state : *states) {
+    for (State const& state : states) {
         for (std::size_t i = 0; i < sums.size(); ++i) {
             sums[i] += state.sums[i];
         }
@@ -297,13 +296,10 @@ CauseFinding find_keys_made_alike(CauseFiles<Word> const& files) {
         for (Conversion<Word> const& conversion : conversions) {
             functions.push_back(conversion.apply);
         }
-        auto const fingerprints = fingerprints_after(files, functions);
-        if (!fingerprints) {
-            return tl::unexpected(fingerprints.error());
-        }
-        auto const found = std::ranges::find(*fingerprints, files.symptoms.output);
-        if (found != fingerprints->end()) {
-            auto const index = static_cast<std::size_t>(found - fingerprints->begin());
+        KEYSWAP_TRY(auto const fingerprints, fingerprints_after(files, functions));
+        auto const found = std::ranges::find(fingerprints, files.symptoms.output);
+        if (found != fingerprints.end()) {
+            auto const index = static_cast<std::size_t>(found - fingerprints.begin());
             return CauseGuess{Cause::converted_keys, conversions[index].sentence};
         }
     }
@@ -322,21 +318,19 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
             return std::nullopt;
         }
         // The low halves of keys twice as wide, as little-endian machines store them.
-        auto const halves = sum_of(visit_blocks<Word>(
-            files.output,
-            files.thread_count,
-            Fingerprint{},
-            [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
-                std::size_t const before = first > 0 ? 1 : 0;
-                for (std::size_t i = before + first % 2; i < words.size(); i += 2) {
-                    sum +=
-                        fingerprint_of_keys(words.subspan(i, 1), files.rule, files.symptoms.seed);
-                }
-            }));
-        if (!halves) {
-            return tl::unexpected(halves.error());
-        }
-        if (*halves == files.symptoms.input) {
+        KEYSWAP_TRY(auto const halves,
+                    sum_of(visit_blocks<Word>(
+                        files.output,
+                        files.thread_count,
+                        Fingerprint{},
+                        [&](Fingerprint& sum, std::uint64_t first, std::span<Word const> words) {
+                            std::size_t const before = first > 0 ? 1 : 0;
+                            for (std::size_t i = before + first % 2; i < words.size(); i += 2) {
+                                sum += fingerprint_of_keys(
+                                    words.subspan(i, 1), files.rule, files.symptoms.seed);
+                            }
+                        })));
+        if (halves == files.symptoms.input) {
             return CauseGuess{Cause::other_width,
                               "the output holds keys of 64 bits, whose low halves are the input"};
         }

@@ -1,6 +1,7 @@
 #include "model/check/cause_tests.hpp"
 #include "model/check/shown_key.hpp"
 #include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,9 +86,7 @@ fingerprint_of_range(CauseFiles<Word> const& files, std::uint64_t begin, std::ui
     for (std::uint64_t first = begin; first < end; first += words.size()) {
         auto const part =
             std::span(words).first(std::min<std::uint64_t>(words.size(), end - first));
-        if (auto const read = files.input.read(first, std::as_writable_bytes(part)); !read) {
-            return tl::unexpected(read.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(files.input.read(first, std::as_writable_bytes(part)));
         sum += fingerprint_of_keys(part, files.rule, files.symptoms.seed);
     }
     return sum;
@@ -113,12 +112,10 @@ CauseFinding find_missing_keys(CauseFiles<Word> const& files) {
     // Of the two ends only one explains the output, unless the keys are alike.
     std::array<bool, 2> explains{};
     for (bool const at_end : {false, true}) {
-        auto const end = at_end ? fingerprint_of_range(files, in - count, in)
-                                : fingerprint_of_range(files, 0, count);
-        if (!end) {
-            return tl::unexpected(end.error());
-        }
-        Fingerprint sum = *end;
+        KEYSWAP_TRY(auto const end,
+                    at_end ? fingerprint_of_range(files, in - count, in)
+                           : fingerprint_of_range(files, 0, count));
+        Fingerprint sum = end;
         sum += missing ? files.symptoms.output : files.symptoms.input;
         explains[at_end ? 1 : 0] = sum == (missing ? files.symptoms.input : files.symptoms.output);
     }

@@ -1,6 +1,7 @@
 #include "model/check/multiset_difference.hpp"
 
 #include "model/keys/key_blocks.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,31 +52,30 @@ Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
                                         unsigned thread_count,
                                         Count count) {
     std::vector<Cell> const empty(round.prefixes.size() * round.cells_per_range());
-    auto states = visit_blocks<Word>(
-        keys,
-        thread_count,
-        empty,
-        [&](std::vector<Cell>& cells, std::uint64_t first, std::span<Word const> words) {
-            for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                SearchWord<Word> const image = image_by(rule, word);
-                SearchWord<Word> const cell = image >> round.shift;
-                SearchWord<Word> const prefix = cell >> round.bits;
-                auto const range = std::ranges::lower_bound(round.prefixes, prefix);
-                if (range != round.prefixes.end() && *range == prefix) {
-                    auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
-                    count(cells[index * round.cells_per_range() +
-                                static_cast<std::size_t>(cell & (round.cells_per_range() - 1))],
-                          fingerprint_of_image(image, seed));
+    KEYSWAP_TRY(
+        auto states,
+        visit_blocks<Word>(
+            keys,
+            thread_count,
+            empty,
+            [&](std::vector<Cell>& cells, std::uint64_t first, std::span<Word const> words) {
+                for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                    SearchWord<Word> const image = image_by(rule, word);
+                    SearchWord<Word> const cell = image >> round.shift;
+                    SearchWord<Word> const prefix = cell >> round.bits;
+                    auto const range = std::ranges::lower_bound(round.prefixes, prefix);
+                    if (range != round.prefixes.end() && *range == prefix) {
+                        auto const index = static_cast<std::size_t>(range - round.prefixes.begin());
+                        count(cells[index * round.cells_per_range() +
+                                    static_cast<std::size_t>(cell & (round.cells_per_range() - 1))],
+                              fingerprint_of_image(image, seed));
+                    }
                 }
-            }
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
-    std::vector<Cell> sum = std::move(states->front());
-    for (std::size_t i = 1; i < states->size(); ++i) {
+            }));
+    std::vector<Cell> sum = std::move(states.front());
+    for (std::size_t i = 1; i < states.size(); ++i) {
         for (std::size_t cell = 0; cell < sum.size(); ++cell) {
-            sum[cell] += (*states)[i][cell];
+            sum[cell] += states[i][cell];
         }
     }
     return sum;
@@ -147,25 +147,22 @@ Expected<Between> count_between(StoredKeys const& keys,
     Word const lost_high = image_of(difference.lost.highest);
     Word const gained_low = image_of(difference.gained.lowest);
     Word const gained_high = image_of(difference.gained.highest);
-    auto const states =
-        visit_blocks<Word>(keys,
-                           thread_count,
-                           Between{},
-                           [&](Between& counts, std::uint64_t first, std::span<Word const> words) {
-                               for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
-                                   Word const image = image_by(rule, word);
-                                   counts.lost += image > lost_low && image < lost_high ? 1 : 0;
-                                   counts.gained +=
-                                       image > gained_low && image < gained_high ? 1 : 0;
-                                   counts.below_lost += image < lost_low ? 1 : 0;
-                                   counts.below_gained += image < gained_low ? 1 : 0;
-                               }
-                           });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
+    KEYSWAP_TRY(auto const states,
+                visit_blocks<Word>(
+                    keys,
+                    thread_count,
+                    Between{},
+                    [&](Between& counts, std::uint64_t first, std::span<Word const> words) {
+                        for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
+                            Word const image = image_by(rule, word);
+                            counts.lost += image > lost_low && image < lost_high ? 1 : 0;
+                            counts.gained += image > gained_low && image < gained_high ? 1 : 0;
+                            counts.below_lost += image < lost_low ? 1 : 0;
+                            counts.below_gained += image < gained_low ? 1 : 0;
+                        }
+                    }));
     Between sum;
-    for (Between const& state : *states) {
+    for (Between const& state : states) {
         sum.lost += state.lost;
         sum.gained += state.gained;
         sum.below_lost += state.below_lost;
@@ -183,28 +180,25 @@ differing_cells(StoredKeys const& input,
                 HashSeed const& seed,
                 Round<SearchWord<Word>> const& round,
                 unsigned thread_count) {
-    auto cells =
+    KEYSWAP_TRY(
+        auto cells,
         count_cells(input, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
             ++cell.in_input;
             cell.hash_difference += key.hash;
             cell.wide_difference += key.wide_hash;
-        });
-    if (!cells) {
-        return tl::unexpected(cells.error());
-    }
-    auto const others = count_cells(
-        output, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
-            ++cell.in_output;
-            cell.hash_difference -= key.hash;
-            cell.wide_difference -= key.wide_hash;
-        });
-    if (!others) {
-        return tl::unexpected(others.error());
-    }
+        }));
+    KEYSWAP_TRY(
+        auto const others,
+        count_cells(
+            output, rule, seed, round, thread_count, [](Cell& cell, Fingerprint const& key) {
+                ++cell.in_output;
+                cell.hash_difference -= key.hash;
+                cell.wide_difference -= key.wide_hash;
+            }));
     std::vector<std::pair<SearchWord<Word>, Cell>> differing;
-    for (std::size_t i = 0; i < cells->size(); ++i) {
-        Cell cell = (*cells)[i];
-        cell += (*others)[i];
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        Cell cell = cells[i];
+        cell += others[i];
         if (cell.differs()) {
             SearchWord<Word> const prefix = round.prefixes[i / round.cells_per_range()];
             std::uint64_t const low = i % round.cells_per_range();
@@ -227,26 +221,24 @@ Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
     while (round.shift > 0) {
         round.bits = std::min(bits_per_round, round.shift);
         round.shift -= round.bits;
-        auto const differing = differing_cells(input, output, rule, seed, round, thread_count);
-        if (!differing) {
-            return tl::unexpected(differing.error());
-        }
+        KEYSWAP_TRY(auto const differing,
+                    differing_cells(input, output, rule, seed, round, thread_count));
         if (round.shift == 0) {
-            for (auto const& [image, cell] : *differing) {
+            for (auto const& [image, cell] : differing) {
                 add_keys(difference, cell);
                 add_value(difference, image, cell);
             }
             break;
         }
-        auto const chosen = choose(*differing);
-        difference.complete = difference.complete && chosen.size() == differing->size();
+        auto const chosen = choose(differing);
+        difference.complete = difference.complete && chosen.size() == differing.size();
         round.prefixes.clear();
-        for (std::size_t i = 0, next = 0; i < differing->size(); ++i) {
+        for (std::size_t i = 0, next = 0; i < differing.size(); ++i) {
             if (next < chosen.size() && chosen[next] == i) {
-                round.prefixes.push_back((*differing)[i].first);
+                round.prefixes.push_back(differing[i].first);
                 ++next;
             } else {
-                add_keys(difference, (*differing)[i].second);
+                add_keys(difference, differing[i].second);
             }
         }
     }

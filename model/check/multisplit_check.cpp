@@ -9,6 +9,7 @@
 #include "model/partition/partition_positions.hpp"
 #include "model/partition/stable_partition.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -68,25 +69,22 @@ class MultisplitChecker {
         check.key_type = input_.key_type();
         check.input_count = input_.key_count();
         check.output_count = output_.key_count();
-        auto const expected = input_contents();
-        if (!expected) {
-            return tl::unexpected(expected.error());
-        }
-        check.starts = exclusive_sums(expected->counts());
+        KEYSWAP_TRY(auto const expected, input_contents());
+        check.starts = exclusive_sums(expected.counts());
         compare_starts(check);
         auto const found = output_contents(check);
         if (!found) {
             return tl::unexpected(found.error());
         }
         check.permutation =
-            check.input_count == check.output_count && found->all() == expected->all();
+            check.input_count == check.output_count && found->all() == expected.all();
         Expected<void> explained;
         if (!check.permutation) {
             explained = find_values(check);
-        } else if (auto const bucket = first_difference(found->sets, expected->sets)) {
+        } else if (auto const bucket = first_difference(found->sets, expected.sets)) {
             check.wrong_bucket = bucket;
         } else if (promise_.stability == Stability::stable) {
-            if (auto const late = first_difference(found->sequences, expected->sequences)) {
+            if (auto const late = first_difference(found->sequences, expected.sequences)) {
                 explained = find_order(check, *late);
             }
         }
@@ -186,12 +184,9 @@ class MultisplitChecker {
     }
 
     Expected<void> find_values(MultisplitCheck& check) const {
-        auto const difference =
-            multiset_difference(input_, output_, rule_, seed_, default_thread_count());
-        if (!difference) {
-            return tl::unexpected(difference.error());
-        }
-        for (ValueCounts const& value : difference->values) {
+        KEYSWAP_TRY(auto const difference,
+                    multiset_difference(input_, output_, rule_, seed_, default_thread_count()));
+        for (ValueCounts const& value : difference.values) {
             if (check.values.size() < values_shown_max) {
                 check.values.push_back(
                     {text(static_cast<Word>(value.image)), value.in_input, value.in_output});
@@ -208,10 +203,8 @@ class MultisplitChecker {
                 auto const labels = labels_of(evaluator_, images, first);
                 auto const count = static_cast<std::size_t>(std::ranges::count(labels, bucket));
                 std::vector<Word> there(count);
-                auto const read = output_.read(index, std::as_writable_bytes(std::span(there)));
-                if (!read) {
-                    return tl::unexpected(read.error());
-                }
+                KEYSWAP_RETURN_IF_ERROR(
+                    output_.read(index, std::as_writable_bytes(std::span(there))));
                 auto next = there.begin();
                 for (std::size_t i = 0; i < images.size(); ++i) {
                     if (labels[i] != bucket) {

@@ -1,6 +1,7 @@
 #include "model/buckets/chunks.hpp"
 #include "model/check/cause_tests.hpp"
 #include "model/keys/key_blocks.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -77,24 +78,23 @@ std::string sentence(OtherOrder const& order, KeyType type, Direction direction)
 /// Where the output's sorted runs begin, but the first.
 template <class Word>
 Expected<std::vector<std::uint64_t>> run_begins(CauseFiles<Word> const& files) {
-    auto const states = visit_blocks<Word>(
-        files.output,
-        files.thread_count,
-        std::vector<std::uint64_t>{},
-        [&rule = files.rule](
-            std::vector<std::uint64_t>& begins, std::uint64_t first, std::span<Word const> words) {
-            std::uint64_t const before = first > 0 ? 1 : 0;
-            for (std::size_t i = 1; i < words.size(); ++i) {
-                if (order_by(rule, words[i - 1]) > order_by(rule, words[i])) {
-                    begins.push_back(first - before + i);
-                }
-            }
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
+    KEYSWAP_TRY(auto const states,
+                visit_blocks<Word>(files.output,
+                                   files.thread_count,
+                                   std::vector<std::uint64_t>{},
+                                   [&rule = files.rule](std::vector<std::uint64_t>& begins,
+                                                        std::uint64_t first,
+                                                        std::span<Word const> words) {
+                                       std::uint64_t const before = first > 0 ? 1 : 0;
+                                       for (std::size_t i = 1; i < words.size(); ++i) {
+                                           if (order_by(rule, words[i - 1]) >
+                                               order_by(rule, words[i])) {
+                                               begins.push_back(first - before + i);
+                                           }
+                                       }
+                                   }));
     std::vector<std::uint64_t> all;
-    for (auto const& state : *states) {
+    for (auto const& state : states) {
         all.insert(all.end(), state.begin(), state.end());
     }
     std::ranges::sort(all);
@@ -162,11 +162,8 @@ Expected<std::optional<std::vector<std::size_t>>> sorted_order(CauseFiles<Word> 
         for (auto const& [index, ends] :
              {std::pair{chunks.begins[i], &lowest}, std::pair{end - 1, &highest}}) {
             Word word = 0;
-            if (auto const read =
-                    files.output.read(index, std::as_writable_bytes(std::span(&word, 1)));
-                !read) {
-                return tl::unexpected(read.error());
-            }
+            KEYSWAP_RETURN_IF_ERROR(
+                files.output.read(index, std::as_writable_bytes(std::span(&word, 1))));
             ends->push_back(order_by(files.rule, word));
         }
     }
@@ -226,27 +223,26 @@ CauseFinding find_other_order(CauseFiles<Word> const& files) {
         std::vector<char> falls; // by order
         std::vector<Word> words;
     };
-    auto const states = visit_blocks<Word>(
-        files.output,
-        files.thread_count,
-        State{std::vector<char>(orders.size(), 0), {}},
-        [&](State& state, std::uint64_t, std::span<Word const> words) {
-            state.words.assign(words.begin(), words.end());
-            std::ranges::transform(
-                words, state.words.begin(), [](Word word) { return swapped_bytes(word); });
-            for (std::size_t i = 0; i < orders.size(); ++i) {
-                std::span<Word const> const read = orders[i].swapped_bytes ? state.words : words;
-                if (state.falls[i] == 0 && steps_of_keys(read, rules[i]).falling > 0) {
-                    state.falls[i] = 1;
-                }
-            }
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
+    KEYSWAP_TRY(auto const states,
+                visit_blocks<Word>(
+                    files.output,
+                    files.thread_count,
+                    State{std::vector<char>(orders.size(), 0), {}},
+                    [&](State& state, std::uint64_t, std::span<Word const> words) {
+                        state.words.assign(words.begin(), words.end());
+                        std::ranges::transform(words, state.words.begin(), [](Word word) {
+                            return swapped_bytes(word);
+                        });
+                        for (std::size_t i = 0; i < orders.size(); ++i) {
+                            std::span<Word const> const read =
+                                orders[i].swapped_bytes ? state.words : words;
+                            if (state.falls[i] == 0 && steps_of_keys(read, rules[i]).falling > 0) {
+                                state.falls[i] = 1;
+                            }
+                        }
+                    }));
     for (std::size_t i = 0; i < orders.size(); ++i) {
-        if (std::ranges::none_of(*states,
-                                 [i](State const& state) { return state.falls[i] != 0; })) {
+        if (std::ranges::none_of(states, [i](State const& state) { return state.falls[i] != 0; })) {
             return CauseGuess{Cause::other_order,
                               sentence(orders[i], type, files.symptoms.direction)};
         }
@@ -260,25 +256,19 @@ CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
         files.symptoms.sorted_runs > chunk_count_max) {
         return std::nullopt;
     }
-    auto const runs = run_begins(files);
-    if (!runs) {
-        return tl::unexpected(runs.error());
-    }
-    if (auto at_borders = find_keys_at_borders(files, *runs); !at_borders || *at_borders) {
+    KEYSWAP_TRY(auto const runs, run_begins(files));
+    if (auto at_borders = find_keys_at_borders(files, runs); !at_borders || *at_borders) {
         return at_borders;
     }
-    auto const possible = possible_chunks(files, *runs);
+    auto const possible = possible_chunks(files, runs);
     for (SortedChunks const& chunks : possible) {
-        auto const order = sorted_order(files, chunks);
-        if (!order) {
-            return tl::unexpected(order.error());
-        }
-        if (*order) {
-            return CauseGuess{Cause::exchanged_chunks, exchanged_sentence(chunks, **order)};
+        KEYSWAP_TRY(auto const order, sorted_order(files, chunks));
+        if (order) {
+            return CauseGuess{Cause::exchanged_chunks, exchanged_sentence(chunks, *order)};
         }
     }
     for (SortedChunks const& chunks : possible) {
-        if (chunks.begins.size() == runs->size() + 1) {
+        if (chunks.begins.size() == runs.size() + 1) {
             return CauseGuess{Cause::unmerged_chunks,
                               "each of the chunks of " + std::to_string(chunks.begins.size()) +
                                   ' ' + chunks.noun +
@@ -286,7 +276,7 @@ CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
                                   "merged, or no key had changed chunks"};
         }
     }
-    return find_unmerged_runs(files, *runs);
+    return find_unmerged_runs(files, runs);
 }
 
 template CauseFinding find_other_order(CauseFiles<std::uint32_t> const&);

@@ -7,6 +7,7 @@
 #include "model/keys/key_blocks.hpp"
 #include "model/keys/key_order.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,31 +49,30 @@ struct Scan {
 
 template <class Word>
 Expected<Scan> scan(StoredKeys const& keys, Checked<Word> const& checked) {
-    auto const states = visit_blocks<Word>(
-        keys,
-        checked.thread_count,
-        Scan{},
-        [&checked,
-         &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
-            std::size_t const before = first > 0 ? 1 : 0;
-            state.fingerprint += fingerprint_of_keys(words.subspan(before), rule, checked.seed);
-            Steps const steps = steps_of_keys(words, rule);
-            state.steps.rising += steps.rising;
-            state.steps.falling += steps.falling;
-            if (steps.falling > 0 && first < state.first_unsorted) {
-                std::size_t i = 1;
-                while (order_by(rule, words[i - 1]) <= order_by(rule, words[i])) {
-                    ++i;
+    KEYSWAP_TRY(
+        auto const states,
+        visit_blocks<Word>(
+            keys,
+            checked.thread_count,
+            Scan{},
+            [&checked,
+             &rule = checked.rule](Scan& state, std::uint64_t first, std::span<Word const> words) {
+                std::size_t const before = first > 0 ? 1 : 0;
+                state.fingerprint += fingerprint_of_keys(words.subspan(before), rule, checked.seed);
+                Steps const steps = steps_of_keys(words, rule);
+                state.steps.rising += steps.rising;
+                state.steps.falling += steps.falling;
+                if (steps.falling > 0 && first < state.first_unsorted) {
+                    std::size_t i = 1;
+                    while (order_by(rule, words[i - 1]) <= order_by(rule, words[i])) {
+                        ++i;
+                    }
+                    state.first_unsorted = std::min(state.first_unsorted, first - before + i);
                 }
-                state.first_unsorted = std::min(state.first_unsorted, first - before + i);
-            }
-            checked.report_read(words.size() - before);
-        });
-    if (!states) {
-        return tl::unexpected(states.error());
-    }
+                checked.report_read(words.size() - before);
+            }));
     Scan sum;
-    for (Scan const& state : *states) {
+    for (Scan const& state : states) {
         sum.fingerprint += state.fingerprint;
         sum.steps.rising += state.steps.rising;
         sum.steps.falling += state.steps.falling;
@@ -200,15 +200,14 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
 /// What the contents of a wrong output add to its symptoms.
 template <class Word>
 Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, Symptoms& symptoms) {
-    auto difference = multiset_difference(
-        checked.input, checked.output, checked.rule, checked.seed, checked.thread_count);
-    if (!difference) {
-        return tl::unexpected(difference.error());
-    }
-    check.lost = find_content(checked, difference->lost, 0, difference->complete);
+    KEYSWAP_TRY(
+        auto difference,
+        multiset_difference(
+            checked.input, checked.output, checked.rule, checked.seed, checked.thread_count));
+    check.lost = find_content(checked, difference.lost, 0, difference.complete);
     check.gained = find_content(
-        checked, difference->gained, 2 * difference->gained.input_between, difference->complete);
-    symptoms.difference = std::move(*difference);
+        checked, difference.gained, 2 * difference.gained.input_between, difference.complete);
+    symptoms.difference = std::move(difference);
     auto values = symptoms.difference.values;
     if (checked.direction == Direction::descending) {
         std::ranges::reverse(values);
@@ -241,26 +240,17 @@ template <class Word>
 Expected<OutputCheck>
 check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options) {
     auto const checked = checked_files<Word>(input, output, options);
-    auto const input_fingerprint = fingerprint_file(input, checked);
-    if (!input_fingerprint) {
-        return tl::unexpected(input_fingerprint.error());
-    }
-    auto const output_scan = scan(output, checked);
-    if (!output_scan) {
-        return tl::unexpected(output_scan.error());
-    }
-    auto order = find_order(checked, *output_scan);
-    if (!order) {
-        return tl::unexpected(order.error());
-    }
+    KEYSWAP_TRY(auto const input_fingerprint, fingerprint_file(input, checked));
+    KEYSWAP_TRY(auto const output_scan, scan(output, checked));
+    KEYSWAP_TRY(auto order, find_order(checked, output_scan));
     OutputCheck check;
     check.key_type = input.key_type();
     check.input_count = input.key_count();
     check.output_count = output.key_count();
     check.hash_seed = checked.seed.number();
-    check.input_fingerprint = *input_fingerprint;
-    check.output_fingerprint = output_scan->fingerprint;
-    check.order = std::move(*order);
+    check.input_fingerprint = input_fingerprint;
+    check.output_fingerprint = output_scan.fingerprint;
+    check.order = std::move(order);
     if (check.holds()) {
         return check;
     }
@@ -273,15 +263,11 @@ check_words(StoredKeys const& input, StoredKeys const& output, OutputCheckOption
                       options.gpu_count,
                       {}};
     if (!check.permutation()) {
-        if (auto found = find_contents(checked, check, symptoms); !found) {
-            return tl::unexpected(found.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(find_contents(checked, check, symptoms));
     }
-    auto guess = guess_cause(input, output, checked.rule, symptoms, checked.thread_count);
-    if (!guess) {
-        return tl::unexpected(guess.error());
-    }
-    check.guess = std::move(*guess);
+    KEYSWAP_TRY(auto guess,
+                guess_cause(input, output, checked.rule, symptoms, checked.thread_count));
+    check.guess = std::move(guess);
     return check;
 }
 
@@ -342,27 +328,24 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
                                     std::span<std::filesystem::path const> outputs,
                                     OutputCheckOptions const& options) {
     KEYSWAP_EXPECTS(!options.gpu_count || *options.gpu_count > 0);
-    auto const input = StoredKeys::open(inputs, options.input);
-    if (!input) {
-        return tl::unexpected(input.error());
-    }
-    KeyFileOptions const output_options = input->same_type(options.output);
+    KEYSWAP_TRY(auto const input, StoredKeys::open(inputs, options.input));
+    KeyFileOptions const output_options = input.same_type(options.output);
     auto const output = StoredKeys::open(outputs, output_options);
     if (!output) {
         return tl::unexpected(
-            with_guessed_width(output.error(), outputs, output_options, input->key_count()));
+            with_guessed_width(output.error(), outputs, output_options, input.key_count()));
     }
-    if (output->key_type() != input->key_type()) {
+    if (output->key_type() != input.key_type()) {
         return tl::unexpected(InputError{outputs.front().string(),
                                          "holds " + std::string(to_string(output->key_type())) +
                                              " keys, and the input " +
-                                             std::string(to_string(input->key_type())),
+                                             std::string(to_string(input.key_type())),
                                          "compare files of one type"});
     }
-    auto check = check_keys(*input, *output, options);
+    auto check = check_keys(input, *output, options);
     if (check) {
-        check->narrow_type = input->narrow_type();
-        check->headings = input->headings();
+        check->narrow_type = input.narrow_type();
+        check->headings = input.headings();
         std::ranges::copy(output->headings(), std::back_inserter(check->headings));
     }
     return check;
@@ -370,21 +353,18 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
 
 Expected<OrderCheck> check_order(std::span<std::filesystem::path const> paths,
                                  OutputCheckOptions const& options) {
-    auto const keys = StoredKeys::open(paths, options.input);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    auto order = with_image_type(keys->key_type(), [&]<class Word>(Word) -> Expected<OrderFinding> {
-        auto const checked = checked_files<Word>(*keys, *keys, options);
-        auto const scanned = scan(*keys, checked);
+    KEYSWAP_TRY(auto const keys, StoredKeys::open(paths, options.input));
+    auto order = with_image_type(keys.key_type(), [&]<class Word>(Word) -> Expected<OrderFinding> {
+        auto const checked = checked_files<Word>(keys, keys, options);
+        auto const scanned = scan(keys, checked);
         return scanned ? find_order(checked, *scanned) : tl::unexpected(scanned.error());
     });
     return std::move(order).map([&](OrderFinding&& finding) {
-        return OrderCheck{keys->key_type(),
-                          keys->narrow_type(),
-                          keys->key_count(),
+        return OrderCheck{keys.key_type(),
+                          keys.narrow_type(),
+                          keys.key_count(),
                           std::move(finding),
-                          keys->headings()};
+                          keys.headings()};
     });
 }
 

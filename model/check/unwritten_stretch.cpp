@@ -2,6 +2,7 @@
 #include "model/check/cause_tests.hpp"
 #include "model/check/shown_key.hpp"
 #include "model/keys/key_blocks.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -57,9 +58,7 @@ Expected<bool> falls_inside(CauseFiles<Word> const& files, IndexRange range) {
     std::vector<Word> keys(block_keys);
     for (std::uint64_t first = range.begin; first + 1 < range.end; first += block_keys - 1) {
         auto const part = std::span(keys).first(std::min(block_keys, range.end - first));
-        if (auto const read = files.output.read(first, std::as_writable_bytes(part)); !read) {
-            return tl::unexpected(read.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(files.output.read(first, std::as_writable_bytes(part)));
         if (steps_of_keys(part, files.rule).falling > 0) {
             return true;
         }
@@ -91,11 +90,8 @@ CauseFinding find_wrapped_count(CauseFiles<Word> const& files, IndexRange same) 
             sorted - same.begin > by_chance) {
             continue;
         }
-        auto const falls = falls_inside(files, {0, sorted});
+        KEYSWAP_TRY(auto const falls, falls_inside(files, {0, sorted}));
         if (!falls) {
-            return tl::unexpected(falls.error());
-        }
-        if (!*falls) {
             return CauseGuess{Cause::wrapped_count,
                               "the first " + std::to_string(sorted) +
                                   " keys are sorted, and the others stand as they do in the "
@@ -121,7 +117,7 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
         key_by(files.rule, looks_for_filling ? static_cast<Word>(gained.lowest->image) : Word{0});
     LongestStretch same;
     LongestStretch filled;
-    auto const read = visit_both(
+    KEYSWAP_RETURN_IF_ERROR(visit_both(
         files, [&](std::uint64_t first, std::span<Word const> input, std::span<Word const> output) {
             for (std::size_t i = 0; i < input.size(); ++i) {
                 if (input[i] == output[i]) {
@@ -131,16 +127,11 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
                     filled.add(first + i);
                 }
             }
-        });
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+        }));
     bool const is_long = looks_for_filling && filled.longest.size() >= gained.key_count;
-    auto const filled_over = is_long ? was_filled(files, filled.longest) : Expected<bool>(false);
-    if (!filled_over) {
-        return tl::unexpected(filled_over.error());
-    }
-    if (*filled_over) {
+    KEYSWAP_TRY(auto const filled_over,
+                is_long ? was_filled(files, filled.longest) : Expected<bool>(false));
+    if (filled_over) {
         return CauseGuess{Cause::filled_block,
                           "all keys " + indices(filled.longest) + " are " +
                               shown_key(files.input.key_type(), filling) +
@@ -150,11 +141,8 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
     if (same.longest.size() < telling_keys_min) {
         return std::nullopt;
     }
-    auto const unsorted = falls_inside(files, same.longest);
+    KEYSWAP_TRY(auto const unsorted, falls_inside(files, same.longest));
     if (!unsorted) {
-        return tl::unexpected(unsorted.error());
-    }
-    if (!*unsorted) {
         return std::nullopt;
     }
     if (same.longest.size() == files.input.key_count()) {

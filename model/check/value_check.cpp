@@ -3,6 +3,7 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/stored_keys.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -59,9 +60,7 @@ Expected<ValueCheck> walk(StoredKeys const& input,
                           OutputCheckOptions const& options,
                           std::span<std::uint64_t const> starts) {
     std::vector<Word> words(input.key_count());
-    if (auto const read = input.read(0, std::as_writable_bytes(std::span(words))); !read) {
-        return tl::unexpected(read.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(input.read(0, std::as_writable_bytes(std::span(words))));
     PairWalk<Word> pairs(
         std::move(words),
         image_rule<Word>(
@@ -111,11 +110,8 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
                                   OutputCheckOptions const& options,
                                   std::span<std::uint64_t const> starts) {
     KEYSWAP_EXPECTS(value_type == KeyType::u32 || value_type == KeyType::u64);
-    auto const input = StoredKeys::open(inputs, options.input);
-    if (!input) {
-        return tl::unexpected(input.error());
-    }
-    auto const output = StoredKeys::open(outputs, input->same_type(options.output));
+    KEYSWAP_TRY(auto const input, StoredKeys::open(inputs, options.input));
+    auto const output = StoredKeys::open(outputs, input.same_type(options.output));
     KeyFileOptions value_options{std::nullopt, value_type};
     value_options.type_of = "values";
     value_options.are_indices = true;
@@ -130,8 +126,8 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
                       std::to_string(output->key_count()) + " keys";
         return check;
     }
-    return with_image_type(input->key_type(), [&]<class Word>(Word) {
-        return walk<Word>(*input, *output, *values, options, starts);
+    return with_image_type(input.key_type(), [&]<class Word>(Word) {
+        return walk<Word>(input, *output, *values, options, starts);
     });
 }
 

@@ -3,6 +3,7 @@
 #include "model/graphs/drawn_weights.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -105,14 +106,11 @@ class Lines {
     /// \param comment the first letter of comments
     Expected<std::optional<Words>> next(char comment) {
         while (true) {
-            auto const text = line();
+            KEYSWAP_TRY(auto const text, line());
             if (!text) {
-                return tl::unexpected(text.error());
-            }
-            if (!*text) {
                 return std::optional<Words>();
             }
-            Words words = words_of(**text);
+            Words words = words_of(*text);
             // DIMACS comments are lines whose first word is "c".
             bool const is_comment = !words.empty() && words.front().front() == comment &&
                                     (comment != 'c' || words.front().size() == 1);
@@ -181,15 +179,9 @@ Expected<std::uint32_t> vertex(Lines const& lines, std::string_view text, std::u
 
 Expected<Edge>
 edge_of(Lines const& lines, std::string_view from, std::string_view to, std::uint64_t vertices) {
-    auto const first = vertex(lines, from, vertices);
-    if (!first) {
-        return tl::unexpected(first.error());
-    }
-    auto const second = vertex(lines, to, vertices);
-    if (!second) {
-        return tl::unexpected(second.error());
-    }
-    return Edge{*first, *second, 0};
+    KEYSWAP_TRY(auto const first, vertex(lines, from, vertices));
+    KEYSWAP_TRY(auto const second, vertex(lines, to, vertices));
+    return Edge{first, second, 0};
 }
 
 Expected<void> set_weight(Lines const& lines, std::string_view text, Edge& edge) {
@@ -215,12 +207,9 @@ struct MatrixKind {
 };
 
 Expected<MatrixKind> matrix_kind(Lines& lines) {
-    auto const first = lines.line();
-    if (!first) {
-        return tl::unexpected(first.error());
-    }
+    KEYSWAP_TRY(auto const first, lines.line());
     std::string lower;
-    for (std::string_view const word : words_of(first->value_or(""))) {
+    for (std::string_view const word : words_of(first.value_or(""))) {
         for (char const letter : word) {
             lower +=
                 letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -244,10 +233,7 @@ Expected<MatrixKind> matrix_kind(Lines& lines) {
 }
 
 Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
-    auto const kind = matrix_kind(lines);
-    if (!kind) {
-        return tl::unexpected(kind.error());
-    }
+    KEYSWAP_TRY(auto const kind, matrix_kind(lines));
     auto const sizes = lines.next('%');
     if (!sizes) {
         return tl::unexpected(sizes.error());
@@ -256,48 +242,39 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
         return tl::unexpected(lines.error("is not a size line of a square matrix",
                                           "give ROWS COLUMNS ENTRIES with ROWS = COLUMNS"));
     }
-    auto const size = size_line(lines, (**sizes)[0], (**sizes)[2]);
-    if (!size) {
-        return tl::unexpected(size.error());
-    }
+    KEYSWAP_TRY(auto const size, size_line(lines, (**sizes)[0], (**sizes)[2]));
     DrawnWeights const drawn(seed);
-    EdgeList list{size->vertices, {}};
-    std::size_t const word_count = kind->pattern ? 2 : 3;
-    for (std::uint64_t entry = 0; entry < size->edges; ++entry) {
-        auto const words = lines.next('%');
+    EdgeList list{size.vertices, {}};
+    std::size_t const word_count = kind.pattern ? 2 : 3;
+    for (std::uint64_t entry = 0; entry < size.edges; ++entry) {
+        KEYSWAP_TRY(auto const words, lines.next('%'));
         if (!words) {
-            return tl::unexpected(words.error());
+            return tl::unexpected(cut_short(lines, entry, size.edges));
         }
-        if (!*words) {
-            return tl::unexpected(cut_short(lines, entry, size->edges));
-        }
-        if ((*words)->size() != word_count) {
+        if (words->size() != word_count) {
             return tl::unexpected(
-                lines.error("has " + std::to_string((*words)->size()) + " words in place of " +
+                lines.error("has " + std::to_string(words->size()) + " words in place of " +
                                 std::to_string(word_count),
-                            "give ROW COLUMN" + std::string(kind->pattern ? "" : " WEIGHT")));
+                            "give ROW COLUMN" + std::string(kind.pattern ? "" : " WEIGHT")));
         }
-        auto edge = edge_of(lines, (**words)[0], (**words)[1], size->vertices);
+        auto edge = edge_of(lines, (*words)[0], (*words)[1], size.vertices);
         if (!edge) {
             return tl::unexpected(edge.error());
         }
-        if (kind->pattern) {
+        if (kind.pattern) {
             edge->weight = drawn.of(entry);
-        } else if (auto const set = set_weight(lines, (**words)[2], *edge); !set) {
+        } else if (auto const set = set_weight(lines, (*words)[2], *edge); !set) {
             return tl::unexpected(set.error());
         }
         list.edges.push_back(*edge);
-        if (kind->symmetric && edge->from != edge->to) {
+        if (kind.symmetric && edge->from != edge->to) {
             list.edges.push_back({edge->to, edge->from, edge->weight});
         }
     }
-    auto const more = lines.next('%');
-    if (!more) {
-        return tl::unexpected(more.error());
-    }
-    if (*more) {
+    KEYSWAP_TRY(auto const more, lines.next('%'));
+    if (more) {
         return tl::unexpected(lines.error("is one entry more than the " +
-                                              std::to_string(size->edges) +
+                                              std::to_string(size.edges) +
                                               " that the size line announces",
                                           "check that the file is whole and its size line right"));
     }
@@ -308,30 +285,19 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
     EdgeList list;
     std::uint64_t promised = 0;
     while (true) {
-        auto const words = lines.next('c');
+        KEYSWAP_TRY(auto const words, lines.next('c'));
         if (!words) {
-            return tl::unexpected(words.error());
-        }
-        if (!*words) {
             break;
         }
-        Words const& line = **words;
+        Words const& line = *words;
         if (line[0] == "p" && line.size() == 4 && line[1] == "sp" && list.vertex_count == 0) {
-            auto const size = size_line(lines, line[2], line[3]);
-            if (!size) {
-                return tl::unexpected(size.error());
-            }
-            list.vertex_count = size->vertices;
-            promised = size->edges;
+            KEYSWAP_TRY(auto const size, size_line(lines, line[2], line[3]));
+            list.vertex_count = size.vertices;
+            promised = size.edges;
         } else if (line[0] == "a" && line.size() == 4 && list.edges.size() < promised) {
-            auto edge = edge_of(lines, line[1], line[2], list.vertex_count);
-            if (!edge) {
-                return tl::unexpected(edge.error());
-            }
-            if (auto const set = set_weight(lines, line[3], *edge); !set) {
-                return tl::unexpected(set.error());
-            }
-            list.edges.push_back(*edge);
+            KEYSWAP_TRY(auto edge, edge_of(lines, line[1], line[2], list.vertex_count));
+            KEYSWAP_RETURN_IF_ERROR(set_weight(lines, line[3], edge));
+            list.edges.push_back(edge);
         } else if (line[0] == "a" && line.size() == 4 && list.vertex_count > 0) {
             return tl::unexpected(lines.error("is one edge more than the " +
                                                   std::to_string(promised) + " of the line 'p sp'",
@@ -362,11 +328,8 @@ Expected<EdgeList> read_graph_file(fs::path const& path, std::uint64_t seed) {
         return tl::unexpected(InputError{
             "--graph " + path.string(), "is not a graph", "give " + std::string(graph_forms)});
     }
-    auto bytes = open_bytes(path);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    Lines lines(std::move(*bytes), path.string());
+    KEYSWAP_TRY(auto bytes, open_bytes(path));
+    Lines lines(std::move(bytes), path.string());
     return matrix ? read_matrix(lines, seed) : read_dimacs(lines);
 }
 

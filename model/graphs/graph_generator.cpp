@@ -4,6 +4,7 @@
 #include "model/graphs/graph_file.hpp"
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/wide_integer.hpp"
+#include "traces/errors/try.hpp"
 
 #include <charconv>
 #include <filesystem>
@@ -139,11 +140,9 @@ EdgeList power_law_edges(std::uint32_t degree, int scale, std::uint64_t seed) {
 Expected<Graph> load_graph(std::string_view text, std::uint64_t seed) {
     std::string_view const name = text.substr(0, text.find(':'));
     bool const generated = name == "rmat" || name == "grid" || name == "power";
-    auto const list = generated ? edges_of(text, seed) : read_graph_file(std::string(text), seed);
-    if (!list) {
-        return tl::unexpected(list.error());
-    }
-    return Graph::make(std::string(text), list->vertex_count, list->edges);
+    KEYSWAP_TRY(auto const list,
+                generated ? edges_of(text, seed) : read_graph_file(std::string(text), seed));
+    return Graph::make(std::string(text), list.vertex_count, list.edges);
 }
 
 } // namespace keyswap::model

@@ -2,6 +2,7 @@
 
 #include "model/keys/key_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -182,22 +183,19 @@ Expected<std::string> CsvColumn::cell(std::string_view row) const {
             "has semicolons between cells and a comma in a number, and the first row has both too",
             "quote cells of the first row that hold a comma"});
     }
-    auto cells = cells_of(row, separator_);
-    if (!cells) {
-        return tl::unexpected(cells.error());
-    }
-    if (cells->size() != count_) {
+    KEYSWAP_TRY(auto cells, cells_of(row, separator_));
+    if (cells.size() != count_) {
         auto const text = [](std::size_t count) {
             return std::to_string(count) + (count == 1 ? " cell" : " cells");
         };
-        return tl::unexpected(InputError{
-            "",
-            "has " + text(cells->size()) + ", and the first row " + text(count_),
-            cells->size() < count_ ? "complete the row"
-                                   : "give each column a name, and quote cells that hold "
-                                     "the separator"});
+        return tl::unexpected(
+            InputError{"",
+                       "has " + text(cells.size()) + ", and the first row " + text(count_),
+                       cells.size() < count_ ? "complete the row"
+                                             : "give each column a name, and quote cells that hold "
+                                               "the separator"});
     }
-    return std::move((*cells)[index_]);
+    return std::move(cells[index_]);
 }
 
 } // namespace keyswap::model

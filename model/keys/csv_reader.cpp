@@ -4,6 +4,7 @@
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
 
 #include <algorithm>
@@ -35,11 +36,8 @@ class CsvReader final : public KeyFileReader {
         KEYSWAP_EXPECTS(block.size() >= key_size);
         std::size_t key_count = 0;
         while ((key_count + 1) * key_size <= block.size()) {
-            auto const row = next_key_row();
+            KEYSWAP_TRY(auto const row, next_key_row());
             if (!row) {
-                return tl::unexpected(row.error());
-            }
-            if (!*row) {
                 if (heading_ && !has_keys_ && !options_.is_part) {
                     return tl::unexpected(
                         InputError{name_,
@@ -48,14 +46,14 @@ class CsvReader final : public KeyFileReader {
                 }
                 break;
             }
-            auto const cell = cell_of(**row);
+            auto const cell = cell_of(*row);
             if (!cell) {
-                return tl::unexpected(in_row(**row, cell.error()));
+                return tl::unexpected(in_row(*row, cell.error()));
             }
             if (row_ == 1) {
                 auto heading = heading_in(*cell);
                 if (!heading) {
-                    return tl::unexpected(in_row(**row, heading.error()));
+                    return tl::unexpected(in_row(*row, heading.error()));
                 }
                 heading_ = std::move(*heading);
                 if (heading_) {
@@ -69,7 +67,7 @@ class CsvReader final : public KeyFileReader {
                 InputError const& error = has_comma && is_cell_
                                               ? wrong_key(*cell, type_, KeyExtent::cell)
                                               : parsed.error();
-                auto const none = no_key(**row);
+                auto const none = no_key(*row);
                 return tl::unexpected(none ? at_row(*none) : at_key(error));
             }
             if (auto beyond = beyond_narrow(*cell, key)) {
@@ -161,11 +159,8 @@ class CsvReader final : public KeyFileReader {
         }
         is_cell_ = true;
         if (!column_) {
-            auto found = CsvColumn::find(row, *options_.column, options_.need);
-            if (!found) {
-                return tl::unexpected(found.error());
-            }
-            column_ = *found;
+            KEYSWAP_TRY(auto found, CsvColumn::find(row, *options_.column, options_.need));
+            column_ = found;
         }
         return column_->cell(row).map([this](std::string cell) {
             cell_ = std::move(cell);
@@ -240,9 +235,7 @@ class CsvReader final : public KeyFileReader {
                         ? wrong_key(begun, type_)
                         : InputError{"", "is longer than " + than, "check that the file is CSV"}));
             }
-            if (auto filled = fill(); !filled) {
-                return tl::unexpected(filled.error());
-            }
+            KEYSWAP_RETURN_IF_ERROR(fill());
         }
     }
 

@@ -5,6 +5,7 @@
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -203,11 +204,8 @@ InputError other_type(std::string const& name,
 
 Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions const& options) {
     std::string const name = path.string();
-    auto const header = read_npy_header(*opened.bytes, name);
-    if (!header) {
-        return tl::unexpected(header.error());
-    }
-    NpyHeader const& content = header->content;
+    KEYSWAP_TRY(auto const header, read_npy_header(*opened.bytes, name));
+    NpyHeader const& content = header.content;
     StoredType const type{content.key_type, content.narrow_type, content.big_endian};
     std::uint64_t const key_count = content.key_count;
     bool const is_index = options.are_indices && !type.narrow && is_whole(type.key_type) &&
@@ -218,7 +216,7 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
             return tl::unexpected(other_type(name, type, wanted, options));
         }
     }
-    std::uint64_t const expected_bytes = header->size_bytes + key_count * type.size_bytes();
+    std::uint64_t const expected_bytes = header.size_bytes + key_count * type.size_bytes();
     auto const size_bytes = plain_size(path, opened);
     if (size_bytes && *size_bytes != expected_bytes) {
         return tl::unexpected(
@@ -228,7 +226,7 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
                            " bytes, and its header asks for " + std::to_string(expected_bytes),
                        "save or copy the file again"});
     }
-    auto const offset_bytes = size_bytes ? std::optional(header->size_bytes) : std::nullopt;
+    auto const offset_bytes = size_bytes ? std::optional(header.size_bytes) : std::nullopt;
     return std::make_unique<WordReader>(
         std::move(opened.bytes), name, type, key_count, offset_bytes);
 }
@@ -283,32 +281,20 @@ KeyFileFormat format_of_name(fs::path const& path) {
 
 Expected<std::string> read_npy_header_text(ByteSource& bytes, std::string const& name) {
     std::string text(npy_prefix_size, '\0');
-    auto const start = read_fully(bytes, text);
-    if (!start) {
-        return tl::unexpected(start.error());
-    }
-    auto const size = npy_header_size(std::string_view(text).substr(0, *start), name);
-    if (!size) {
-        return tl::unexpected(size.error());
-    }
-    if (*size > text.size()) {
-        text.resize(*size);
-        auto const rest = read_fully(bytes, std::span(text).subspan(npy_prefix_size));
-        if (!rest) {
-            return tl::unexpected(rest.error());
-        }
-        text.resize(npy_prefix_size + *rest);
+    KEYSWAP_TRY(auto const start, read_fully(bytes, text));
+    KEYSWAP_TRY(auto const size, npy_header_size(std::string_view(text).substr(0, start), name));
+    if (size > text.size()) {
+        text.resize(size);
+        KEYSWAP_TRY(auto const rest, read_fully(bytes, std::span(text).subspan(npy_prefix_size)));
+        text.resize(npy_prefix_size + rest);
     }
     return text;
 }
 
 Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& name) {
-    auto const text = read_npy_header_text(bytes, name);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse_npy_header(*text, name).map([&](NpyHeader const& content) {
-        return NpyFileHeader{content, text->size()};
+    KEYSWAP_TRY(auto const text, read_npy_header_text(bytes, name));
+    return parse_npy_header(text, name).map([&](NpyHeader const& content) {
+        return NpyFileHeader{content, text.size()};
     });
 }
 

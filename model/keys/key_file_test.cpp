@@ -2,6 +2,7 @@
 
 #include "model/keys/temporary_keys.hpp"
 #include "model/keys/wide_integer.hpp"
+#include "traces/errors/try.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,21 +22,15 @@ template <class T>
 Expected<std::vector<T>> keys_of(std::filesystem::path const& path,
                                  KeyFileOptions const& options,
                                  std::size_t block_keys = 3) {
-    auto reader = open_key_file(path, options);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
+    KEYSWAP_TRY(auto reader, open_key_file(path, options));
     std::vector<T> keys;
     std::vector<T> block(block_keys);
     while (true) {
-        auto const count = (*reader)->read(std::as_writable_bytes(std::span(block)));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, reader->read(std::as_writable_bytes(std::span(block))));
+        if (count == 0) {
             return keys;
         }
-        keys.insert(keys.end(), block.begin(), block.begin() + std::ptrdiff_t(*count));
+        keys.insert(keys.end(), block.begin(), block.begin() + std::ptrdiff_t(count));
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/keys/key_source.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -88,26 +89,17 @@ uint128 step_between_ranks(std::uint64_t key_count) {
 } // namespace
 
 Expected<KeyGenerator> KeyGenerator::make(KeyRequest const& request) {
-    auto const distribution = find_distribution(request.distribution);
-    if (!distribution) {
-        return tl::unexpected(distribution.error());
-    }
+    KEYSWAP_TRY(auto const distribution, find_distribution(request.distribution));
     if (request.key_count > key_count_max) {
         return tl::unexpected(InputError{
             "number of keys", std::to_string(request.key_count) + " is too large", "at most 2^63"});
     }
-    auto const parameter = resolve_parameter(**distribution, request);
-    if (!parameter) {
-        return tl::unexpected(parameter.error());
-    }
+    KEYSWAP_TRY(auto const parameter, resolve_parameter(*distribution, request));
     KeyRequest resolved = request;
-    resolved.parameter = *parameter;
-    KeyRecipe recipe = (*distribution)
-                           ->recipe({upper_half(request.key_type),
-                                     request.key_count,
-                                     request.seed,
-                                     parameter->value_or(0)});
-    return KeyGenerator(std::move(resolved), std::move(recipe), (*distribution)->low_word);
+    resolved.parameter = parameter;
+    KeyRecipe recipe = distribution->recipe(
+        {upper_half(request.key_type), request.key_count, request.seed, parameter.value_or(0)});
+    return KeyGenerator(std::move(resolved), std::move(recipe), distribution->low_word);
 }
 
 KeyGenerator::KeyGenerator(KeyRequest request, KeyRecipe recipe, LowWord low_word)

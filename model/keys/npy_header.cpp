@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -296,16 +297,13 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
 }
 
 Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name) {
-    auto const size = npy_header_size(header.substr(0, npy_prefix_size), name);
-    if (!size) {
-        return tl::unexpected(size.error());
-    }
-    if (header.size() < *size) {
+    KEYSWAP_TRY(auto const size, npy_header_size(header.substr(0, npy_prefix_size), name));
+    if (header.size() < size) {
         return tl::unexpected(malformed(name, "its .npy header is cut off"));
     }
     bool const short_length = header[magic.size()] == 1;
     std::size_t const text_at = magic.size() + 2 + (short_length ? 2 : 4);
-    auto const dictionary = parse_dictionary(header.substr(text_at, *size - text_at));
+    auto const dictionary = parse_dictionary(header.substr(text_at, size - text_at));
     if (!dictionary) {
         return tl::unexpected(malformed(name, "its .npy header cannot be understood"));
     }
@@ -341,12 +339,9 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
 }
 
 Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const& name) {
-    auto const array = parse_npy_array(header, name);
-    if (!array) {
-        return tl::unexpected(array.error());
-    }
-    return described_type(array->descriptor, name).map([&](NpyHeader described) {
-        described.key_count = array->count;
+    KEYSWAP_TRY(auto const array, parse_npy_array(header, name));
+    return described_type(array.descriptor, name).map([&](NpyHeader described) {
+        described.key_count = array.count;
         return described;
     });
 }

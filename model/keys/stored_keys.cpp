@@ -1,6 +1,7 @@
 #include "model/keys/stored_keys.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -45,24 +46,18 @@ StoredKeys::~StoredKeys() {
 
 Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
                                       KeyFileOptions const& options) {
-    auto reader = open_key_file(path, options);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    StoredKeys keys(path.string(), (*reader)->key_type());
-    keys.narrow_type_ = (*reader)->narrow_type();
+    KEYSWAP_TRY(auto reader, open_key_file(path, options));
+    StoredKeys keys(path.string(), reader->key_type());
+    keys.narrow_type_ = reader->narrow_type();
     keys.type_was_given_ = options.key_type.has_value();
-    auto const offset_bytes = (*reader)->file_offset_bytes();
+    auto const offset_bytes = reader->file_offset_bytes();
     if (offset_bytes) {
-        keys.key_count_ = (*reader)->key_count().value();
+        keys.key_count_ = reader->key_count().value();
         keys.offset_bytes_ = *offset_bytes;
     }
-    auto opened = offset_bytes ? keys.open_in_place(path) : keys.copy_aside(**reader);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    keys.heading_ = (*reader)->heading();
-    keys.other_columns_ = (*reader)->other_columns();
+    KEYSWAP_RETURN_IF_ERROR(offset_bytes ? keys.open_in_place(path) : keys.copy_aside(*reader));
+    keys.heading_ = reader->heading();
+    keys.other_columns_ = reader->other_columns();
     return keys;
 }
 
@@ -75,18 +70,15 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
     if (!first || paths.size() == 1) {
         return first;
     }
-    auto rest = open(paths.subspan(1), part);
-    if (!rest) {
-        return tl::unexpected(rest.error());
-    }
-    if (rest->key_type() != first->key_type()) {
-        return tl::unexpected(InputError{rest->name_,
-                                         "holds " + std::string(to_string(rest->key_type())) +
+    KEYSWAP_TRY(auto rest, open(paths.subspan(1), part));
+    if (rest.key_type() != first->key_type()) {
+        return tl::unexpected(InputError{rest.name_,
+                                         "holds " + std::string(to_string(rest.key_type())) +
                                              " keys, and " + first->name_ + " " +
                                              std::string(to_string(first->key_type())),
                                          "give files of one type"});
     }
-    for (StoredKeys const* file = &*rest; file != nullptr && first->heading_;
+    for (StoredKeys const* file = &rest; file != nullptr && first->heading_;
          file = file->next_.get()) {
         if (file->heading_ && file->heading_ != first->heading_) {
             return tl::unexpected(InputError{file->name_,
@@ -95,7 +87,7 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
                                              "give files of one column, or rename it"});
         }
     }
-    first->next_ = std::make_unique<StoredKeys>(std::move(*rest));
+    first->next_ = std::make_unique<StoredKeys>(std::move(rest));
     return first;
 }
 
@@ -157,17 +149,14 @@ Expected<void> StoredKeys::copy_aside(KeyFileReader& reader) {
     }
     std::vector<std::byte> block(copy_block_bytes);
     while (true) {
-        auto const count = reader.read(block);
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, reader.read(block));
+        if (count == 0) {
             break;
         }
-        if (std::fwrite(block.data(), key_size_bytes(key_type_), *count, file.get()) != *count) {
+        if (std::fwrite(block.data(), key_size_bytes(key_type_), count, file.get()) != count) {
             return tl::unexpected(full);
         }
-        key_count_ += *count;
+        key_count_ += count;
     }
     if (std::fflush(file.get()) != 0) {
         return tl::unexpected(full);

@@ -3,6 +3,7 @@
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/even_shares.hpp"
 #include "model/ranks/shares_sort.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -53,9 +54,7 @@ Expected<Algorithm const*> algorithm_of(RankSortOptions const& options, std::uin
                                          '\'' + options.algorithm + "' exchanges no buckets",
                                          "take rmg or sample-sort"});
     }
-    if (auto const valid = validated(config_of(options, rank_count)); !valid) {
-        return tl::unexpected(valid.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(validated(config_of(options, rank_count)));
     return algorithm;
 }
 
@@ -114,15 +113,10 @@ Expected<void> expect_holding(std::vector<VerdictRecord> const& verdicts) {
 } // namespace
 
 Expected<RankSorter> RankSorter::create(MPI_Comm comm, RankSortOptions const& options) {
-    if (auto const there = expect_mpi(); !there) {
-        return tl::unexpected(there.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_mpi());
     auto ranks = std::make_unique<MpiCommunicator>(comm, options.patience);
     try {
-        auto const same = expect_same_start(*ranks, "options", options_text(options));
-        if (!same) {
-            return tl::unexpected(same.error());
-        }
+        KEYSWAP_TRY(auto const same, expect_same_start(*ranks, "options", options_text(options)));
         auto const algorithm = algorithm_of(options, ranks->size());
         if (!algorithm) {
             return tl::unexpected(algorithm.error()); // all ranks', since options are the same
@@ -136,10 +130,7 @@ Expected<RankSorter> RankSorter::create(MPI_Comm comm, RankSortOptions const& op
 template <Key K, class Value>
 Expected<RankShare<K, Value>> RankSorter::sort_checked(std::vector<K>& keys,
                                                        std::vector<Value>& values) {
-    auto const same = expect_same_start(*ranks_, "types", types_text<K, Value>());
-    if (!same) {
-        return tl::unexpected(same.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_same_start(*ranks_, "types", types_text<K, Value>()));
     Expected<void> own;
     if (!std::is_same_v<Value, NoValue> && values.size() != keys.size()) {
         own = tl::unexpected(InputError{"values",
@@ -147,9 +138,7 @@ Expected<RankShare<K, Value>> RankSorter::sort_checked(std::vector<K>& keys,
                                             std::to_string(keys.size()) + " keys",
                                         "give one for each key"});
     }
-    if (auto const all = agree(*ranks_, "sizes", own); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(agree(*ranks_, "sizes", own));
     auto const shares = ranges_of(all_gather(*ranks_, "shares", std::uint64_t{keys.size()}));
     SortConfig config = config_of(options_, ranks_->size());
     config.key_type = key_type_of<K>;
@@ -157,20 +146,13 @@ Expected<RankShare<K, Value>> RankSorter::sort_checked(std::vector<K>& keys,
                         : sizeof(Value) == 4           ? ValueType::bits32
                                                        : ValueType::bits64;
     config.key_count = shares.back().end;
-    if (auto const valid = validated(config); !valid) {
-        return tl::unexpected(valid.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(validated(config));
     RankKeys<ImageOf<K>, Value> share{images_of(keys, options_.direction), std::move(values)};
-    auto sorted = sort_shares(*ranks_, *algorithm_, config, shares, std::move(share));
-    if (!sorted) {
-        return tl::unexpected(sorted.error());
-    }
-    if (auto const holding = expect_holding(sorted->verdicts); !holding) {
-        return tl::unexpected(holding.error());
-    }
-    return RankShare<K, Value>{keys_of<K>(sorted->owned.keys, options_.direction),
-                               std::move(sorted->owned.values),
-                               sorted->plan->ownership()[ranks_->rank()].base,
+    KEYSWAP_TRY(auto sorted, sort_shares(*ranks_, *algorithm_, config, shares, std::move(share)));
+    KEYSWAP_RETURN_IF_ERROR(expect_holding(sorted.verdicts));
+    return RankShare<K, Value>{keys_of<K>(sorted.owned.keys, options_.direction),
+                               std::move(sorted.owned.values),
+                               sorted.plan->ownership()[ranks_->rank()].base,
                                config.key_count};
 }
 

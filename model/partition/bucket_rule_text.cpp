@@ -6,6 +6,7 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/label_column.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -47,12 +48,10 @@ constexpr std::uint64_t placed_key_bytes = 128;
 Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType type) {
     constexpr std::uint64_t line_bytes_min = 2;
     auto const bytes = open_bytes(path);
-    auto const text = bytes ? read_text(**bytes, path.string(), placed_key_bytes / line_bytes_min)
-                            : tl::unexpected(bytes.error());
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    std::istringstream file(*text);
+    KEYSWAP_TRY(auto const text,
+                bytes ? read_text(**bytes, path.string(), placed_key_bytes / line_bytes_min)
+                      : tl::unexpected(bytes.error()));
+    std::istringstream file(text);
     std::vector<PlacedKey> keys;
     std::string row;
     for (std::uint64_t line = 1; std::getline(file, row); ++line) {
@@ -79,28 +78,22 @@ Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType ty
 Expected<std::vector<PlacedKey>> read_binary_keys(fs::path const& path, KeyType type) {
     KeyFileOptions options{std::nullopt, type};
     options.type_of = "the keys of the run";
-    auto const reader = open_key_file(path, options);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
+    KEYSWAP_TRY(auto const reader, open_key_file(path, options));
     std::vector<PlacedKey> keys;
     std::vector<std::byte> block(key_size_bytes(type) << 12);
     while (true) {
-        auto const count = (*reader)->read(block);
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, reader->read(block));
+        if (count == 0) {
             return keys;
         }
-        if (keys.size() + *count > limit_of(Limit::memory) / placed_key_bytes) {
+        if (keys.size() + count > limit_of(Limit::memory) / placed_key_bytes) {
             return tl::unexpected(
                 beyond_limit(Limit::memory,
                              path.string(),
                              "has more than " + std::to_string(keys.size()) + " keys, which take " +
                                  std::to_string(placed_key_bytes) + " bytes each"));
         }
-        for (std::size_t i = 0; i < *count; ++i) {
+        for (std::size_t i = 0; i < count; ++i) {
             auto const* const begin = block.data() + i * key_size_bytes(type);
             keys.push_back(
                 {{begin, begin + key_size_bytes(type)}, "key " + std::to_string(keys.size() + 1)});
@@ -133,35 +126,30 @@ Expected<GivenFunction> digit_rule(std::string_view text, std::string_view numbe
 }
 
 Expected<GivenFunction> splitter_rule(std::string_view file, KeyType type) {
-    auto images = read_ascending_keys(fs::path(file), type, "splitter");
-    if (!images) {
-        return tl::unexpected(images.error());
-    }
+    KEYSWAP_TRY(auto images, read_ascending_keys(fs::path(file), type, "splitter"));
     SplitterBuckets splitters;
-    splitters.equality.assign(images->size(), false);
-    splitters.splitters = std::move(*images);
+    splitters.equality.assign(images.size(), false);
+    splitters.splitters = std::move(images);
     return GivenFunction{splitter_function(std::move(splitters)), {}};
 }
 
 Expected<GivenFunction>
 label_rule(std::string_view file, std::optional<std::uint32_t> buckets, std::uint64_t key_count) {
     fs::path const path(file);
-    auto labels = read_label_column(path, key_count, buckets.value_or(bucket_count_max));
-    if (!labels) {
-        return tl::unexpected(labels.error());
-    }
-    if (labels->size() != key_count) {
-        bool const more = labels->size() > key_count;
+    KEYSWAP_TRY(auto labels,
+                read_label_column(path, key_count, buckets.value_or(bucket_count_max)));
+    if (labels.size() != key_count) {
+        bool const more = labels.size() > key_count;
         return tl::unexpected(InputError{
             path.string(),
             "has " +
-                (more ? "more than " + std::to_string(key_count) : std::to_string(labels->size())) +
+                (more ? "more than " + std::to_string(key_count) : std::to_string(labels.size())) +
                 " labels for " + std::to_string(key_count) + " keys",
             "give one label a key"});
     }
-    std::uint32_t const largest = labels->empty() ? 0 : *std::ranges::max_element(*labels);
-    LabelBuckets rule{label_digest(*labels), path.string()};
-    return GivenFunction{{buckets.value_or(largest + 1), std::move(rule)}, std::move(*labels)};
+    std::uint32_t const largest = labels.empty() ? 0 : *std::ranges::max_element(labels);
+    LabelBuckets rule{label_digest(labels), path.string()};
+    return GivenFunction{{buckets.value_or(largest + 1), std::move(rule)}, std::move(labels)};
 }
 
 Expected<GivenFunction> function_of(std::string_view text,
@@ -207,12 +195,9 @@ Expected<GivenFunction> function_of(std::string_view text,
 
 Expected<std::vector<KeyImage>>
 read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view what) {
-    auto const keys = read_keys(path, key_type);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
+    KEYSWAP_TRY(auto const keys, read_keys(path, key_type));
     std::vector<KeyImage> images;
-    for (PlacedKey const& key : *keys) {
+    for (PlacedKey const& key : keys) {
         KeyImage const image = image_of_bytes(key.bytes, key_type);
         if (!images.empty() && !(images.back() < image)) {
             bool const same = images.back() == image;

@@ -3,6 +3,7 @@
 #include "model/keys/opened_key_bytes.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/records/digest.hpp"
 
@@ -45,14 +46,11 @@ Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& 
     if (!npy && numbers.width == sizeof(std::uint32_t)) {
         return std::nullopt;
     }
-    auto opened = open_key_bytes(path, std::nullopt);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    if (opened->format == KeyFileFormat::csv || (opened->format == KeyFileFormat::npy) != npy) {
+    KEYSWAP_TRY(auto opened, open_key_bytes(path, std::nullopt));
+    if (opened.format == KeyFileFormat::csv || (opened.format == KeyFileFormat::npy) != npy) {
         return std::nullopt; // its first bytes say more than its name
     }
-    numbers.bytes = std::move(opened->bytes);
+    numbers.bytes = std::move(opened.bytes);
     if (npy) {
         auto const header = read_npy_header_text(*numbers.bytes, path.string());
         auto const array =
@@ -74,14 +72,11 @@ Expected<Column> read_narrow(NarrowNumbers const& numbers, std::uint64_t count) 
     std::array<char, 8192> block{};
     std::size_t held = 0; // bytes in the block; an odd one waits for the next reading
     while (labels.size() <= count) {
-        auto const read = numbers.bytes->read(std::span(block).subspan(held));
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        if (*read == 0) {
+        KEYSWAP_TRY(auto const read, numbers.bytes->read(std::span(block).subspan(held)));
+        if (read == 0) {
             break;
         }
-        held += *read;
+        held += read;
         std::size_t used = 0;
         for (; used + numbers.width <= held && labels.size() <= count; used += numbers.width) {
             auto const low = static_cast<unsigned char>(block[used]);
@@ -100,27 +95,21 @@ Expected<Column>
 read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t& heading_lines) {
     KeyFileOptions options{std::nullopt, KeyType::u32};
     options.type_of = "labels";
-    auto const reader = open_key_file(path, options);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    if ((*reader)->key_type() != KeyType::u32) {
+    KEYSWAP_TRY(auto const reader, open_key_file(path, options));
+    if (reader->key_type() != KeyType::u32) {
         return tl::unexpected(
             InputError{path.string(),
-                       "holds " + std::string(to_string((*reader)->key_type())) + " numbers",
+                       "holds " + std::string(to_string(reader->key_type())) + " numbers",
                        "give labels as u1, u2 or u4, raw of 1, 2 or 4 bytes, or as text"});
     }
     Column labels;
     std::array<std::uint32_t, 4096> block{};
     while (labels.size() <= count) {
-        auto const read = (*reader)->read(std::as_writable_bytes(std::span(block)));
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        if (*read == 0) {
+        KEYSWAP_TRY(auto const read, reader->read(std::as_writable_bytes(std::span(block))));
+        if (read == 0) {
             break;
         }
-        labels.insert(labels.end(), block.begin(), block.begin() + *read);
+        labels.insert(labels.end(), block.begin(), block.begin() + read);
         if (labels.size() > limit_of(Limit::memory) / sizeof(labels[0])) {
             return tl::unexpected(
                 beyond_limit(Limit::memory,
@@ -128,7 +117,7 @@ read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t
                              "has more than " + std::to_string(labels.size()) + " labels"));
         }
     }
-    heading_lines = (*reader)->heading() ? 1 : 0;
+    heading_lines = reader->heading() ? 1 : 0;
     return labels;
 }
 

@@ -5,6 +5,7 @@
 #include "model/ranks/even_shares.hpp"
 #include "model/ranks/rank_check.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
+#include "traces/errors/try.hpp"
 
 #include <chrono>
 #include <string>
@@ -22,9 +23,7 @@ Expected<TraceSink*> begun(Communicator& ranks,
         return nullptr;
     }
     auto const sink = begin_record(plan, content);
-    if (auto const all = agree(ranks, "opening the traces", sink); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(agree(ranks, "opening the traces", sink));
     return sink;
 }
 
@@ -45,15 +44,9 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
     }
     auto const begin = std::chrono::steady_clock::now();
     MaterializedSource source{std::span<Image const>(chunk.keys)};
-    auto plan = plan_with_ranks(ranks, algorithm, config, source);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
-    auto const sink = begun(ranks, begin_record, **plan, share.content);
-    if (!sink) {
-        return tl::unexpected(sink.error());
-    }
-    auto owned = sort_with_ranks(ranks, *(*plan)->buckets(), std::move(chunk), *sink);
+    KEYSWAP_TRY(auto plan, plan_with_ranks(ranks, algorithm, config, source));
+    KEYSWAP_TRY(auto const sink, begun(ranks, begin_record, *plan, share.content));
+    auto owned = sort_with_ranks(ranks, *plan->buckets(), std::move(chunk), sink);
     if (!owned) {
         // Keys that the planner counted are not those that were partitioned.
         return tl::unexpected(InputError{"rank " + std::to_string(ranks.rank()),
@@ -62,8 +55,8 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
     }
     share.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     share.verdicts =
-        check_with_ranks(ranks, summary_of(before, owned->arrays()), (*plan)->owned_max());
-    share.plan = std::move(*plan);
+        check_with_ranks(ranks, summary_of(before, owned->arrays()), plan->owned_max());
+    share.plan = std::move(plan);
     share.owned = std::move(*owned);
     return share;
 }

@@ -10,6 +10,7 @@
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <bit>
 #include <map>
@@ -249,12 +250,8 @@ Expected<model::SortConfig> config_of(RunHeader const& header) {
                                "leave it out"});
             }
         }
-        if (auto const valid = validated_parameters(**algorithm, header); !valid) {
-            return tl::unexpected(valid.error());
-        }
-        if (auto const taken = check_key_type(**algorithm, header.key_type); !taken) {
-            return tl::unexpected(taken.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(validated_parameters(**algorithm, header));
+        KEYSWAP_RETURN_IF_ERROR(check_key_type(**algorithm, header.key_type));
     }
     model::SortConfig config;
     config.key_count = header.key_count;

@@ -7,6 +7,7 @@
 #include "model/keys/streamed_source.hpp"
 #include "model/ranks/rank_files.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -198,14 +199,12 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
             words.resize(
                 static_cast<std::size_t>(std::min<std::uint64_t>(grown, header.key_count + 1)));
         }
-        auto const read = reader.read(std::as_writable_bytes(std::span(words).subspan(count)));
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        if (*read == 0) {
+        KEYSWAP_TRY(auto const read,
+                    reader.read(std::as_writable_bytes(std::span(words).subspan(count))));
+        if (read == 0) {
             break;
         }
-        count += *read;
+        count += read;
         if (auto error = too_large(header.input.file, count, header, limits)) {
             return tl::unexpected(std::move(*error));
         }
@@ -253,11 +252,8 @@ class FilesInOrder final : public model::KeyFileReader {
                 if (paths_.empty()) {
                     return 0;
                 }
-                auto next = open_input(paths_.front(), header_);
-                if (!next) {
-                    return tl::unexpected(next.error());
-                }
-                reader_ = std::move(*next);
+                KEYSWAP_TRY(auto next, open_input(paths_.front(), header_));
+                reader_ = std::move(next);
                 paths_ = paths_.subspan(1);
             }
             auto const read = reader_->read(block);
@@ -300,14 +296,11 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
             return InputLookup{nullptr, "the file of keys " + path.string() + " is not there"};
         }
     }
-    auto const reader = paths.size() == 1
-                            ? open_input(paths.front(), header)
-                            : Expected<std::unique_ptr<model::KeyFileReader>>(
-                                  std::make_unique<FilesInOrder>(std::span(paths), header));
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    std::optional<std::uint64_t> const key_count = (*reader)->key_count();
+    KEYSWAP_TRY(auto const reader,
+                paths.size() == 1 ? open_input(paths.front(), header)
+                                  : Expected<std::unique_ptr<model::KeyFileReader>>(
+                                        std::make_unique<FilesInOrder>(std::span(paths), header)));
+    std::optional<std::uint64_t> const key_count = reader->key_count();
     if (key_count && *key_count != header.key_count) {
         return tl::unexpected(another_count(header, std::to_string(*key_count)));
     }
@@ -315,7 +308,7 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
         return tl::unexpected(std::move(*too_many));
     }
     auto lookup = model::with_image_type(header.key_type, [&]<class Image>(Image) {
-        return read_keys<Image>(**reader, header, limits);
+        return read_keys<Image>(*reader, header, limits);
     });
     for (std::size_t i = 0; lookup && i < paths.size(); ++i) {
         if (std::filesystem::last_write_time(paths[i], error) != written_before[i]) {

@@ -1,6 +1,7 @@
 #include "model/verify/rank_traces.hpp"
 
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -244,24 +245,21 @@ RunHeader without_machine(RunHeader header) {
 Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks) {
     std::vector<RecordedRun const*> ordered;
     for (RecordedRun const& trace : ranks) {
-        auto const rank = rank_of(trace);
-        if (!rank) {
-            return tl::unexpected(rank.error());
-        }
+        KEYSWAP_TRY(auto const rank, rank_of(trace));
         ordered.resize(std::max<std::size_t>(ordered.size(), trace.gpu_count()));
-        if (rank->value >= trace.gpu_count()) {
+        if (rank.value >= trace.gpu_count()) {
             return tl::unexpected(InputError{trace.name,
-                                             "is of rank " + std::to_string(rank->value) + " of " +
+                                             "is of rank " + std::to_string(rank.value) + " of " +
                                                  std::to_string(trace.gpu_count()),
                                              "record the run again"});
         }
-        if (ordered[rank->value] != nullptr) {
+        if (ordered[rank.value] != nullptr) {
             return tl::unexpected(InputError{trace.name,
-                                             "is of rank " + std::to_string(rank->value) +
-                                                 ", as '" + ordered[rank->value]->name + "' is",
+                                             "is of rank " + std::to_string(rank.value) + ", as '" +
+                                                 ordered[rank.value]->name + "' is",
                                              "give one trace of each rank"});
         }
-        ordered[rank->value] = &trace;
+        ordered[rank.value] = &trace;
         if (without_machine(trace.header) != without_machine(ranks.front().header)) {
             return tl::unexpected(InputError{trace.name,
                                              "is of another run than '" + ranks.front().name + '\'',

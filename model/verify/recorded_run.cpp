@@ -1,5 +1,7 @@
 #include "model/verify/recorded_run.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <string>
 #include <sys/stat.h>
 #include <variant>
@@ -64,11 +66,8 @@ RecordedRun recorded_run_of(std::string name, std::span<TraceRecord const> recor
 
 Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path,
                                         VerifyLimits const& limits) {
-    auto reader = TraceReader::open(path);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
-    return read_recorded_run(*reader, path.string(), limits).map([&path](RecordedRun run) {
+    KEYSWAP_TRY(auto reader, TraceReader::open(path));
+    return read_recorded_run(reader, path.string(), limits).map([&path](RecordedRun run) {
         struct stat status {};
         if (::stat(path.c_str(), &status) == 0) {
             run.file = std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino);
@@ -82,14 +81,11 @@ read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& lim
     RecordedRunSink sink(name);
     std::uint64_t rest_bytes = limits.memory_bytes;
     while (true) {
-        auto const record = reader.next();
+        KEYSWAP_TRY(auto const record, reader.next());
         if (!record) {
-            return tl::unexpected(record.error());
-        }
-        if (!*record) {
             return std::move(sink.run());
         }
-        std::uint64_t const bytes = memory_of(**record);
+        std::uint64_t const bytes = memory_of(*record);
         if (bytes > rest_bytes) {
             return tl::unexpected(
                 InputError{std::move(name),
@@ -98,7 +94,7 @@ read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& lim
                            "raise --memory-limit where the trace can be trusted"});
         }
         rest_bytes -= bytes;
-        sink.write(**record);
+        sink.write(*record);
     }
 }
 

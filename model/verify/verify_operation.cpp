@@ -4,6 +4,7 @@
 #include "model/verify/operation_bounds.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "model/verify/verify_trace.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -143,9 +144,7 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
             return tl::unexpected(of_run(run, std::move(*error)));
         }
         if (run.header.operation == Operation::sort) {
-            if (auto const verified = verify_step_sort(run, report); !verified) {
-                return tl::unexpected(verified.error());
-            }
+            KEYSWAP_RETURN_IF_ERROR(verify_step_sort(run, report));
         }
     }
     verify_no_layout(run, report);

@@ -4,6 +4,7 @@
 #include "model/graphs/graph_generator.hpp"
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -184,10 +185,7 @@ std::string why_no_graph(InputRecord const& input) {
 } // namespace
 
 Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
-    auto const search = search_of(run.header);
-    if (!search) {
-        return tl::unexpected(search.error());
-    }
+    KEYSWAP_TRY(auto const search, search_of(run.header));
     if (run.relaxations.empty()) {
         report.add(differ(Check::rounds, Verdict::incomplete_trace)
                        .expect("records of rounds")
@@ -204,23 +202,21 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
         verify_distances(run, nullptr, report);
         return {};
     }
-    auto const graph = model::load_graph(
-        input.distribution == "file" ? input.file : input.distribution, input.seed);
-    if (!graph) {
-        return tl::unexpected(graph.error());
-    }
+    KEYSWAP_TRY(auto const graph,
+                model::load_graph(input.distribution == "file" ? input.file : input.distribution,
+                                  input.seed));
     report.mark_checked(Check::input);
-    if (graph->vertex_count() != run.header.key_count) {
+    if (graph.vertex_count() != run.header.key_count) {
         report.add(
             differ(Check::input, Verdict::wrong_input)
                 .expect("a graph of " + vertices_text(run.header.key_count))
-                .found(std::to_string(graph->vertex_count()))
+                .found(std::to_string(graph.vertex_count()))
                 .implies("Header and graph are of different runs; nothing else was looked at."));
         return {};
     }
     // One more than was recorded shows that the run stopped too early.
     auto const expected = model::relax_in_rounds(
-        *graph, search->source, search->method, search->delta, rounds.size() + 1);
+        graph, search.source, search.method, search.delta, rounds.size() + 1);
     for (std::size_t i = 0; i < std::min(rounds.size(), expected.rounds.size()); ++i) {
         if (rounds[i] != nullptr) {
             compare_round(expected.rounds[i], *rounds[i], report);
@@ -234,7 +230,7 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
                        .implies(stopped ? "Vertices keep distances that are too long."
                                         : "The run relaxes what has its distance."));
     }
-    auto const distances = model::distance_digest(model::dijkstra(*graph, search->source));
+    auto const distances = model::distance_digest(model::dijkstra(graph, search.source));
     verify_distances(run, &distances, report);
     return {};
 }

@@ -7,6 +7,7 @@
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -240,9 +241,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         }
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
-        if (auto const known = choose(live_case.algorithm, live_case.variant); !known) {
-            return tl::unexpected(known.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(choose(live_case.algorithm, live_case.variant));
         live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.on_devices = json.value("on_devices", false);
         live_case.by_ranks = json.value("by_ranks", false);
@@ -262,11 +261,8 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         if (json.contains("leaf_max")) {
             live_case.leaf_max = json.at("leaf_max").get<std::uint32_t>();
         }
-        auto const stability = parse_stability(json.value("stability", "unstable"));
-        if (!stability) {
-            return tl::unexpected(stability.error());
-        }
-        live_case.config.stability = *stability;
+        KEYSWAP_TRY(auto const stability, parse_stability(json.value("stability", "unstable")));
+        live_case.config.stability = stability;
         live_case.devices = json.at("devices").get<std::vector<int>>();
         live_case.images = json.at("images").get<std::vector<std::uint64_t>>();
         live_case.config.key_count = live_case.images.size();
@@ -280,9 +276,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         if (json.contains("parameters")) {
             json.at("parameters").get_to(live_case.config.parameters);
         }
-        if (auto const known = find_algorithm_info(live_case.algorithm); !known) {
-            return tl::unexpected(known.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(find_algorithm_info(live_case.algorithm));
         if (json.contains("split")) {
             if (key_bits(*type) > 64) {
                 return tl::unexpected(InputError{name,
@@ -291,9 +285,7 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
             }
             auto split = parse_live_split(json.at("split"));
             if (split) {
-                if (auto valid = model::validated(split->function, key_bits(*type)); !valid) {
-                    return tl::unexpected(valid.error());
-                }
+                KEYSWAP_RETURN_IF_ERROR(model::validated(split->function, key_bits(*type)));
             } else {
                 return tl::unexpected(split.error());
             }

@@ -6,6 +6,7 @@
 #include "model/verify/rank_traces.hpp"
 #include "model/verify/recorded_run.hpp"
 #include "proptests/live/live_times.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -72,17 +73,14 @@ kernels::SortExpected<Transports> nccl_transports(std::vector<int> const& device
     auto& lender = lenders[devices];
     if (lender == nullptr || lender->is_lost) {
         kernels::let_nccl_register_cuda_memory();
-        auto const id = kernels::make_nccl_id();
-        if (!id) {
-            return tl::unexpected(id.error());
-        }
+        KEYSWAP_TRY(auto const id, kernels::make_nccl_id());
         std::vector<kernels::SortExpected<std::unique_ptr<kernels::RankTransport>>> joined(
             devices.size());
         run_ranks(devices.size(), [&](std::size_t rank) {
             kernels::RankPlace const place{static_cast<std::uint32_t>(rank),
                                            static_cast<std::uint32_t>(devices.size()),
                                            devices[rank]};
-            joined[rank] = kernels::join_nccl(*id, place, patience);
+            joined[rank] = kernels::join_nccl(id, place, patience);
         });
         lender = std::make_shared<BorrowedTransport::Lender>();
         for (auto& each : joined) {

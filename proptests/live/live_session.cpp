@@ -3,6 +3,7 @@
 #include "proptests/live/live_multisplit.hpp"
 #include "proptests/live/live_shuffle.hpp"
 #include "proptests/live/live_sort.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -139,11 +140,8 @@ Expected<Session> read_session(std::filesystem::path const& path) {
     std::ifstream file(path);
     Session session;
     for (std::string line; std::getline(file, line);) {
-        auto live_case = parse_live_case(line, path.string());
-        if (!live_case) {
-            return tl::unexpected(live_case.error());
-        }
-        session.push_back(std::move(*live_case));
+        KEYSWAP_TRY(auto live_case, parse_live_case(line, path.string()));
+        session.push_back(std::move(live_case));
     }
     if (session.empty()) {
         return tl::unexpected(

@@ -4,6 +4,7 @@
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/label_column.hpp"
 #include "proptests/live/split_mix.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/trace_line.hpp"
 
 #include <algorithm>
@@ -272,11 +273,8 @@ nlohmann::ordered_json to_json(LiveSplit const& split) {
 }
 
 Expected<LiveSplit> parse_live_split(nlohmann::json const& json) {
-    auto const line = decode_line(json.at("function").get<std::string>(), 2);
-    if (!line) {
-        return tl::unexpected(line.error());
-    }
-    auto const* const record = std::get_if<TraceRecord>(&*line);
+    KEYSWAP_TRY(auto const line, decode_line(json.at("function").get<std::string>(), 2));
+    auto const* const record = std::get_if<TraceRecord>(&line);
     auto const* const function =
         record == nullptr ? nullptr : std::get_if<BucketFunctionRecord>(record);
     if (function == nullptr) {

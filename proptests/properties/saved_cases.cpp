@@ -1,6 +1,7 @@
 #include "proptests/properties/saved_cases.hpp"
 
 #include "proptests/live/live_case.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -42,11 +43,8 @@ Expected<std::vector<SavedCase>> load_cases(std::filesystem::path const& folder)
         std::ifstream file(entry.path());
         std::stringstream text;
         text << file.rdbuf();
-        auto sort_case = parse_sort_case(text.str(), entry.path().string());
-        if (!sort_case) {
-            return tl::unexpected(sort_case.error());
-        }
-        cases.push_back({entry.path(), std::move(*sort_case)});
+        KEYSWAP_TRY(auto sort_case, parse_sort_case(text.str(), entry.path().string()));
+        cases.push_back({entry.path(), std::move(sort_case)});
     }
     std::ranges::sort(cases, {}, &SavedCase::path);
     return cases;

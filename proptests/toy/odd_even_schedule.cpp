@@ -1,5 +1,6 @@
 #include "proptests/toy/odd_even_plan.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
 
@@ -25,32 +26,29 @@ void add_stage(ScheduleBuilder& builder,
 }
 
 Expected<Schedule> schedule(ScheduleInput const& input) {
-    auto const plan = model::plan_odd_even_sort(input.config, *input.keys);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    KEYSWAP_TRY(auto const plan, model::plan_odd_even_sort(input.config, *input.keys));
     ScheduleBuilder builder(input);
     Schedule schedule;
     std::uint32_t const gpus = input.config.gpu_count;
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        builder.upload(gpu, plan->chunks.of(GpuId{gpu}).size());
+        builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());
     }
     builder.barrier();
     int const bits = key_bits(input.config.key_type);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        if (std::uint64_t const keys = plan->chunks.of(GpuId{gpu}).size(); keys > 0) {
+        if (std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size(); keys > 0) {
             builder.kernel(
                 gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
             ++schedule.sort_calls;
         }
     }
     builder.barrier();
-    for (model::MergeStage const& stage : plan->stages) {
+    for (model::MergeStage const& stage : plan.stages) {
         add_stage(builder, stage, input.device);
         schedule.copies += 2 * stage.swaps.size();
     }
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        builder.download(gpu, plan->chunks.of(GpuId{gpu}).size(), {});
+        builder.download(gpu, plan.chunks.of(GpuId{gpu}).size(), {});
     }
     builder.barrier();
     schedule.graph = std::move(builder.graph);

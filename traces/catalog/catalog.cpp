@@ -1,6 +1,7 @@
 #include "traces/catalog/catalog.hpp"
 
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -70,15 +71,12 @@ ParameterInfo const* find_parameter(AlgorithmInfo const& algorithm, std::string_
 
 Expected<AlgorithmChoice> choose(std::string_view algorithm,
                                  std::optional<std::string> const& variant) {
-    auto const found = find_algorithm_info(algorithm);
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
+    KEYSWAP_TRY(auto const found, find_algorithm_info(algorithm));
     if (!variant) {
-        return AlgorithmChoice{*found, &(*found)->variants.front()};
+        return AlgorithmChoice{found, &found->variants.front()};
     }
-    return find_variant(**found, *variant).map([&](VariantInfo const* chosen) {
-        return AlgorithmChoice{*found, chosen};
+    return find_variant(*found, *variant).map([&](VariantInfo const* chosen) {
+        return AlgorithmChoice{found, chosen};
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -82,10 +83,7 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
     if (exists && !direct && publication != nullptr && publication->existing() == Existing::keep) {
         return tl::unexpected(kept_file(path)); // it appeared after the command looked
     }
-    auto opened = direct ? file.open_direct() : file.open_beside();
-    if (!opened) {
-        return tl::unexpected(std::move(opened.error()));
-    }
+    KEYSWAP_RETURN_IF_ERROR(direct ? file.open_direct() : file.open_beside());
     if (exists && !direct) {
         // Where the owner cannot be kept, the new file is the user's own, as with any copy.
         bool const kept = ::fchown(file.staged_.descriptor(), status.st_uid, status.st_gid) == 0;
@@ -199,14 +197,11 @@ bool is_standard_output(fs::path const& path) {
 }
 
 Expected<void> write_whole_file(fs::path const& path, std::string_view text) {
-    auto file = AtomicFile::create(path);
-    if (!file) {
-        return tl::unexpected(std::move(file.error()));
-    }
-    if (auto written = file->write(text); !written) {
+    KEYSWAP_TRY(auto file, AtomicFile::create(path));
+    if (auto written = file.write(text); !written) {
         return written;
     }
-    return file->commit();
+    return file.commit();
 }
 
 } // namespace keyswap

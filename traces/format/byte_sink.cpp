@@ -1,6 +1,7 @@
 #include "traces/format/byte_sink.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
 #include <limits>
@@ -124,17 +125,14 @@ class ZstdSink final : public ByteSink {
 } // namespace
 
 Expected<std::unique_ptr<ByteSink>> create_bytes(std::filesystem::path const& path) {
-    auto file = AtomicFile::create(path);
-    if (!file) {
-        return tl::unexpected(std::move(file.error()));
-    }
+    KEYSWAP_TRY(auto file, AtomicFile::create(path));
     if (path.extension() == ".gz") {
-        return std::make_unique<GzipSink>(std::move(*file));
+        return std::make_unique<GzipSink>(std::move(file));
     }
     if (path.extension() == ".zst") {
-        return std::make_unique<ZstdSink>(std::move(*file));
+        return std::make_unique<ZstdSink>(std::move(file));
     }
-    return std::make_unique<PlainSink>(std::move(*file));
+    return std::make_unique<PlainSink>(std::move(file));
 }
 
 } // namespace keyswap

@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/pipe_copy.hpp"
 
 #include <algorithm>
@@ -134,14 +135,11 @@ Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t 
     std::string beginning(size, '\0');
     std::size_t filled = 0;
     while (filled < size) {
-        auto const count = bytes->read(std::span(beginning).subspan(filled));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, bytes->read(std::span(beginning).subspan(filled)));
+        if (count == 0) {
             break;
         }
-        filled += *count;
+        filled += count;
     }
     beginning.resize(filled);
     auto all = std::make_unique<PrefixedBytes>(beginning, std::move(bytes));
@@ -155,21 +153,18 @@ read_text(ByteSource& bytes, std::string const& name, std::uint64_t memory_per_b
     std::string text;
     std::string block(block_bytes, '\0');
     while (true) {
-        auto const count = bytes.read(block);
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, bytes.read(block));
+        if (count == 0) {
             return text;
         }
-        if (*count > size_max - text.size()) {
+        if (count > size_max - text.size()) {
             return tl::unexpected(beyond_limit(
                 Limit::memory,
                 name,
                 "has more than " + std::to_string(size_max) + " bytes of text, which take " +
                     std::to_string(memory_per_byte) + " times as many"));
         }
-        text.append(block, 0, *count);
+        text.append(block, 0, count);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "traces/format/byte_source.hpp"
 
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 
 #include "traces/format/byte_sink.hpp"
 #include "traces/format/trace_names.hpp"
@@ -25,14 +26,11 @@ Expected<std::string> all_of(Expected<std::unique_ptr<ByteSource>> source) {
     std::string text;
     char block[7]; // shorter than what is read
     while (true) {
-        auto const count = (*source)->read(block);
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, (*source)->read(block));
+        if (count == 0) {
             return text;
         }
-        text.append(block, *count);
+        text.append(block, count);
     }
 }
 

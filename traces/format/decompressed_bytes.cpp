@@ -1,5 +1,6 @@
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -230,11 +231,8 @@ Compression compression_of(std::string_view beginning, Compression expected) {
 
 Expected<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
                                                    std::string const& name) {
-    auto peeked = peek_bytes(std::move(raw), beginning_bytes);
-    if (!peeked) {
-        return tl::unexpected(peeked.error());
-    }
-    auto& [start, all] = *peeked;
+    KEYSWAP_TRY(auto peeked, peek_bytes(std::move(raw), beginning_bytes));
+    auto& [start, all] = peeked;
     switch (compression_of(start, Compression::zstd)) {
     case Compression::gzip:
         return std::make_unique<GzipBytes>(std::move(all), name);

@@ -1,4 +1,5 @@
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/trace_fields.hpp"
 #include "traces/format/trace_line.hpp"
 #include "traces/format/trace_names.hpp"
@@ -453,18 +454,15 @@ Expected<TraceLine> decode_line(std::string_view text, int version) {
     if (member.substr(checksum_begin.size(), checksum_digits) != expected) {
         return tl::unexpected(damaged("its checksum is not that of its text (" + expected + ")"));
     }
-    auto const object = parse_unique(text);
-    if (!object) {
-        return tl::unexpected(object.error());
-    }
-    auto const name = object->find("record");
-    if (name == object->end() || !name->is_string()) {
+    KEYSWAP_TRY(auto const object, parse_unique(text));
+    auto const name = object.find("record");
+    if (name == object.end() || !name->is_string()) {
         return tl::unexpected(not_a_record("lacks the field 'record'"));
     }
     if (!text.starts_with(record_begin)) { // by which other programs find their records
         return tl::unexpected(not_a_record("does not begin with the field 'record'"));
     }
-    return decode_named(name->get<std::string>(), *object, version);
+    return decode_named(name->get<std::string>(), object, version);
 }
 
 } // namespace keyswap

@@ -1,5 +1,6 @@
 #include "traces/format/trace_reader.hpp"
 
+#include "traces/errors/try.hpp"
 #include "traces/format/trace_line.hpp"
 
 #include <utility>
@@ -83,18 +84,15 @@ Expected<std::optional<TraceRecord>> TraceReader::next() {
         return std::nullopt;
     }
     Place const place = std::exchange(place_, Place::at_end);
-    auto const line = next_line();
+    KEYSWAP_TRY(auto const line, next_line());
     if (!line) {
-        return tl::unexpected(line.error());
-    }
-    if (!*line) {
         return tl::unexpected(at_line(cut_off()));
     }
-    auto decoded = decode_line(**line, version_);
+    auto decoded = decode_line(*line, version_);
     if (!decoded) {
         bool const first = place == Place::at_header;
         return tl::unexpected(
-            at_line(first ? in_first_line(**line, decoded.error()) : std::move(decoded.error())));
+            at_line(first ? in_first_line(*line, decoded.error()) : std::move(decoded.error())));
     }
     auto* const record = std::get_if<TraceRecord>(&*decoded);
     bool const is_header = record != nullptr && std::holds_alternative<RunHeader>(*record);
@@ -120,11 +118,8 @@ Expected<std::optional<TraceRecord>> TraceReader::end_of_trace(std::uint64_t rec
                                            " records, and there are " + std::to_string(line_ - 1),
                                        "copy or record the file again"}));
     }
-    auto const more = next_line();
-    if (!more) {
-        return tl::unexpected(more.error());
-    }
-    if (*more) {
+    KEYSWAP_TRY(auto const more, next_line());
+    if (more) {
         return tl::unexpected(
             at_line({"", "stands after the end record", "keep one trace a file"}));
     }
@@ -132,20 +127,14 @@ Expected<std::optional<TraceRecord>> TraceReader::end_of_trace(std::uint64_t rec
 }
 
 Expected<std::vector<TraceRecord>> read_trace(std::filesystem::path const& path) {
-    auto reader = TraceReader::open(path);
-    if (!reader) {
-        return tl::unexpected(reader.error());
-    }
+    KEYSWAP_TRY(auto reader, TraceReader::open(path));
     std::vector<TraceRecord> records;
     while (true) {
-        auto record = reader->next();
+        KEYSWAP_TRY(auto record, reader.next());
         if (!record) {
-            return tl::unexpected(record.error());
-        }
-        if (!*record) {
             return records;
         }
-        records.push_back(std::move(**record));
+        records.push_back(std::move(*record));
     }
 }
 

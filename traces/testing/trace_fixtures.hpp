@@ -2,6 +2,7 @@
 
 /// \file Traces for tests.
 
+#include "traces/errors/try.hpp"
 #include "traces/format/trace_line.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/records/records.hpp"
@@ -89,21 +90,15 @@ inline std::string text_of(std::vector<TraceRecord> const& records) {
 
 /// Reads a trace from memory under the name "a.trace".
 inline Expected<std::vector<TraceRecord>> records_of(std::string text) {
-    auto bytes = decompressed(bytes_of(std::move(text)), "a.trace");
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    TraceReader reader(std::move(*bytes), "a.trace");
+    KEYSWAP_TRY(auto bytes, decompressed(bytes_of(std::move(text)), "a.trace"));
+    TraceReader reader(std::move(bytes), "a.trace");
     std::vector<TraceRecord> records;
     while (true) {
-        auto record = reader.next();
+        KEYSWAP_TRY(auto record, reader.next());
         if (!record) {
-            return tl::unexpected(record.error());
-        }
-        if (!*record) {
             return records;
         }
-        records.push_back(std::move(**record));
+        records.push_back(std::move(*record));
     }
 }
 

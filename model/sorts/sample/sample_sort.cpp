@@ -3,6 +3,7 @@
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <string>
 
@@ -69,9 +70,7 @@ plan_refined_sort(SortConfig const& config, Refinement const& refinement, KeySou
 
 Expected<Plan>
 plan_sample_sort(SortConfig const& config, SampleParameters const& parameters, KeySource& source) {
-    if (auto const valid = validated(parameters); !valid) {
-        return tl::unexpected(valid.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(validated(parameters));
     return plan_refined_sort(
         config, SplitterRefinement(key_bits(config.key_type), parameters), source);
 }
