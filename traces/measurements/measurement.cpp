@@ -138,7 +138,7 @@ class RowFields {
     RowFields(std::vector<std::string_view> const& fields, MeasurementHeading const& heading)
         : fields_(fields), heading_(heading) {}
 
-    /// Nothing where the file has no such column.
+    /// \return nullopt if the file has no such column
     std::optional<std::string_view> take(MeasurementColumn column) {
         column_ = column;
         auto const place = heading_.place_of(column);
@@ -162,7 +162,8 @@ class RowFields {
     void require(bool fine, std::string const& rule) {
         if (!fine && !problem_) {
             auto const place = heading_.place_of(column_);
-            problem_ = "column " + std::string(name_of(column_)) + " " + rule + ", and is '" +
+            problem_ = "column " + std::string(heading_.name_of(column_)) + " " + rule +
+                       ", and is '" +
                        std::string(place ? fields_[*place].substr(0, shown_size_max) : "") + "'";
         }
     }
@@ -221,6 +222,7 @@ tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> c
     take(Column::passes, row.passes);
     take_phases(take, heading, row);
     take(Column::total, row.total_ms);
+    row.total_ms *= heading.total_unit_ms();
     if (take.problem()) {
         return tl::unexpected(*take.problem());
     }
@@ -282,23 +284,21 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
     };
     while (!text.empty()) {
         ++row_number;
-        std::size_t const end = std::min(text.find('\n'), text.size());
-        std::string_view row = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (row.ends_with('\r')) {
-            row.remove_suffix(1);
-        }
-        auto const fields = split_csv_row(row);
+        auto const fields = split_csv_row(take_line(text));
         if (!fields) {
             return wrong("has a quotation mark without its partner");
         }
         if (row_number == 1) {
-            auto const named = MeasurementHeading::of(*fields);
+            auto const implied = MeasurementHeading::implied_by(*fields);
+            auto const named = implied ? tl::expected<MeasurementHeading, std::string>(*implied)
+                                       : MeasurementHeading::of(*fields);
             if (!named) {
                 return wrong(named.error());
             }
             heading = *named;
-            continue;
+            if (!implied) {
+                continue;
+            }
         }
         if (fields->size() != heading.columns()) {
             return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
@@ -313,14 +313,14 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
     }
     if (row_number == 0) {
         row_number = 1;
-        return wrong("the heading is missing");
+        return wrong("the file is empty");
     }
     return rows;
 }
 
 bool looks_like_measurements(std::string_view text) {
     auto const fields = split_csv_row(take_line(text));
-    return fields && MeasurementHeading::of(*fields).has_value();
+    return fields && (MeasurementHeading::of(*fields) || MeasurementHeading::implied_by(*fields));
 }
 
 Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {

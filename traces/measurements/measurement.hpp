@@ -60,8 +60,8 @@ struct Measurement {
     friend bool operator==(Measurement const&, Measurement const&) = default;
 };
 
-/// Reads a file of the published format, compressed or not. Errors name file, row (1 = the heading)
-/// and column.
+/// Reads a file of the published format, compressed or not, with or without its header line. Errors
+/// name file, row (from 1, the header line included) and column.
 [[nodiscard]] Expected<std::vector<Measurement>>
 read_measurements(std::filesystem::path const& path);
 
@@ -70,7 +70,8 @@ read_measurements(std::filesystem::path const& path);
 [[nodiscard]] Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                                     std::string const& name);
 
-/// Whether the text's first line is the heading of a file that parse_measurements() reads.
+/// Whether the text's first line is the header line or a row of a file that parse_measurements()
+/// reads.
 [[nodiscard]] bool looks_like_measurements(std::string_view text);
 
 /// Writes a file of the same format, which appears when it is complete.

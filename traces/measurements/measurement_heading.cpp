@@ -29,8 +29,12 @@ constexpr std::array<std::string_view, measurement_column_count> names{
     "sort_duration_breakdown",
     "total_sort_duration"};
 
-/// Other names of columns, as the merge sorts' program and its kin print them.
-constexpr std::array<std::pair<std::string_view, Column>, 13> aliases{
+/// A sort's time as the merge sorts' program prints it, in seconds; its `total_s` includes the
+/// allocation of buffers, which no prediction does.
+constexpr std::string_view total_in_seconds = "sort_s";
+
+/// Other names of columns, as the merge sorts' program and programs like it print them.
+constexpr std::array<std::pair<std::string_view, Column>, 15> aliases{
     {{"num_elements", Column::key_count},
      {"algorithm", Column::algorithm},
      {"device_name", Column::device_name},
@@ -43,7 +47,25 @@ constexpr std::array<std::pair<std::string_view, Column>, 13> aliases{
      {"sort_duration", Column::total},
      {"duration", Column::total},
      {"total", Column::total},
-     {"total_time", Column::total}}};
+     {"total_time", Column::total},
+     {"threads", Column::cpu_threads},
+     {total_in_seconds, Column::total}}};
+
+/// What the merge sorts' program writes.
+constexpr std::array<std::string_view, 14> merge_sorts_names{"num_elements",
+                                                             "algorithm",
+                                                             "gpus",
+                                                             "data_type",
+                                                             "distribution",
+                                                             "seed",
+                                                             "threads",
+                                                             "chunk",
+                                                             "merge_group",
+                                                             "buffers",
+                                                             "alloc_s",
+                                                             "sort_s",
+                                                             "dealloc_s",
+                                                             "total_s"};
 
 constexpr std::array required{Column::key_count, Column::gpus, Column::total};
 
@@ -56,6 +78,12 @@ std::optional<Column> column_named(std::string_view name) {
     return alias == aliases.end() ? std::nullopt : std::optional(alias->second);
 }
 
+bool has_digits_and(std::string_view text, std::string_view others) {
+    return !text.empty() && std::ranges::all_of(text, [others](char letter) {
+        return (letter >= '0' && letter <= '9') || others.find(letter) != std::string_view::npos;
+    });
+}
+
 } // namespace
 
 std::string_view name_of(MeasurementColumn column) {
@@ -65,7 +93,7 @@ std::string_view name_of(MeasurementColumn column) {
 tl::expected<MeasurementHeading, std::string>
 MeasurementHeading::of(std::vector<std::string_view> const& given) {
     MeasurementHeading heading;
-    heading.columns_ = given.size();
+    heading.names_.assign(given.begin(), given.end());
     heading.is_published_ = std::ranges::equal(given, names);
     for (std::size_t place = 0; place < given.size(); ++place) {
         auto const column = column_named(given[place]);
@@ -76,17 +104,47 @@ MeasurementHeading::of(std::vector<std::string_view> const& given) {
         if (known) {
             return tl::unexpected("columns " + std::to_string(*known + 1) + " and " +
                                   std::to_string(place + 1) + " are both '" +
-                                  std::string(name_of(*column)) + "'");
+                                  std::string(keyswap::name_of(*column)) + "'");
         }
         known = place;
     }
     for (Column const column : required) {
         if (!heading.place_of(column)) {
-            return tl::unexpected("the heading has no column '" + std::string(name_of(column)) +
-                                  "'");
+            return tl::unexpected("the heading has no column '" +
+                                  std::string(keyswap::name_of(column)) + "'");
         }
     }
     return heading;
+}
+
+std::optional<MeasurementHeading>
+MeasurementHeading::implied_by(std::vector<std::string_view> const& row) {
+    std::vector<std::string_view> const published(names.begin(), names.end());
+    std::vector<std::string_view> of_rmg = published;
+    of_rmg.erase(of_rmg.begin() + static_cast<std::ptrdiff_t>(Column::algorithm));
+    for (auto const& columns :
+         {published,
+          of_rmg,
+          std::vector<std::string_view>(merge_sorts_names.begin(), merge_sorts_names.end())}) {
+        if (columns.size() != row.size()) {
+            continue;
+        }
+        MeasurementHeading const heading = *of(columns);
+        if (has_digits_and(row[*heading.place_of(Column::key_count)], "") &&
+            has_digits_and(row[*heading.place_of(Column::gpus)], ", ;|-")) {
+            return heading;
+        }
+    }
+    return std::nullopt;
+}
+
+std::string_view MeasurementHeading::name_of(MeasurementColumn column) const {
+    auto const place = place_of(column);
+    return place ? std::string_view(names_[*place]) : keyswap::name_of(column);
+}
+
+double MeasurementHeading::total_unit_ms() const {
+    return name_of(Column::total) == total_in_seconds ? 1000.0 : 1.0;
 }
 
 std::string measured_algorithm(std::string_view name) {
@@ -96,11 +154,12 @@ std::string measured_algorithm(std::string_view name) {
                      ? '-'
                      : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
-    // The merge sorts' program: P2P sort; HET sort with 2n or 3n of device memory.
-    if (lower.starts_with("p2p")) {
+    // The merge sorts' program: P2P sort (Tanasic et al.); HET sort (Gowanlock et al.) with 2n or
+    // 3n of device memory.
+    if (lower.starts_with("p2p") || lower.starts_with("tanasic")) {
         return "p2p-merge";
     }
-    if (lower.starts_with("het")) {
+    if (lower.starts_with("het") || lower.starts_with("gowanlock")) {
         return "het-merge";
     }
     if (lower == "thrust") {

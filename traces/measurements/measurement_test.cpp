@@ -133,6 +133,45 @@ TEST(Measurements, ReadsWhatTheMergeSortsProgramPrints) {
     EXPECT_NE(wrong.error().message().find("m.csv, row 2: column gpus"), std::string::npos);
 }
 
+TEST(Measurements, ReadsTheMergeSortsProgramsSecondsWithAndWithoutItsHeaderLine) {
+    std::string const columns = "num_elements,algorithm,gpus,data_type,distribution,seed,threads,"
+                                "chunk,merge_group,buffers,alloc_s,sort_s,dealloc_s,total_s\n";
+    std::string const lines =
+        "2000000000,tanasic,\"0,2\",uint32,uniform,1,64,0,2,2,0.9,0.383,0.1,1.4\n"
+        "2000000000,gowanlock,0;2,float64,zipf,1,64,0,2,3,0.9,0.555,0.1,1.6\n";
+    for (std::string const& text : {columns + lines, lines}) {
+        ASSERT_TRUE(looks_like_measurements(text));
+        auto const rows = parse_measurements(text, "merge.csv");
+        ASSERT_TRUE(rows) << rows.error().message();
+        ASSERT_EQ(rows->size(), 2U);
+        EXPECT_EQ((*rows)[0].algorithm, "p2p-merge");
+        EXPECT_EQ((*rows)[0].gpus, (std::vector<int>{0, 2}));
+        EXPECT_EQ((*rows)[0].total_ms, 383.0);
+        EXPECT_EQ((*rows)[0].cpu_threads, 64U);
+        EXPECT_EQ((*rows)[1].algorithm, "het-merge");
+        EXPECT_EQ((*rows)[1].key_type, "float64");
+        EXPECT_EQ((*rows)[1].distribution, "zipf");
+        EXPECT_EQ((*rows)[1].total_ms, 555.0);
+    }
+    std::string wrong = lines;
+    wrong.replace(wrong.find("0.383"), 5, "fast");
+    auto const refused = parse_measurements(wrong, "m.csv");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("m.csv, row 1: column sort_s must be a number"),
+              std::string::npos)
+        << refused.error().message();
+}
+
+TEST(Measurements, RowsOfOtherProgramsNeedNoHeaderLineEither) {
+    auto const whole = parse_measurements(with_heading(two_gpus), "a.csv");
+    EXPECT_EQ(parse_measurements(two_gpus, "a.csv").value(), *whole);
+    std::string of_rmg = two_gpus;
+    of_rmg.erase(of_rmg.find("radix-mgpu-sort,"), std::string("radix-mgpu-sort,").size());
+    EXPECT_EQ(parse_measurements(of_rmg, "a.csv").value(), *whole);
+    EXPECT_FALSE(looks_like_measurements("1,2,3,4,5,6,7,8,9,10,11,12,13\n"));
+    EXPECT_FALSE(looks_like_measurements("a,b,c,d,e,f,g,h,i,j,k,l,m,n\n"));
+}
+
 TEST(Measurements, SurviveWritingAndReading) {
     TemporaryFolder const folder;
     for (std::string const name : {"ac922.csv", "dgx-a100.csv"}) {
