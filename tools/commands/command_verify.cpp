@@ -1,6 +1,7 @@
 #include "model/verify/rank_traces.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/verify_certify.hpp"
 #include "tools/commands/verify_exchange.hpp"
 #include "tools/options/limit_options.hpp"
 #include "tools/options/standard_input.hpp"
@@ -9,6 +10,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/report_documents.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -35,6 +37,7 @@ struct VerifyOptions {
     bool exchange = false;
     bool records_only = false;
     bool accept_incomplete = false;
+    bool certify = false;
     bool all = false;
     Existing existing = Existing::keep;
     bool json = false;
@@ -52,7 +55,10 @@ bool is_fine(Report const& report, bool accept_incomplete) {
     });
 }
 
-void print_result(VerifyOptions const& options, std::span<Report const> reports, bool holds) {
+void print_result(VerifyOptions const& options,
+                  std::span<Report const> reports,
+                  std::span<Certificate const> certificates,
+                  bool holds) {
     nlohmann::ordered_json traces = nlohmann::ordered_json::array();
     for (Report const& report : reports) {
         traces.push_back(
@@ -62,10 +68,17 @@ void print_result(VerifyOptions const& options, std::span<Report const> reports,
         "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
     json["holds"] = holds;
     json["traces"] = std::move(traces);
+    for (Certificate const& certificate : certificates) {
+        json["certificates"].push_back({{"trace", certificate.trace},
+                                        {"certified", !certificate.refused},
+                                        {"reason", certificate.refused.value_or("")}});
+    }
     print_json(json, std::cout);
 }
 
-void print_text(VerifyOptions const& options, std::span<Report const> reports) {
+void print_text(VerifyOptions const& options,
+                std::span<Report const> reports,
+                std::span<Certificate const> certificates) {
     std::ostream& out = options.files().text();
     for (Report const& report : reports) {
         conformance::write_text(report, options.all ? Detail::all : Detail::first, out);
@@ -74,6 +87,11 @@ void print_text(VerifyOptions const& options, std::span<Report const> reports) {
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
     out << "verify: " << format_count(reports.size() - static_cast<std::size_t>(wrong)) << " of "
         << counted(reports.size(), "trace") << " without a violation\n";
+    for (Certificate const& certificate : certificates) {
+        out << certificate.trace << ": "
+            << (certificate.refused ? "not certified: " + *certificate.refused : "certified")
+            << '\n';
+    }
 }
 
 /// Each trace against the model.
@@ -143,9 +161,18 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
     }
     std::vector<Report>& reports = *verified;
     conformance::verify_determinism(runs, reports);
-    bool const holds = std::ranges::all_of(reports, [&options](Report const& report) {
-        return is_fine(report, options.accept_incomplete);
-    });
+    std::vector<Certificate> certificates;
+    if (options.certify) {
+        KEYSWAP_TRY(std::vector<std::string> const paths, readable_paths(options.traces));
+        KEYSWAP_TRY(certificates, certify_traces(paths));
+    }
+    bool const holds = std::ranges::all_of(reports,
+                                           [&options](Report const& report) {
+                                               return is_fine(report, options.accept_incomplete);
+                                           }) &&
+                       std::ranges::none_of(certificates, [](Certificate const& certificate) {
+                           return certificate.refused.has_value();
+                       });
     if (options.junit) {
         if (auto const written =
                 write_junit_file(*options.junit, "verify", conformance::junit_suites(reports));
@@ -154,9 +181,9 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
         }
     }
     if (options.json) {
-        print_result(options, reports, holds);
+        print_result(options, reports, certificates, holds);
     } else {
-        print_text(options, reports);
+        print_text(options, reports, certificates);
     }
     return holds ? ExitCode::fine : ExitCode::violation;
 }
@@ -182,6 +209,14 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
         command.add_flag("--ranks",
                          options->ranks,
                          "The traces come from all ranks of one sort: verify them as one run");
+    auto* const certify =
+        command
+            .add_flag("--certify",
+                      options->certify,
+                      "Also ask the checker that Coq has proved (keyswap-certify, of "
+                      "model/proofs) whether each run of rmg or sample-sort is a balanced, "
+                      "sorted permutation of its input")
+            ->excludes(ranks);
     command
         .add_flag("--exchange",
                   options->exchange,
@@ -189,6 +224,7 @@ void add_verify_command(CLI::App& app, ChosenCommand& chosen) {
                   "rank,peer,sent_bytes,received_bytes: both ends of each pair must agree")
         ->excludes(ranks)
         ->excludes(accept_incomplete)
+        ->excludes(certify)
         ->excludes(junit);
     add_records_only_option(command, options->records_only);
     command.add_flag("--json", options->json, "Print the result as JSON");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <variant>
@@ -236,6 +237,56 @@ TEST_F(VerifyCommand, TakesTheTracesOfAFolderAndBelow) {
     ProgramRun const none = run_program({"verify", path("none")});
     EXPECT_EQ(none.code, ExitCode::could_not_run);
     EXPECT_NE(none.errors.find("is a folder without traces"), std::string::npos) << none.errors;
+}
+
+/// A stand-in for the certifier, the only program on PATH, which answers so of every trace.
+class WithCertifier {
+  public:
+    WithCertifier(std::filesystem::path const& folder, std::string const& answer)
+        : path_(std::getenv("PATH")) {
+        std::filesystem::path const program = folder / "keyswap-certify";
+        testing::put_text(program,
+                          "#!/bin/sh\nfor trace; do echo \"$trace: " + answer + "\"; done\n");
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        ::setenv("PATH", folder.c_str(), 1);
+    }
+    WithCertifier(WithCertifier const&) = delete;
+    WithCertifier& operator=(WithCertifier const&) = delete;
+    ~WithCertifier() { ::setenv("PATH", path_.c_str(), 1); }
+
+  private:
+    std::string path_;
+};
+
+TEST_F(VerifyCommand, SaysWhatTheCertifierSays) {
+    {
+        WithCertifier const certifier(path("."), "certified");
+        ProgramRun const yes = run_program({"verify", "--certify", right_});
+        EXPECT_EQ(yes.code, ExitCode::fine) << yes.errors;
+        EXPECT_NE(yes.output.find(right_ + ": certified\n"), std::string::npos) << yes.output;
+    }
+    {
+        WithCertifier const certifier(path("."), "not certified: copies are not the plan's");
+        ProgramRun const no = run_program({"verify", "--certify", right_});
+        EXPECT_EQ(no.code, ExitCode::violation) << no.errors;
+        auto const json =
+            nlohmann::json::parse(run_program({"verify", "--certify", "--json", right_}).output);
+        EXPECT_FALSE(json.at("holds"));
+        EXPECT_FALSE(json.at("certificates").at(0).at("certified"));
+        EXPECT_EQ(json.at("certificates").at(0).at("reason"), "copies are not the plan's");
+    }
+    WithCertifier const certifier(path("."), "could not run: it is another sort's");
+    ProgramRun const other = run_program({"verify", "--certify", right_});
+    EXPECT_EQ(other.code, ExitCode::could_not_run);
+    EXPECT_NE(other.errors.find("it is another sort's"), std::string::npos) << other.errors;
+}
+
+TEST_F(VerifyCommand, SaysThatThereIsNoCertifier) {
+    WithCertifier const certifier(path("."), "certified");
+    std::filesystem::remove(path("keyswap-certify"));
+    ProgramRun const run = run_program({"verify", "--certify", right_});
+    EXPECT_EQ(run.code, ExitCode::could_not_run);
+    EXPECT_NE(run.errors.find("there is no keyswap-certify"), std::string::npos) << run.errors;
 }
 
 } // namespace
