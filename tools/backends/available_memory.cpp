@@ -45,7 +45,7 @@ std::optional<std::uint64_t> number_in_file(char const* path) {
     return number_in(*text);
 }
 
-/// What the control group of a container leaves; nothing where it sets no limit.
+/// What the control group of a container leaves; nullopt if it sets no limit.
 std::optional<std::uint64_t> left_by_control_group() {
     auto const most = number_in_file("/sys/fs/cgroup/memory.max");
     auto const now = number_in_file("/sys/fs/cgroup/memory.current");

@@ -13,7 +13,7 @@ namespace keyswap::tools {
 /// group leaves where that is less. Nothing where neither is known.
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
 
-/// MemAvailable of the text of /proc/meminfo, in bytes; nothing where it is not there.
+/// MemAvailable of the text of /proc/meminfo, in bytes; nullopt if it is not there.
 [[nodiscard]] std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text);
 
 /// Refuses what does not fit, before it is allocated: Linux promises memory that it does not have,

@@ -1,5 +1,6 @@
 #include "tools/backends/cuda_backend.hpp"
 
+#include "traces/errors/try.hpp"
 #include "traces/records/pending_header.hpp"
 
 #include <algorithm>
@@ -10,16 +11,13 @@ namespace keyswap::tools::cuda {
 
 namespace {
 
-InputError told(kernels::SortError const& error) {
+InputError to_input_error(kernels::SortError const& error) {
     return {"GPUs", error.message, ""};
 }
 
 template <class T>
-Expected<T> told(kernels::SortExpected<T> result) {
-    if (!result) {
-        return tl::unexpected(told(result.error()));
-    }
-    return std::move(*result);
+Expected<T> to_expected(kernels::SortExpected<T> result) {
+    return std::move(result).map_error(to_input_error);
 }
 
 class OpenRank final : public RankSession {
@@ -53,7 +51,7 @@ class OpenRank final : public RankSession {
         if (pending) {
             pending->release();
         }
-        return told(std::move(report));
+        return to_expected(std::move(report));
     }
 
   private:
@@ -73,21 +71,17 @@ Expected<int> device_count() {
 }
 
 Expected<void> check_fit(kernels::SortOptions const& options, std::uint64_t key_count) {
-    auto const sorter = kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter);
-    if (!sorter) {
-        return tl::unexpected(told(sorter.error()));
-    }
+    KEYSWAP_RETURN_IF_ERROR(
+        to_expected(kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter)));
     return {};
 }
 
 Expected<SortResult>
 sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceSink* trace) {
-    auto sorter =
-        kernels::Sorter::create(job.options, job.key_count, kernels::ChunkBuffers::sorter);
-    if (!sorter) {
-        return tl::unexpected(told(sorter.error()));
-    }
-    RunHeader header = sorter->describe(job.key_count);
+    KEYSWAP_TRY(auto sorter,
+                to_expected(kernels::Sorter::create(
+                    job.options, job.key_count, kernels::ChunkBuffers::sorter)));
+    RunHeader header = sorter.describe(job.key_count);
     complete(header);
     std::optional<PendingHeader> pending;
     if (trace != nullptr) {
@@ -96,20 +90,18 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
     kernels::HostPin const key_pin{job.keys.data(), job.keys.size()};
     kernels::HostPin const value_pin{job.values.data(), job.values.size()};
     auto const start = std::chrono::steady_clock::now();
-    auto report = sorter->sort(job.keys.data(),
-                               job.values.empty() ? nullptr : job.values.data(),
-                               job.key_count,
-                               kernels::PhaseTiming::on,
-                               pending ? &*pending : nullptr);
+    auto report = sorter.sort(job.keys.data(),
+                              job.values.empty() ? nullptr : job.values.data(),
+                              job.key_count,
+                              kernels::PhaseTiming::on,
+                              pending ? &*pending : nullptr);
     std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
     if (pending) {
         pending->release();
     }
-    if (!report) {
-        return tl::unexpected(told(report.error()));
-    }
-    return SortResult{std::move(*report),
-                      sorter->workspace(),
+    KEYSWAP_TRY(auto sorted, to_expected(std::move(report)));
+    return SortResult{std::move(sorted),
+                      sorter.workspace(),
                       header.device,
                       header.driver,
                       elapsed.count(),
@@ -119,12 +111,10 @@ sort(SortJob const& job, std::function<void(RunHeader&)> const& complete, TraceS
 Expected<std::unique_ptr<RankSession>> open_rank(std::unique_ptr<kernels::RankTransport> ranks,
                                                  kernels::SortOptions const& options,
                                                  std::uint64_t key_count) {
-    auto sorter = kernels::RankSorter::create(
-        std::move(ranks), options, key_count, kernels::ChunkBuffers::sorter);
-    if (!sorter) {
-        return tl::unexpected(told(sorter.error()));
-    }
-    return std::make_unique<OpenRank>(std::move(*sorter));
+    KEYSWAP_TRY(auto sorter,
+                to_expected(kernels::RankSorter::create(
+                    std::move(ranks), options, key_count, kernels::ChunkBuffers::sorter)));
+    return std::make_unique<OpenRank>(std::move(sorter));
 }
 
 Expected<std::vector<std::unique_ptr<kernels::RankTransport>>>
@@ -134,61 +124,49 @@ ranks_of_threads(std::uint32_t count, std::chrono::milliseconds patience) {
 
 Expected<kernels::NcclId> make_rank_id() {
     kernels::let_nccl_register_cuda_memory();
-    return told(kernels::make_nccl_id());
+    return to_expected(kernels::make_nccl_id());
 }
 
 Expected<std::unique_ptr<kernels::RankTransport>> join_ranks(kernels::NcclId const& id,
                                                              kernels::RankPlace place,
                                                              std::chrono::milliseconds patience) {
     kernels::let_nccl_register_cuda_memory();
-    return told(kernels::join_nccl(id, place, patience));
+    return to_expected(kernels::join_nccl(id, place, patience));
 }
 
 Expected<kernels::SplitRecords> multisplit(kernels::MultisplitOptions const& options,
                                            kernels::MultisplitArrays const& arrays,
                                            std::uint64_t count) {
-    auto splitter = kernels::Multisplitter::create(options, count);
-    if (!splitter) {
-        return tl::unexpected(told(splitter.error()));
-    }
-    return told(splitter->record_host(arrays, count));
+    KEYSWAP_TRY(auto splitter, to_expected(kernels::Multisplitter::create(options, count)));
+    return to_expected(splitter.record_host(arrays, count));
 }
 
 Expected<kernels::ShuffleRecords> shuffle(kernels::ShuffleOptions const& options,
                                           kernels::MultisplitArrays const& arrays,
                                           std::uint64_t count) {
     std::uint64_t const gpu_count = std::max<std::uint64_t>(options.devices.size(), 1);
-    auto shuffler = kernels::Shuffler::create(options, (count + gpu_count - 1) / gpu_count);
-    if (!shuffler) {
-        return tl::unexpected(told(shuffler.error()));
-    }
-    return told(shuffler->record_host(arrays, count));
+    KEYSWAP_TRY(
+        auto shuffler,
+        to_expected(kernels::Shuffler::create(options, (count + gpu_count - 1) / gpu_count)));
+    return to_expected(shuffler.record_host(arrays, count));
 }
 
 Expected<TimedPaths> shortest_paths(PathJob const& job) {
-    auto finder = kernels::PathFinder::create(job.graph, job.method, job.delta);
-    if (!finder) {
-        return tl::unexpected(told(finder.error()));
-    }
+    KEYSWAP_TRY(auto finder,
+                to_expected(kernels::PathFinder::create(job.graph, job.method, job.delta)));
     TimedPaths paths;
     for (int run = 0; run < job.runs; ++run) {
-        auto found = finder->find(job.source);
-        if (!found) {
-            return tl::unexpected(told(found.error()));
-        }
-        paths.milliseconds.push_back(found->milliseconds);
-        paths.result = std::move(*found);
+        KEYSWAP_TRY(auto found, to_expected(finder.find(job.source)));
+        paths.milliseconds.push_back(found.milliseconds);
+        paths.result = std::move(found);
     }
     return paths;
 }
 
 Expected<std::vector<std::uint64_t>>
 histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count) {
-    auto histogram = kernels::Histogram::create(options);
-    if (!histogram) {
-        return tl::unexpected(told(histogram.error()));
-    }
-    return told(histogram->count_host(samples, count));
+    KEYSWAP_TRY(auto histogram, to_expected(kernels::Histogram::create(options)));
+    return to_expected(histogram.count_host(samples, count));
 }
 
 std::shared_ptr<void const> pin(std::span<std::byte> bytes) {
@@ -196,37 +174,35 @@ std::shared_ptr<void const> pin(std::span<std::byte> bytes) {
 }
 
 Expected<kernels::BenchRuns> bench(kernels::BenchJob const& job) {
-    return told(kernels::bench_sort(job));
+    return to_expected(kernels::bench_sort(job));
 }
 
 Expected<std::vector<kernels::SplitBenchRow>> bench_splits(Operation operation,
                                                            kernels::SplitBenchJob const& job) {
-    return told(operation == Operation::histogram ? kernels::bench_histogram(job)
-                : job.devices.size() == 1         ? kernels::bench_multisplit(job)
-                                                  : kernels::bench_shuffle(job));
+    return to_expected(operation == Operation::histogram ? kernels::bench_histogram(job)
+                       : job.devices.size() == 1         ? kernels::bench_multisplit(job)
+                                                         : kernels::bench_shuffle(job));
 }
 
 Expected<double> device_copy_rate(int runs) {
-    return told(kernels::bench_device_copy(0, std::uint64_t{1} << 30, runs));
+    return to_expected(kernels::bench_device_copy(0, std::uint64_t{1} << 30, runs));
 }
 
 Expected<kernels::MachineRates> machine_rates(std::vector<int> const& devices,
                                               std::uint64_t bytes) {
-    return told(kernels::bench_machine(devices, bytes));
+    return to_expected(kernels::bench_machine(devices, bytes));
 }
 
 Expected<kernels::KernelRates> kernel_rates(int device, std::uint64_t key_count) {
-    return told(kernels::measure_kernels(device, key_count));
+    return to_expected(kernels::measure_kernels(device, key_count));
 }
 
 Expected<RunHeader> describe(std::vector<int> const& devices) {
     kernels::SortOptions options;
     options.devices = devices;
-    auto const sorter = kernels::Sorter::create(options, 1, kernels::ChunkBuffers::caller);
-    if (!sorter) {
-        return tl::unexpected(told(sorter.error()));
-    }
-    return sorter->describe(0);
+    KEYSWAP_TRY(auto const sorter,
+                to_expected(kernels::Sorter::create(options, 1, kernels::ChunkBuffers::caller)));
+    return sorter.describe(0);
 }
 
 } // namespace keyswap::tools::cuda

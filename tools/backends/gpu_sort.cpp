@@ -4,6 +4,7 @@
 #include "tools/build/build_info.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,25 +18,26 @@ namespace keyswap::tools {
 
 namespace {
 
-std::optional<InputError> contradiction(GpuChoice const& choice) {
+Expected<void> check_conflicts(GpuChoice const& choice) {
     if (!choice.is_cuda() && !choice.is_cpu() && choice.backend != "reference") {
-        return InputError{
-            "--backend " + choice.backend, "is not known", "use reference, cpu or cuda"};
+        return tl::unexpected(InputError{
+            "--backend " + choice.backend, "is not known", "use reference, cpu or cuda"});
     }
     if (choice.is_cpu() && choice.gpus) {
-        return InputError{
-            "--gpus", "names devices, and --backend cpu has none", "give --backend cuda"};
+        return tl::unexpected(InputError{
+            "--gpus", "names devices, and --backend cpu has none", "give --backend cuda"});
     }
     if (!choice.is_cuda() && choice.gpus) {
-        return InputError{"--gpus",
-                          "names devices, and all GPUs of --backend reference are virtual",
-                          "give --gpu-count, or --backend cuda"};
+        return tl::unexpected(
+            InputError{"--gpus",
+                       "names devices, and all GPUs of --backend reference are virtual",
+                       "give --gpu-count, or --backend cuda"});
     }
     if (!choice.is_cpu() && choice.threads) {
-        return InputError{
-            "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"};
+        return tl::unexpected(InputError{
+            "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"});
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -57,24 +59,17 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
 }
 
 Expected<void> check_gpu_choice(GpuChoice const& choice) {
-    if (auto const error = contradiction(choice)) {
-        return tl::unexpected(*error);
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(choice));
     return {};
 }
 
 Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort) {
-    if (auto const sound = check_gpu_choice(choice); !sound) {
-        return tl::unexpected(sound.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(choice));
     if (!choice.is_cuda()) {
         return std::vector<int>{};
     }
-    auto const found = cuda::device_count();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    auto devices = choose_devices(choice.gpus, sort.gpu_count, static_cast<std::uint32_t>(*found));
+    KEYSWAP_TRY(auto const found, cuda::device_count());
+    auto devices = choose_devices(choice.gpus, sort.gpu_count, static_cast<std::uint32_t>(found));
     if (devices) {
         sort.gpu_count = static_cast<std::uint32_t>(devices->size());
     }

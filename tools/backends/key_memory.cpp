@@ -5,6 +5,7 @@
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -62,15 +63,15 @@ void generate_images(model::KeyGenerator const& generator,
                       });
 }
 
-std::optional<InputError> too_many_values(model::SortConfig const& config) {
+Expected<void> too_many_values(model::SortConfig const& config) {
     if (config.value_type == ValueType::bits32 &&
         config.key_count > std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1) {
-        return InputError{"--values 32",
-                          std::to_string(config.key_count) +
-                              " input indices do not fit into 32 bits",
-                          "give --values 64"};
+        return tl::unexpected(
+            InputError{"--values 32",
+                       std::to_string(config.key_count) + " input indices do not fit into 32 bits",
+                       "give --values 64"});
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -90,10 +91,7 @@ std::uint64_t KeyMemory::bytes_per_key(Use use) const {
 }
 
 Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progress* progress) {
-    auto const generator = model::KeyGenerator::make(*request.keys);
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
+    KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(*request.keys));
     if (auto const fits = expect_memory_for("--keys " + std::to_string(key_count_),
                                             key_count_,
                                             bytes_per_key(use),
@@ -106,7 +104,7 @@ Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progres
     }
     keys_ = uninitialized(key_count_ * key_size_bytes(config_.key_type));
     model::with_image_type(config_.key_type, [&]<class Image>(Image) {
-        generate_images(*generator, config_.direction, images<Image>(), progress);
+        generate_images(generator, config_.direction, images<Image>(), progress);
     });
     unify_zeros();
     return {};
@@ -118,20 +116,12 @@ Expected<KeyMemory> KeyMemory::load(SortRequest& request,
                                     std::unique_ptr<model::KeyFileReader> file) {
     KeyMemory memory(request.config);
     if (request.file && file == nullptr) {
-        auto opened = model::open_key_file(request.file_path, request.file_options);
-        if (!opened) {
-            return tl::unexpected(opened.error());
-        }
-        file = std::move(*opened);
+        KEYSWAP_TRY(auto opened, model::open_key_file(request.file_path, request.file_options));
+        file = std::move(opened);
     }
-    auto const loaded = request.file ? memory.read_file(request, use, progress, *file)
-                                     : memory.make_keys(request, use, progress);
-    if (!loaded) {
-        return tl::unexpected(loaded.error());
-    }
-    if (auto const error = too_many_values(memory.config_)) {
-        return tl::unexpected(*error);
-    }
+    KEYSWAP_RETURN_IF_ERROR(request.file ? memory.read_file(request, use, progress, *file)
+                                         : memory.make_keys(request, use, progress));
+    KEYSWAP_RETURN_IF_ERROR(too_many_values(memory.config_));
     memory.number_values();
     if (use == Use::replay) {
         memory.allocate_scratch();
@@ -159,16 +149,14 @@ Expected<void> KeyMemory::read_file(SortRequest& request,
     }
     keys_ = uninitialized(capacity * key_size);
     for (;;) {
-        auto const read =
-            file.read({keys_.get() + key_count_ * key_size, (capacity - key_count_) * key_size});
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        if (*read == 0) {
+        KEYSWAP_TRY(
+            auto const read,
+            file.read({keys_.get() + key_count_ * key_size, (capacity - key_count_) * key_size}));
+        if (read == 0) {
             break;
         }
-        key_count_ += *read;
-        advance(progress, *read);
+        key_count_ += read;
+        advance(progress, read);
         if (key_count_ == capacity) {
             capacity += capacity / 2;
             if (auto const enough = fits(capacity, key_size); !enough) {

@@ -24,7 +24,7 @@ class KeyMemory {
 
     /// Reads the request's file, or makes its keys. Values are the keys' indices in the input.
     /// The request's number of keys and key type are set where the file says them.
-    /// \param progress told of keys that were read or made; may be null
+    /// \param progress advanced by keys that were read or made; may be null
     /// \param file the request's file where it is open already, as a pipe can be opened only once
     /// \returns an error, too, where memory does not hold them
     [[nodiscard]] static Expected<KeyMemory>
@@ -40,7 +40,7 @@ class KeyMemory {
     [[nodiscard]] model::AnyReplayMemory replay_memory();
     /// Digest of all keys and values.
     [[nodiscard]] MultisetDigest digest();
-    /// First index whose key is below its predecessor's; nothing where the keys are in order.
+    /// First index whose key is below its predecessor's; nullopt if the keys are in order.
     [[nodiscard]] std::optional<std::uint64_t> first_unsorted() const;
     /// Turns the images back into keys, in place. Images cannot be used afterwards.
     void restore_keys();

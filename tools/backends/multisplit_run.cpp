@@ -5,6 +5,7 @@
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/split_arrays.hpp"
+#include "traces/errors/try.hpp"
 
 #include <span>
 #include <utility>
@@ -43,11 +44,8 @@ Expected<void> run_each(std::vector<Method> const& methods,
                         MultisplitRun& run,
                         Act const& act) {
     for (auto method = methods.rbegin(); method != methods.rend(); ++method) {
-        Expected<MethodRun> one = act(*method);
-        if (!one) {
-            return tl::unexpected(one.error());
-        }
-        run.methods.insert(run.methods.begin(), std::move(*one));
+        KEYSWAP_TRY(auto one, act(*method));
+        run.methods.insert(run.methods.begin(), std::move(one));
     }
     std::ranges::copy(memory.scratch.keys, memory.arrays.keys.begin());
     std::ranges::copy(memory.scratch.values, memory.arrays.values.begin());
@@ -66,14 +64,9 @@ Expected<std::vector<model::MultisplitMethod const*>> reference_methods(std::str
         }
         return methods;
     }
-    auto const method = model::find_multisplit_method(name);
-    if (!method) {
-        return tl::unexpected(method.error());
-    }
-    if (auto const taken = model::check_buckets(**method, buckets); !taken) {
-        return tl::unexpected(taken.error());
-    }
-    methods.push_back(*method);
+    KEYSWAP_TRY(auto const method, model::find_multisplit_method(name));
+    KEYSWAP_RETURN_IF_ERROR(model::check_buckets(*method, buckets));
+    methods.push_back(method);
     return methods;
 }
 
@@ -85,7 +78,7 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
     auto const labels = labels_of_keys(given, memory, config.key_type);
     std::uint32_t const buckets = given.function.buckets;
     MultisplitRun run = expected_run(given.function, labels, memory);
-    auto const done = run_each(
+    KEYSWAP_RETURN_IF_ERROR(run_each(
         methods, memory, run, [&](model::MultisplitMethod const* method) -> Expected<MethodRun> {
             model::MultisplitOutcome outcome =
                 model::multisplit(*method,
@@ -100,10 +93,7 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
             return MethodRun{model::partition_record({}, run.counts, *method, outcome),
                              outcome.output,
                              outcome.wrong};
-        });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+        }));
     return run;
 }
 
@@ -124,7 +114,7 @@ gpu_methods(std::string const& name, kernels::MultisplitOptions const& options) 
         [](kernels::MultisplitMethod method) { return std::vector{method}; });
 }
 
-/// What is wrong with a GPU's output, which lies in `output`, or with what it tells of it.
+/// What is wrong with a GPU's output, which lies in `output`, or with what it says about it.
 template <class Image, class Value>
 std::string wrong_output(MultisplitRun const& run,
                          MethodRun const& one,
@@ -173,29 +163,22 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
     model::to_keys(config.key_type, config.direction, memory.arrays.keys);
     std::vector<std::uint64_t> starts(given.function.buckets);
     kernels::MultisplitArrays const arrays = split_arrays(given, memory, starts);
-    // As the GPU tells them; what it must tell is needed until the last method has run.
+    // As the GPU counted them; the expected ones are needed until the last method has run.
     std::vector<std::uint64_t> counts;
     std::vector<MultisetDigest> digests;
-    auto const done = run_each(
+    KEYSWAP_RETURN_IF_ERROR(run_each(
         methods, memory, run, [&](kernels::MultisplitMethod method) -> Expected<MethodRun> {
             kernels::MultisplitOptions options = gpu_options(given.function, config);
             options.method = method;
-            auto records = cuda::multisplit(options, arrays, memory.arrays.size());
-            if (!records) {
-                return tl::unexpected(records.error());
-            }
+            KEYSWAP_TRY(auto records, cuda::multisplit(options, arrays, memory.arrays.size()));
             model::to_images(
                 config.key_type, config.direction, ZeroOrder::total, memory.scratch.keys);
-            MethodRun one{
-                std::move(records->partition), model::sequence_digest(memory.scratch), ""};
+            MethodRun one{std::move(records.partition), model::sequence_digest(memory.scratch), ""};
             one.wrong = wrong_output(run, one, memory.scratch);
-            counts = std::move(records->counts);
-            digests = std::move(records->digests);
+            counts = std::move(records.counts);
+            digests = std::move(records.digests);
             return one;
-        });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+        }));
     run.counts = std::move(counts);
     run.digests = std::move(digests);
     return run;

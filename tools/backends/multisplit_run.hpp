@@ -21,7 +21,7 @@ struct MethodRun {
 
 struct MultisplitRun {
     BucketFunction function;
-    std::vector<std::uint64_t> counts;   ///< [m], as the first method's GPU tells them
+    std::vector<std::uint64_t> counts;   ///< [m], as counted by the first method's GPU
     std::vector<MultisetDigest> digests; ///< [m] of the keys of each bucket, likewise
     SequenceDigest expected;             ///< of the plain stable partition
     std::vector<MethodRun> methods;

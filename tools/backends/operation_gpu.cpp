@@ -3,6 +3,7 @@
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/options/gpu_list.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::tools {
 
@@ -20,19 +21,14 @@ Expected<std::optional<RunHeader>> gpus_of_backend(std::string const& backend,
         return tl::unexpected(
             InputError{"--backend " + backend, "is not known", "give --backend cpu or cuda"});
     }
-    auto const found = cuda::device_count();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    auto const devices = choose_devices(gpus, gpu_count, static_cast<std::uint32_t>(*found));
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
-    return cuda::describe(*devices).map(
+    KEYSWAP_TRY(auto const found, cuda::device_count());
+    KEYSWAP_TRY(auto const devices,
+                choose_devices(gpus, gpu_count, static_cast<std::uint32_t>(found)));
+    return cuda::describe(devices).map(
         [](RunHeader header) { return std::optional<RunHeader>(std::move(header)); });
 }
 
-void tell_gpu(RunHeader& header, std::optional<RunHeader> const& gpu) {
+void set_gpu(RunHeader& header, std::optional<RunHeader> const& gpu) {
     if (gpu) {
         header.device = gpu->device;
         header.driver = gpu->driver;

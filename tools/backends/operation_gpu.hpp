@@ -21,6 +21,6 @@ gpus_of_backend(std::string const& backend,
                 std::optional<std::uint32_t> gpu_count);
 
 /// Says in the header of a run of the reference that the GPUs ran it, if any.
-void tell_gpu(RunHeader& header, std::optional<RunHeader> const& gpu);
+void set_gpu(RunHeader& header, std::optional<RunHeader> const& gpu);
 
 } // namespace keyswap::tools

@@ -5,6 +5,7 @@
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/split_arrays.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <span>
@@ -45,7 +46,7 @@ ExpectedShuffle expected_shuffle(model::GivenFunction const& given,
     return expected;
 }
 
-/// What is wrong with the output, or with what the run tells of it.
+/// What is wrong with the output, or with what the run says about it.
 template <class Image, class Value>
 std::string wrong_output(ShuffleRun const& run,
                          ExpectedShuffle const& expected,
@@ -92,14 +93,9 @@ Expected<ShuffleRun> replay(model::GivenFunction const& given,
                             ShuffleJob const& job,
                             model::ReplayMemory<Image, Value> const& memory,
                             model::SortConfig const& config) {
-    auto const method = model::find_multisplit_method(job.method);
-    if (!method) {
-        return tl::unexpected(method.error());
-    }
+    KEYSWAP_TRY(auto const method, model::find_multisplit_method(job.method));
     std::uint32_t const buckets = given.function.buckets;
-    if (auto const taken = model::check_buckets(**method, buckets); !taken) {
-        return tl::unexpected(taken.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::check_buckets(*method, buckets));
     ExpectedShuffle const expected = expected_shuffle(given, job.owners, memory, config.key_type);
     ShuffleRun run;
     run.function = given.function;
@@ -115,11 +111,11 @@ Expected<ShuffleRun> replay(model::GivenFunction const& given,
         split.counts = model::bucket_counts(labels, buckets);
         split.digests = model::bucket_digests(labels, buckets, from);
         auto const outcome = model::multisplit(
-            **method, labels, buckets, from, memory.scratch.part(range.begin, range.size()));
+            *method, labels, buckets, from, memory.scratch.part(range.begin, range.size()));
         if (run.wrong.empty()) {
             run.wrong = outcome.wrong;
         }
-        split.partition = model::partition_record({1, gpu, 0}, split.counts, **method, outcome);
+        split.partition = model::partition_record({1, gpu, 0}, split.counts, *method, outcome);
         counts.push_back(split.counts);
         run.splits.push_back(std::move(split));
     }
@@ -158,36 +154,30 @@ Expected<ShuffleRun> run_kernels(model::GivenFunction const& given,
                                  ShuffleJob const& job,
                                  model::ReplayMemory<Image, Value> const& memory,
                                  model::SortConfig const& config) {
-    auto const method = kernels::parse_multisplit_method(job.method);
-    if (!method) {
-        return tl::unexpected(method.error());
-    }
+    KEYSWAP_TRY(auto const method, kernels::parse_multisplit_method(job.method));
     ExpectedShuffle const expected = expected_shuffle(given, job.owners, memory, config.key_type);
     kernels::ShuffleOptions options;
     options.key_type = config.key_type;
     options.direction = config.direction;
     options.value_type = config.value_type;
     options.function = given.function;
-    options.method = *method;
+    options.method = method;
     options.devices = job.devices;
     for (GpuId const owner : job.owners) {
         options.owners.push_back(owner.value);
     }
     model::to_keys(config.key_type, config.direction, memory.arrays.keys);
     std::vector<std::uint64_t> starts(given.function.buckets);
-    auto records =
-        cuda::shuffle(options, split_arrays(given, memory, starts), memory.arrays.size());
-    if (!records) {
-        return tl::unexpected(records.error());
-    }
+    KEYSWAP_TRY(auto records,
+                cuda::shuffle(options, split_arrays(given, memory, starts), memory.arrays.size()));
     model::to_images(config.key_type, config.direction, ZeroOrder::total, memory.scratch.keys);
     std::ranges::copy(memory.scratch.keys, memory.arrays.keys.begin());
     std::ranges::copy(memory.scratch.values, memory.arrays.values.begin());
-    ShuffleRun run = account_of(std::move(*records));
+    ShuffleRun run = account_of(std::move(records));
     run.function = given.function;
     run.output = model::sequence_digest(memory.arrays);
     run.wrong = starts == run.starts ? wrong_output(run, expected, memory.arrays)
-                                     : "the starts of the call are not those that it tells";
+                                     : "the starts of the call are not those that it returns";
     return run;
 }
 

@@ -14,7 +14,7 @@
 
 namespace keyswap::tools {
 
-/// What is asked for beside the keys.
+/// What is asked for in addition to the keys.
 struct ShuffleJob {
     std::string method;
     std::vector<GpuId> owners; ///< [m]
@@ -31,7 +31,7 @@ struct ChunkSplit {
 struct ShuffleRun {
     BucketFunction function;
     std::vector<ChunkSplit> splits; ///< [g]
-    model::Shuffle shuffle;         ///< as the run tells it
+    model::Shuffle shuffle;         ///< as the run returned it
     /// Of each placed bucket, on its owner.
     std::vector<MultisetDigest> arrivals;
     std::vector<std::uint64_t> starts;  ///< [m] first key of each bucket in the output

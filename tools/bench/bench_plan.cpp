@@ -3,6 +3,7 @@
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -88,11 +89,8 @@ Expected<std::vector<std::vector<int>>> bench_sets(BenchOptions const& options, 
     }
     std::vector<std::vector<int>> sets;
     for (std::string const& text : options.gpu_sets) {
-        auto const set = parse_gpu_list(text, "--gpus", available);
-        if (!set) {
-            return tl::unexpected(set.error());
-        }
-        sets.emplace_back(set->begin(), set->end());
+        KEYSWAP_TRY(auto const set, parse_gpu_list(text, "--gpus", available));
+        sets.emplace_back(set.begin(), set.end());
     }
     for (int count = 1; options.gpu_sets.empty() && count <= found; count *= 2) {
         auto& set = sets.emplace_back(static_cast<std::size_t>(count));
@@ -106,25 +104,17 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
     for (std::string const& type : options.types) {
         for (std::string const& distribution : options.distributions) {
             for (std::string const& count_text : options.key_counts) {
-                auto const count = parse_count(count_text, "--keys");
-                if (!count) {
-                    return tl::unexpected(count.error());
-                }
+                KEYSWAP_TRY(auto const count, parse_count(count_text, "--keys"));
                 SortOptions input;
                 input.type = type;
-                input.key_count = *count;
+                input.key_count = count;
                 input.seed = options.seed;
                 input.values = options.values;
                 // Takes every key type.
                 input.algorithm.name = options.backend == "cpu" ? "buffered-radix" : "sample-sort";
-                if (auto const set = set_distribution(distribution, input); !set) {
-                    return tl::unexpected(set.error());
-                }
-                auto request = resolve(input);
-                if (!request) {
-                    return tl::unexpected(request.error());
-                }
-                inputs.push_back(std::move(*request));
+                KEYSWAP_RETURN_IF_ERROR(set_distribution(distribution, input));
+                KEYSWAP_TRY(auto request, resolve(input));
+                inputs.push_back(std::move(request));
             }
         }
     }
@@ -134,19 +124,19 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
 namespace {
 
 /// Of the sorts that were named, the first that takes none of the inputs.
-std::optional<InputError> idle_sort(std::vector<BenchSort> const& sorts,
-                                    std::vector<SortRequest> const& inputs) {
+Expected<void> idle_sort(std::vector<BenchSort> const& sorts,
+                         std::vector<SortRequest> const& inputs) {
     for (BenchSort const& sort : sorts) {
         bool const is_idle = std::ranges::none_of(inputs, [&sort](SortRequest const& input) {
             return sort.takes(input.config.key_type);
         });
         if (is_idle) {
-            return InputError{"--sorts " + sort.name + " and --types",
-                              "there is no type that it sorts on GPUs",
-                              "name another sort or type"};
+            return tl::unexpected(InputError{"--sorts " + sort.name + " and --types",
+                                             "there is no type that it sorts on GPUs",
+                                             "name another sort or type"});
         }
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -157,25 +147,16 @@ Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
                                          "are not for sorts",
                                          "give --operation multisplit or histogram"});
     }
-    auto const sorts = parse_sorts(options.sorts);
-    auto const sets = bench_sets(options, found);
-    auto const inputs = bench_inputs(options);
-    auto const residences = parse_residences(options.residences);
-    auto const rate_bytes = parse_count(options.rate_bytes, "--rate-bytes");
-    if (!sorts || !sets || !inputs || !residences || !rate_bytes) {
-        return tl::unexpected(!sorts        ? sorts.error()
-                              : !sets       ? sets.error()
-                              : !inputs     ? inputs.error()
-                              : !residences ? residences.error()
-                                            : rate_bytes.error());
-    }
+    KEYSWAP_TRY(auto const sorts, parse_sorts(options.sorts));
+    KEYSWAP_TRY(auto const sets, bench_sets(options, found));
+    KEYSWAP_TRY(auto const inputs, bench_inputs(options));
+    KEYSWAP_TRY(auto const residences, parse_residences(options.residences));
+    KEYSWAP_TRY(auto const rate_bytes, parse_count(options.rate_bytes, "--rate-bytes"));
     if (!options.sorts.empty()) {
-        if (auto error = idle_sort(*sorts, *inputs)) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(idle_sort(sorts, inputs));
     }
     Stability const stability = options.stable ? Stability::stable : Stability::unstable;
-    return BenchPlan{*sorts, *sets, *inputs, *residences, stability, *rate_bytes, options.runs};
+    return BenchPlan{sorts, sets, inputs, residences, stability, rate_bytes, options.runs};
 }
 
 } // namespace keyswap::tools

@@ -29,7 +29,7 @@ struct BenchOptions {
     std::vector<std::string> distributions = {"uniform"};
     std::vector<std::string> residences = {"device", "host"};
     std::string values = "none";
-    bool stable = false; ///< equal keys stay in input order where a sort can keep it
+    bool stable = false; ///< equal keys keep their input order if a sort can do that
     std::optional<std::uint32_t> gpu_count;
     std::uint64_t seed = 1;
     int runs = 5;

@@ -2,6 +2,9 @@
 
 #include "simulator/schedules/schedule.hpp"
 #include "tools/backends/gpu_sort.hpp"
+#include "tools/results/document.hpp"
+#include "tools/results/table.hpp"
+#include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -151,9 +154,6 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
         }
         phases.push_back(of_run);
     }
-    auto const optional = [](std::optional<double> value) {
-        return value ? Json(*value) : Json(nullptr);
-    };
     return {{"sort", row.sort.name},
             {"residence", row.job.residence == Residence::host ? "host" : "device"},
             {"keys", row.job.key_count},
@@ -168,12 +168,28 @@ Json row_json(BenchRow const& row, BenchSet const& set) {
             {"median_ms", row.runs.median()},
             {"spread", row.runs.spread()},
             {"Gkeys_per_s", row.keys_per_ns()},
-            {"share_of_cub", optional(row.cub_share())},
-            {"swap_GBps", optional(row.swap_GBps())},
+            {"share_of_cub", document(row.cub_share())},
+            {"swap_GBps", document(row.swap_GBps())},
             {"ratio_to_transfers",
-             set.rates ? optional(row.transfer_ratio(*set.rates)) : Json(nullptr)},
+             set.rates ? document(row.transfer_ratio(*set.rates)) : Json(nullptr)},
             {"bytes_per_gpu", row.runs.bytes_per_gpu},
             {"phases_ms", phases}};
+}
+
+Table row_table() {
+    return Table({{"sort", -12, 2},
+                  {"where", -7},
+                  {"type", -5},
+                  {"val", -4},
+                  {"keys", -22},
+                  {"n", 12},
+                  {"passes", 7},
+                  {"median ms", 11},
+                  {"spread %", 9},
+                  {"Gkeys/s", 9},
+                  {"of CUB", 7},
+                  {"of tfr", 8},
+                  {"phases, ms: the longest on a GPU", -1, 2}});
 }
 
 /// The row of CUB's own sort, which is what some sorts are on one GPU.
@@ -269,49 +285,39 @@ void print_rates(BenchSet const& set, std::ostream& out) {
     out << '\n';
 }
 
-void print_row_heading(std::ostream& out) {
-    out << "  " << std::left << std::setw(12) << "sort" << std::setw(7) << "where" << std::setw(5)
-        << "type" << std::setw(4) << "val" << std::setw(22) << "keys" << std::right << std::setw(12)
-        << "n" << std::setw(7) << "passes" << std::setw(11) << "median ms" << std::setw(9)
-        << "spread %" << std::setw(9) << "Gkeys/s" << std::setw(7) << "of CUB" << std::setw(8)
-        << "of tfr"
-        << "  phases, ms: the longest on a GPU\n";
+void print_row_header(std::ostream& out) {
+    out << row_table().header();
 }
 
 void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
     kernels::SortOptions const& options = row.job.options;
-    std::ostringstream keys;
-    keys << row.distribution;
-    if (row.parameter != 0) {
-        keys << '=' << row.parameter;
-    }
-    auto const optional = [&out](int width, std::optional<double> value) {
-        if (value) {
-            out << std::setw(width) << *value;
-        } else {
-            out << std::setw(width) << '-';
-        }
+    auto const optional = [](std::optional<double> value) {
+        return value ? printed("%.2f", *value) : "-";
     };
-    out << "  " << std::left << std::setw(12) << row.sort.name << std::setw(7)
-        << (row.job.residence == Residence::host ? "host" : "device") << std::setw(5)
-        << to_string(options.key_type) << std::setw(4)
-        << (options.value_type == ValueType::none ? "-" : to_string(options.value_type))
-        << std::setw(22) << keys.str() << std::right << std::setw(12) << row.job.key_count
-        << std::setw(7) << row.runs.passes << std::fixed << std::setprecision(3) << std::setw(11)
-        << row.runs.median() << std::setprecision(1) << std::setw(9) << 100 * row.runs.spread()
-        << std::setw(9) << row.keys_per_ns() << std::setprecision(2);
-    optional(7, row.cub_share());
-    optional(8, set.rates ? row.transfer_ratio(*set.rates) : std::nullopt);
-    out << ' ';
+    std::string phases;
     if (!row.runs.times.empty()) {
         for (PhaseSpan const& span : phase_spans(row.runs.times.back())) {
-            out << ' ' << span.name << ' ' << span.ms << ';';
+            phases += (phases.empty() ? "" : " ") + span.name + printed(" %.2f;", span.ms);
         }
     }
     if (auto const rate = row.swap_GBps()) {
-        out << " swap " << std::setprecision(0) << *rate << " GB/s;";
+        phases += printed(" swap %.0f GB/s;", *rate);
     }
-    out << (row.holds() ? "" : "  WRONG RESULT") << std::endl; // rows take seconds each
+    out << row_table().row(
+               row.sort.name,
+               row.job.residence == Residence::host ? "host" : "device",
+               to_string(options.key_type),
+               options.value_type == ValueType::none ? "-" : to_string(options.value_type),
+               row.distribution + (row.parameter == 0 ? "" : printed("=%g", row.parameter)),
+               row.job.key_count,
+               row.runs.passes,
+               printed("%.3f", row.runs.median()),
+               printed("%.1f", 100 * row.runs.spread()),
+               printed("%.1f", row.keys_per_ns()),
+               optional(row.cub_share()),
+               optional(set.rates ? row.transfer_ratio(*set.rates) : std::nullopt),
+               phases + (row.holds() ? "" : "  WRONG RESULT"))
+        << std::flush; // rows take seconds each
 }
 
 nlohmann::ordered_json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {

@@ -71,7 +71,7 @@ struct BenchMachine {
 };
 
 void print_rates(BenchSet const& set, std::ostream& out);
-void print_row_heading(std::ostream& out);
+void print_row_header(std::ostream& out);
 void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out);
 
 [[nodiscard]] nlohmann::ordered_json bench_json(BenchMachine const& machine,

@@ -8,7 +8,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// 4e9 B of u32 keys from host to host on two GPUs in 100 ms, of which the swap takes 10.
+/// 4e9 B of u32 keys from host to host on two GPUs in 100 ms; the swap takes 10 of them.
 BenchRow planted_row(std::string const& sort) {
     BenchRow row;
     for (BenchSort const& known : known_bench_sorts()) {
@@ -173,7 +173,7 @@ TEST(BenchRows, TablesHaveWhatWasMeasured) {
     BenchSet set = set_with_everything();
     std::ostringstream out;
     print_rates(set, out);
-    print_row_heading(out);
+    print_row_header(out);
     for (BenchRow const& row : set.rows) {
         print_row(row, set, out);
     }
@@ -206,9 +206,9 @@ TEST(BenchRows, JsonHasWhatWasMeasured) {
     EXPECT_EQ(json["device"], "NVIDIA H200");
     EXPECT_EQ(json["driver"], "580.1");
     EXPECT_EQ(json["system_gpus"], 4);
-    auto const& told = json["gpu_sets"][0];
-    EXPECT_EQ(told["devices"], set.devices);
-    EXPECT_EQ(told["rates_GBps"],
+    auto const& printed_set = json["gpu_sets"][0];
+    EXPECT_EQ(printed_set["devices"], set.devices);
+    EXPECT_EQ(printed_set["rates_GBps"],
               nlohmann::ordered_json({{"memory_copy", 4000.0},
                                       {"host_to_device_all", 100.0},
                                       {"device_to_host_all", 80.0},
@@ -218,7 +218,7 @@ TEST(BenchRows, JsonHasWhatWasMeasured) {
                                       {"peer", {0.0, 300.0, 301.0, 0.0}},
                                       {"all_to_all_out", 250.0}}));
     for (std::size_t i = 0; i < 2; ++i) {
-        auto const& row = told["rows"][i];
+        auto const& row = printed_set["rows"][i];
         EXPECT_EQ(row["sort"], set.rows[i].sort.name);
         EXPECT_EQ(row["residence"], i == 0 ? "host" : "device");
         EXPECT_EQ(row["keys"], 1'000'000'000);
@@ -237,12 +237,12 @@ TEST(BenchRows, JsonHasWhatWasMeasured) {
         EXPECT_EQ(row["phases_ms"].size(), 3U);
         EXPECT_EQ(row["phases_ms"][2]["key swap"], 10);
     }
-    EXPECT_TRUE(told["rows"][0]["share_of_cub"].is_null());
-    EXPECT_NEAR(told["rows"][0]["swap_GBps"].get<double>(), 100, 1e-9);
-    EXPECT_NEAR(told["rows"][0]["ratio_to_transfers"].get<double>(), 100.0 / 90.0, 1e-9);
-    EXPECT_EQ(told["rows"][1]["share_of_cub"], 0.25);
-    EXPECT_TRUE(told["rows"][1]["swap_GBps"].is_null()) << "it overlaps the sort";
-    EXPECT_TRUE(told["rows"][1]["ratio_to_transfers"].is_null());
+    EXPECT_TRUE(printed_set["rows"][0]["share_of_cub"].is_null());
+    EXPECT_NEAR(printed_set["rows"][0]["swap_GBps"].get<double>(), 100, 1e-9);
+    EXPECT_NEAR(printed_set["rows"][0]["ratio_to_transfers"].get<double>(), 100.0 / 90.0, 1e-9);
+    EXPECT_EQ(printed_set["rows"][1]["share_of_cub"], 0.25);
+    EXPECT_TRUE(printed_set["rows"][1]["swap_GBps"].is_null()) << "it overlaps the sort";
+    EXPECT_TRUE(printed_set["rows"][1]["ratio_to_transfers"].is_null());
 }
 
 TEST(BenchRows, AreWrongWhereOneRunWas) {

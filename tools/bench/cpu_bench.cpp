@@ -7,6 +7,7 @@
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -188,7 +189,7 @@ sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string>
     return chosen(std::move(all), names, has_peers);
 }
 
-void print_heading(double tick_GHz, std::ostream& out) {
+void print_header(double tick_GHz, std::ostream& out) {
     out << "cycles: of the time-stamp counter, " << printed("%.3f", tick_GHz)
         << " GHz, while a thread ran (cpu ms); medians; xTBB: TBB's time over the sort's, by the "
            "clock and by cpu ms\n"
@@ -260,22 +261,16 @@ Expected<void> measure_input(SortRequest& request,
                              std::vector<Measured> const& sorts,
                              MeasureOptions const& options,
                              std::vector<CpuBenchRow>& rows) {
-    auto memory = KeyMemory::load(request, KeyMemory::Use::replay);
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
-    MultisetDigest const content = memory->digest();
-    memory->restore_keys();
-    std::vector<std::byte> const keys(memory->key_bytes().begin(), memory->key_bytes().end());
-    std::vector<std::byte> const values(memory->value_bytes().begin(), memory->value_bytes().end());
+    KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::replay));
+    MultisetDigest const content = memory.digest();
+    memory.restore_keys();
+    std::vector<std::byte> const keys(memory.key_bytes().begin(), memory.key_bytes().end());
+    std::vector<std::byte> const values(memory.value_bytes().begin(), memory.value_bytes().end());
     std::optional<double> tbb_ms;
     std::optional<double> tbb_cpu_ms;
     for (Measured const& sort : sorts) {
         CpuBenchRow row = empty_row(request, sort, options.tick_GHz);
-        auto const measured = measure(sort, *memory, keys, values, content, options.runs, row);
-        if (!measured) {
-            return tl::unexpected(measured.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(measure(sort, memory, keys, values, content, options.runs, row));
         if (sort.name == "tbb") {
             tbb_ms = row.median_ms();
             tbb_cpu_ms = row.median_cpu_ms();
@@ -308,32 +303,23 @@ double CpuBenchRow::cycles_per_key_and_step() const {
 
 Expected<std::vector<CpuBenchRow>>
 bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* table) {
-    auto inputs = bench_inputs(options);
-    if (!inputs) {
-        return tl::unexpected(inputs.error());
-    }
+    KEYSWAP_TRY(auto inputs, bench_inputs(options));
     unsigned const threads = options.threads.value_or(
         std::clamp(std::thread::hardware_concurrency(), 1U, kernels::cpu_threads_max));
     std::vector<std::vector<Measured>> sorts; // [input]
-    for (SortRequest const& request : *inputs) {
-        auto chosen = sorts_for(request, threads, options.sorts);
-        if (!chosen) {
-            return tl::unexpected(chosen.error());
-        }
-        sorts.push_back(std::move(*chosen));
+    for (SortRequest const& request : inputs) {
+        KEYSWAP_TRY(auto chosen, sorts_for(request, threads, options.sorts));
+        sorts.push_back(std::move(chosen));
     }
     double const tick_GHz = measured_tick_GHz();
     if (table != nullptr) {
         *table << title;
-        print_heading(tick_GHz, *table);
+        print_header(tick_GHz, *table);
     }
     std::vector<CpuBenchRow> rows;
-    for (std::size_t input = 0; input < inputs->size(); ++input) {
-        auto const done =
-            measure_input((*inputs)[input], sorts[input], {options.runs, tick_GHz, table}, rows);
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+        KEYSWAP_RETURN_IF_ERROR(
+            measure_input(inputs[input], sorts[input], {options.runs, tick_GHz, table}, rows));
     }
     return rows;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap bench --backend cpu`: the CPU sorts beside those of others on the same keys.
+/// \file `keyswap bench --backend cpu`: the CPU sorts and those of others on the same keys.
 
 #include "tools/bench/bench_plan.hpp"
 #include "traces/errors/input_error.hpp"

@@ -9,7 +9,7 @@
 
 namespace keyswap::tools {
 
-/// A sort of somebody else's beside which the CPU sorts are measured: keys of u32 or u64 alone.
+/// A sort of another library, for comparison with the CPU sorts: keys of u32 or u64 alone.
 struct CpuPeer {
     std::string_view name;
     bool uses_threads = false; ///< else it sorts on one

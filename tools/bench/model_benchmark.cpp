@@ -7,6 +7,7 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/reference_sort.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <sys/resource.h>
 
@@ -63,7 +64,7 @@ model::SortConfig config_of(std::uint64_t keys, std::uint32_t gpus) {
     return config;
 }
 
-/// Plans u32 keys of a distribution's standard parameter, the making of its table included.
+/// Plans u32 keys of a distribution's default parameter, the making of its table included.
 /// \param pass_count set to the plan's passes
 template <class Source>
 Timing time_plan(std::string const& distribution,
@@ -123,17 +124,14 @@ Expected<Timing> time_replay(std::uint64_t keys) {
     request.config = config_of(keys, 8);
     request.keys = model::KeyRequest{"uniform", {}, KeyType::u32, keys, 1};
     request.algorithm = model::find_algorithm("rmg").value();
-    auto memory = KeyMemory::load(request, KeyMemory::Use::replay);
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
+    KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::replay));
     std::optional<model::Violation> violation;
     Timing const timing = timed([&] {
-        auto const source = memory->source();
+        auto const source = memory.source();
         auto const plan = request.algorithm->plan(request.config, *source).value();
-        violation = plan->replay(memory->replay_memory(), nullptr);
+        violation = plan->replay(memory.replay_memory(), nullptr);
     });
-    if (violation || memory->first_unsorted()) {
+    if (violation || memory.first_unsorted()) {
         return tl::unexpected(InputError{
             "replay", "it did not sort its keys", "this is a fault of keyswap; report it"});
     }
@@ -141,12 +139,10 @@ Expected<Timing> time_replay(std::uint64_t keys) {
 }
 
 Expected<Timing> time_reference(std::uint64_t keys) {
-    auto const generator = model::KeyGenerator::make({"uniform", {}, KeyType::u32, keys, 1});
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
+    KEYSWAP_TRY(auto const generator,
+                model::KeyGenerator::make({"uniform", {}, KeyType::u32, keys, 1}));
     std::vector<std::uint32_t> words(keys);
-    generator->images(0, std::span(words));
+    generator.images(0, std::span(words));
     return timed([&] { reference_sort(words); });
 }
 
@@ -156,20 +152,14 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
     Timing reference;
     double peak_mb = 0;
     for (int i = 0; i < options.repetitions; ++i) {
-        auto const timing = time_replay(keys);
-        if (!timing) {
-            return tl::unexpected(timing.error());
-        }
-        replay = replay.faster(*timing);
+        KEYSWAP_TRY(auto const timing, time_replay(keys));
+        replay = replay.faster(timing);
         if (i == 0) {
             peak_mb = peak_memory_mb(); // before the reference takes any
         }
         if (has_reference_sort()) {
-            auto const other = time_reference(keys);
-            if (!other) {
-                return tl::unexpected(other.error());
-            }
-            reference = reference.faster(*other);
+            KEYSWAP_TRY(auto const other, time_reference(keys));
+            reference = reference.faster(other);
         }
     }
     out << "\nPlan and replay, " << keys << " uniform u32 keys, 8 virtual GPUs, fastest of "

@@ -14,8 +14,8 @@ struct ModelBenchmarkOptions {
     int repetitions = 3;                                ///< of the replay; the fastest counts
 };
 
-/// Times streamed plans, closed-form plans of every distribution, and the replay beside
-/// libstdc++'s parallel sort, and prints a table of each. CPU seconds stand beside the wall
+/// Times streamed plans, closed-form plans of every distribution, and the replay next to
+/// libstdc++'s parallel sort, and prints a table of each. CPU seconds stand next to the wall
 /// clock's, since other work on the machine lengthens only the latter. Peak memory is that of the
 /// process, so the order goes from the smallest to the largest. \returns an error where keys cannot
 /// be had, or where a replay does not sort

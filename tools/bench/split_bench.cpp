@@ -2,10 +2,11 @@
 
 #include "kernels/histogram.hpp"
 #include "tools/options/sorted_type.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <limits>
 #include <ostream>
 
@@ -25,26 +26,23 @@ Expected<std::vector<int>> parse_devices(BenchOptions const& options, int found)
     if (!names_gpus(options)) {
         return std::vector<int>{0};
     }
-    auto const sets = bench_sets(options, found);
-    if (!sets) {
-        return tl::unexpected(sets.error());
-    }
-    if (sets->size() != 1) {
+    KEYSWAP_TRY(auto const sets, bench_sets(options, found));
+    if (sets.size() != 1) {
         return tl::unexpected(InputError{
-            "--gpus", "names " + std::to_string(sets->size()) + " sets", "name one for a shuffle"});
+            "--gpus", "names " + std::to_string(sets.size()) + " sets", "name one for a shuffle"});
     }
-    return sets->front();
+    return sets.front();
 }
 
 /// Options of sorts, or of the other operation, that were given.
-std::optional<InputError> contradiction(BenchOptions const& options) {
-    BenchOptions const standard;
+Expected<void> check_conflicts(BenchOptions const& options) {
+    BenchOptions const defaults;
     bool const is_histogram = options.operation == "histogram";
     auto const refused = [&](std::string const& option, std::string const& remedy) {
-        return InputError{
-            option + " and --operation " + options.operation, "do not go together", remedy};
+        return tl::unexpected(InputError{
+            option + " and --operation " + options.operation, "do not go together", remedy});
     };
-    if (options.sorts != standard.sorts || options.csv) {
+    if (options.sorts != defaults.sorts || options.csv) {
         return refused(options.csv ? "--csv" : "--sorts", "leave it out: it is for sorts");
     }
     if (is_histogram && names_gpus(options)) {
@@ -54,20 +52,20 @@ std::optional<InputError> contradiction(BenchOptions const& options) {
         return refused("--methods and --gpus or --gpu-count",
                        "leave one out: a shuffle takes the fastest method");
     }
-    if (options.distributions != standard.distributions) {
+    if (options.distributions != defaults.distributions) {
         return refused("--distributions", "leave it out: keys are uniform");
     }
-    if (options.residences != standard.residences) {
+    if (options.residences != defaults.residences) {
         return refused("--where", "leave it out: keys lie on the GPU");
     }
     if (is_histogram && (!options.buckets.empty() || !options.methods.empty() ||
-                         options.types != standard.types || options.values != standard.values)) {
+                         options.types != defaults.types || options.values != defaults.values)) {
         return refused("--buckets, --methods, --types or --values", "give --bins; samples are f32");
     }
     if (!is_histogram && !options.bins.empty()) {
         return refused("--bins", "give --buckets");
     }
-    return std::nullopt;
+    return {};
 }
 
 Expected<std::vector<kernels::MultisplitMethod>>
@@ -80,11 +78,8 @@ parse_methods(std::vector<std::string> const& names) {
         return methods;
     }
     for (std::string const& name : names) {
-        auto const method = kernels::parse_multisplit_method(name);
-        if (!method) {
-            return tl::unexpected(method.error());
-        }
-        methods.push_back(*method);
+        KEYSWAP_TRY(auto const method, kernels::parse_multisplit_method(name));
+        methods.push_back(method);
     }
     return methods;
 }
@@ -95,15 +90,12 @@ Expected<std::vector<KeyType>> parse_split_types(BenchOptions const& options) {
     }
     std::vector<KeyType> types;
     for (std::string const& text : options.types) {
-        auto const type = parse_sorted_type(text);
-        if (!type) {
-            return tl::unexpected(type.error());
-        }
-        if (*type != KeyType::u32 && *type != KeyType::u64) {
+        KEYSWAP_TRY(auto const type, parse_sorted_type(text));
+        if (type != KeyType::u32 && type != KeyType::u64) {
             return tl::unexpected(InputError{
                 "--types " + text, "is not measured as a multisplit", "give u32 or u64"});
         }
-        types.push_back(*type);
+        types.push_back(type);
     }
     return types;
 }
@@ -111,15 +103,12 @@ Expected<std::vector<KeyType>> parse_split_types(BenchOptions const& options) {
 Expected<std::vector<std::uint64_t>> parse_key_counts(BenchOptions const& options) {
     std::vector<std::uint64_t> counts;
     for (std::string const& text : options.key_counts) {
-        auto const count = parse_count(text, "--keys");
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
-        if (*count == 0 || *count > std::numeric_limits<std::uint32_t>::max()) {
+        KEYSWAP_TRY(auto const count, parse_count(text, "--keys"));
+        if (count == 0 || count > std::numeric_limits<std::uint32_t>::max()) {
             return tl::unexpected(
                 InputError{"--keys " + text, "is not from 1 to 2^32 - 1", "give fewer"});
         }
-        counts.push_back(*count);
+        counts.push_back(count);
     }
     return counts;
 }
@@ -128,47 +117,48 @@ double keys_per_ns(SplitBenchJob const& job, SplitBenchRow const& row) {
     return static_cast<double>(job.key_count) / row.median() / 1e6;
 }
 
+Table split_table() {
+    return Table({{"method", -16, 2},
+                  {"type", -5},
+                  {"val", -4},
+                  {"rule", -10},
+                  {"buckets", 8},
+                  {"n", 12},
+                  {"median ms", 11},
+                  {"Gkeys/s", 9},
+                  {"of peer", 8},
+                  {"result", -1, 2}});
+}
+
 } // namespace
 
 Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) {
-    if (auto const error = contradiction(options)) {
-        return tl::unexpected(*error);
-    }
-    auto const operation = parse_operation(options.operation);
-    auto const methods = parse_methods(options.methods);
-    auto const types = parse_split_types(options);
-    auto const counts = parse_key_counts(options);
-    auto const devices = parse_devices(options, found);
-    if (!operation || !methods || !types || !counts || !devices) {
-        return tl::unexpected(!operation ? operation.error()
-                              : !methods ? methods.error()
-                              : !types   ? types.error()
-                              : !counts  ? counts.error()
-                                         : devices.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_TRY(auto const operation, parse_operation(options.operation));
+    KEYSWAP_TRY(auto const methods, parse_methods(options.methods));
+    KEYSWAP_TRY(auto const types, parse_split_types(options));
+    KEYSWAP_TRY(auto const counts, parse_key_counts(options));
+    KEYSWAP_TRY(auto const devices, parse_devices(options, found));
     if (options.values == "64") {
         return tl::unexpected(
             InputError{"--values 64", "is not measured as a multisplit", "give none or 32"});
     }
-    auto const values = parse_value_type(options.values);
-    if (!values) {
-        return tl::unexpected(values.error());
-    }
-    if (*operation != Operation::multisplit && *operation != Operation::histogram) {
+    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
+    if (operation != Operation::multisplit && operation != Operation::histogram) {
         return tl::unexpected(InputError{"--operation " + options.operation,
                                          "is not measured",
                                          "give sort, multisplit or histogram"});
     }
-    bool const is_histogram = *operation == Operation::histogram;
+    bool const is_histogram = operation == Operation::histogram;
     std::vector<std::uint32_t> buckets = is_histogram ? options.bins : options.buckets;
     if (buckets.empty()) {
         buckets = is_histogram ? std::vector<std::uint32_t>{2, 32, 256, 2048}
                                : std::vector<std::uint32_t>{2, 8, 32, 256};
     }
     std::uint32_t const most = is_histogram ? kernels::histogram_bins_max : 65'536;
-    SplitBenchPlan plan{*operation, {}};
-    for (KeyType const type : *types) {
-        for (std::uint64_t const count : *counts) {
+    SplitBenchPlan plan{operation, {}};
+    for (KeyType const type : types) {
+        for (std::uint64_t const count : counts) {
             for (std::uint32_t const each : buckets) {
                 if (each < 2 || each > most) {
                     return tl::unexpected(
@@ -176,7 +166,7 @@ Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) 
                                    "is not from 2 to " + format_count(most),
                                    "give one that is"});
                 }
-                plan.jobs.push_back({type, *values, count, each, *methods, options.runs, *devices});
+                plan.jobs.push_back({type, values, count, each, methods, options.runs, devices});
             }
         }
     }
@@ -187,34 +177,29 @@ bool SplitBenchResult::holds() const {
     return std::ranges::all_of(rows, [](SplitBenchRow const& row) { return row.wrong == 0; });
 }
 
-void print_split_heading(std::ostream& out) {
-    out << "  " << std::left << std::setw(16) << "method" << std::setw(5) << "type" << std::setw(4)
-        << "val" << std::setw(10) << "rule" << std::right << std::setw(8) << "buckets"
-        << std::setw(12) << "n" << std::setw(11) << "median ms" << std::setw(9) << "Gkeys/s"
-        << std::setw(8) << "of peer"
-        << "  result\n";
+void print_split_header(std::ostream& out) {
+    out << split_table().header();
 }
 
 void print_split_rows(SplitBenchResult const& result, std::ostream& out) {
     SplitBenchJob const& job = result.job;
     for (SplitBenchRow const& row : result.rows) {
-        out << "  " << std::left << std::setw(16) << row.name << std::setw(5)
-            << to_string(job.key_type) << std::setw(4)
-            << (job.value_type == ValueType::none ? "-" : to_string(job.value_type))
-            << std::setw(10) << row.rule << std::right << std::setw(8) << job.buckets
-            << std::setw(12) << job.key_count << std::fixed << std::setprecision(3) << std::setw(11)
-            << row.median() << std::setprecision(1) << std::setw(9) << keys_per_ns(job, row)
-            << std::setprecision(2) << std::setw(8);
-        if (row.peer_ms) {
-            out << *row.peer_ms / row.median();
-        } else {
-            out << '-';
-        }
-        out << "  " << (row.wrong == 0 ? "right" : "WRONG: " + format_count(row.wrong));
-        if (row.elsewhere != 0) {
-            out << ", " << format_count(row.elsewhere) << " differences from CUB beside edges";
-        }
-        out << '\n';
+        std::string const judgement =
+            (row.wrong == 0 ? "right" : "WRONG: " + format_count(row.wrong)) +
+            (row.elsewhere == 0
+                 ? ""
+                 : ", " + format_count(row.elsewhere) + " differences from CUB at edges");
+        out << split_table().row(row.name,
+                                 to_string(job.key_type),
+                                 job.value_type == ValueType::none ? "-"
+                                                                   : to_string(job.value_type),
+                                 row.rule,
+                                 job.buckets,
+                                 job.key_count,
+                                 printed("%.3f", row.median()),
+                                 printed("%.1f", keys_per_ns(job, row)),
+                                 row.peer_ms ? printed("%.2f", *row.peer_ms / row.median()) : "-",
+                                 judgement);
     }
     out << std::flush;
 }

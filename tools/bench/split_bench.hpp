@@ -30,7 +30,7 @@ struct SplitBenchResult {
     [[nodiscard]] bool holds() const;
 };
 
-void print_split_heading(std::ostream& out);
+void print_split_header(std::ostream& out);
 void print_split_rows(SplitBenchResult const& result, std::ostream& out);
 [[nodiscard]] nlohmann::ordered_json split_rows_json(std::vector<SplitBenchResult> const& results);
 

@@ -80,7 +80,7 @@ TEST(SplitBench, OnSeveralGpusIsAShuffle) {
     EXPECT_FALSE(resolve_splits(options, 2)) << "of one GPU";
 }
 
-TEST(SplitBench, AWrongResultIsToldBesideItsTime) {
+TEST(SplitBench, AWrongResultIsReportedWithItsTime) {
     kernels::SplitBenchRow row;
     row.name = "fused";
     row.rule = "digit";
@@ -116,14 +116,14 @@ TEST(SplitBench, AWrongResultIsToldBesideItsTime) {
     result.rows.front().peer_ms.reset();
     EXPECT_FALSE(split_rows_json({result})[0].contains("of_cub"));
     std::ostringstream table;
-    print_split_heading(table);
+    print_split_header(table);
     print_split_rows(result, table);
     EXPECT_EQ(
         table.str(),
         "  method          type val rule       buckets           n  median ms  Gkeys/s of peer"
         "  result\n"
         "  fused           u32  32  digit          256     2000000      2.000      1.0       -"
-        "  right, 1,200 differences from CUB beside edges\n");
+        "  right, 1,200 differences from CUB at edges\n");
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 
 namespace keyswap::tools {
 
-/// What a command tells the shell. Nothing else is ever returned.
+/// The exit status of every command. Nothing else is ever returned.
 enum class ExitCode : int {
     fine = 0,         ///< done; where something was checked, it holds
     violation = 1,    ///< something was checked and does not hold

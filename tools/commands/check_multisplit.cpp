@@ -2,10 +2,12 @@
 #include "model/partition/bucket_rule.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/results/check_fields.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -18,23 +20,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The first indices of buckets that a file tells.
+/// The first indices of buckets, read from a file.
 Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
     model::KeyFileOptions file{std::nullopt, KeyType::u64};
     file.type_of = "first indices of buckets";
     file.are_indices = true;
-    auto const words = model::StoredKeys::open(path, file);
-    if (!words) {
-        return tl::unexpected(words.error());
-    }
-    if (words->key_count() > model::bucket_count_max) {
+    KEYSWAP_TRY(auto const words, model::StoredKeys::open(path, file));
+    if (words.key_count() > model::bucket_count_max) {
         return tl::unexpected(InputError{path,
-                                         "has " + format_count(words->key_count()) +
+                                         "has " + format_count(words.key_count()) +
                                              " numbers, and there are at most " +
                                              format_count(model::bucket_count_max) + " buckets",
                                          "give the first index of each bucket, as u64"});
     }
-    return model::read_indices(*words, 0, static_cast<std::size_t>(words->key_count()));
+    return model::read_indices(words, 0, static_cast<std::size_t>(words.key_count()));
 }
 
 Json result_json(CheckOptions const& options,
@@ -54,20 +53,9 @@ Json result_json(CheckOptions const& options,
     json["holds"] = check.holds() && values_hold(values, options.stable);
     json["permutation"] = check.permutation;
     json["starts"] = check.starts;
-    json["wrong_start"] = check.wrong_start ? Json{{"bucket", check.wrong_start->bucket},
-                                                   {"told", check.wrong_start->told},
-                                                   {"right", check.wrong_start->right}}
-                                            : Json(nullptr);
-    json["misplaced"] = check.misplaced ? Json{{"index", check.misplaced->index},
-                                               {"key", check.misplaced->key},
-                                               {"bucket", check.misplaced->bucket},
-                                               {"place_bucket", check.misplaced->place_bucket}}
-                                        : Json(nullptr);
-    json["unstable"] = check.unstable ? Json{{"index", check.unstable->index},
-                                             {"bucket", check.unstable->bucket},
-                                             {"key", check.unstable->key},
-                                             {"key_in_order", check.unstable->key_in_order}}
-                                      : Json(nullptr);
+    json["wrong_start"] = document(check.wrong_start);
+    json["misplaced"] = document(check.misplaced);
+    json["unstable"] = document(check.unstable);
     json["pairs"] = values_json(values, value_text);
     json["sentences"] = sentences(check);
     return json;
@@ -76,21 +64,16 @@ Json result_json(CheckOptions const& options,
 /// The rule with its files, and the starts.
 Expected<model::MultisplitPromise> promise_of(CheckOptions const& options,
                                               model::StoredKeys const& input) {
-    auto given = model::parse_bucket_rule(
-        *options.rule, input.key_type(), options.buckets, input.key_count());
-    if (!given) {
-        return tl::unexpected(given.error());
-    }
-    model::MultisplitPromise promise{std::move(*given),
+    KEYSWAP_TRY(auto given,
+                model::parse_bucket_rule(
+                    *options.rule, input.key_type(), options.buckets, input.key_count()));
+    model::MultisplitPromise promise{std::move(given),
                                      options.stable ? Stability::stable : Stability::unstable,
                                      std::nullopt,
                                      {}};
     if (options.starts) {
-        auto starts = read_starts(*options.starts);
-        if (!starts) {
-            return tl::unexpected(starts.error());
-        }
-        promise.starts = std::move(*starts);
+        KEYSWAP_TRY(auto starts, read_starts(*options.starts));
+        promise.starts = std::move(starts);
     }
     return promise;
 }
@@ -103,65 +86,45 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
                                          "needs the rule of its buckets",
                                          "give --rule: " + std::string(model::bucket_rule_forms)});
     }
-    auto const file_options = key_file_options(options);
-    if (!file_options) {
-        return tl::unexpected(file_options.error());
-    }
-    auto const input = model::StoredKeys::open(files.inputs, file_options->input);
-    if (!input) {
-        return tl::unexpected(input.error());
-    }
-    auto const output =
-        model::StoredKeys::open(files.outputs, input->same_type(file_options->output));
-    if (!output) {
-        return tl::unexpected(output.error());
-    }
-    auto promise = promise_of(options, *input);
-    if (!promise) {
-        return tl::unexpected(promise.error());
-    }
-    auto const check = [&] {
-        Progress progress("checking", input->key_count() + output->key_count());
-        promise->on_keys_read = [&progress](std::uint64_t more) { progress.advance(more); };
-        return model::check_multisplit(*input, *output, *promise);
-    }();
-    if (!check) {
-        return tl::unexpected(check.error());
-    }
+    KEYSWAP_TRY(auto const file_options, key_file_options(options));
+    KEYSWAP_TRY(auto const input, model::StoredKeys::open(files.inputs, file_options.input));
+    KEYSWAP_TRY(auto const output,
+                model::StoredKeys::open(files.outputs, input.same_type(file_options.output)));
+    KEYSWAP_TRY(auto promise, promise_of(options, input));
+    KEYSWAP_TRY(auto const check, [&] {
+        Progress progress("checking", input.key_count() + output.key_count());
+        promise.on_keys_read = [&progress](std::uint64_t more) { progress.advance(more); };
+        return model::check_multisplit(input, output, promise);
+    }());
     model::OutputCheckOptions value_options;
-    value_options.input = file_options->input;
-    value_options.output = file_options->output;
-    auto const values = check_values(options, files, value_options, check->starts);
-    if (!values) {
-        return tl::unexpected(values.error());
-    }
+    value_options.input = file_options.input;
+    value_options.output = file_options.output;
+    KEYSWAP_TRY(auto const values, check_values(options, files, value_options, check.starts));
     std::string const group = "Keys of each bucket are";
-    auto const value_text = value_sentences(*values, options.stable, group);
+    auto const value_text = value_sentences(values, options.stable, group);
     std::vector<JunitCase> cases{{"buckets",
-                                  check->holds() ? "" : "wrong",
-                                  check->holds() ? "" : lines_of(sentences(*check)),
+                                  check.holds() ? "" : "wrong",
+                                  check.holds() ? "" : lines_of(sentences(check)),
                                   {}}};
-    std::ranges::move(value_cases(*values, options.stable, group), std::back_inserter(cases));
-    if (auto const written = write_check_junit(options, std::move(cases)); !written) {
-        return tl::unexpected(written.error());
-    }
-    auto const type = model::stored_type_name(check->key_type, input->narrow_type());
+    std::ranges::move(value_cases(values, options.stable, group), std::back_inserter(cases));
+    KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, std::move(cases)));
+    auto const type = model::stored_type_name(check.key_type, input.narrow_type());
     if (options.json) {
-        print_json(result_json(options, type, *check, *values, value_text), std::cout);
+        print_json(result_json(options, type, check, values, value_text), std::cout);
     } else if (options.junit != "-") {
         print_check_heading(options,
                             type,
                             "rule " + printable_text(*options.rule) + ", " +
-                                counted(check->starts.size(), "bucket"));
-        for (std::string const& sentence : sentences(*check)) {
+                                counted(check.starts.size(), "bucket"));
+        for (std::string const& sentence : sentences(check)) {
             std::cout << sentence << '\n';
         }
         for (std::string const& sentence : value_text) {
             std::cout << sentence << '\n';
         }
     }
-    return check->holds() && values_hold(*values, options.stable) ? ExitCode::fine
-                                                                  : ExitCode::violation;
+    return check.holds() && values_hold(values, options.stable) ? ExitCode::fine
+                                                                : ExitCode::violation;
 }
 
 } // namespace keyswap::tools

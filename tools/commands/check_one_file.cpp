@@ -1,8 +1,10 @@
 #include "tools/commands/check_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/results/check_fields.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +17,7 @@ namespace keyswap::tools {
 namespace {
 
 /// What needs the keys before the sort.
-std::optional<InputError> needs_both_files(CheckOptions const& options) {
+Expected<void> needs_both_files(CheckOptions const& options) {
     std::array const given{std::pair{options.operation != "sort", "--operation"},
                            std::pair{options.hash_seed.has_value(), "--hash-seed"},
                            std::pair{options.values.has_value(), "--values"},
@@ -28,19 +30,20 @@ std::optional<InputError> needs_both_files(CheckOptions const& options) {
     auto const found =
         std::ranges::find(given, true, [](auto const& option) { return option.first; });
     if (found == given.end()) {
-        return std::nullopt;
+        return {};
     }
-    return InputError{found->second,
-                      "needs the keys before the sort, and one file is named",
-                      "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
-                      "the file"};
+    return tl::unexpected(
+        InputError{found->second,
+                   "needs the keys before the sort, and one file is named",
+                   "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
+                   "the file"});
 }
 
 void print_text(CheckOptions const& options, model::OrderCheck const& check) {
     std::cout << "check: the order of " << shown_name(options.files.front()) << ", "
               << model::stored_type_name(check.key_type, check.narrow_type) << ", "
               << options.direction.value_or("ascending") << '\n';
-    print_headings(check.headings);
+    print_headers(check.headings);
     if (check.holds()) {
         std::cout << "The file is in order: " << counted(check.key_count, "key") << ".\n";
     } else {
@@ -59,7 +62,7 @@ nlohmann::ordered_json result_json(CheckOptions const& options, model::OrderChec
     json["holds"] = check.holds();
     json["sorted"] = check.holds();
     json["keys"] = check.key_count;
-    json["order"] = order_json(check.order);
+    json["order"] = document(check.order);
     json["headings"] = check.headings;
     return json;
 }
@@ -67,44 +70,32 @@ nlohmann::ordered_json result_json(CheckOptions const& options, model::OrderChec
 } // namespace
 
 Expected<ExitCode> check_one_file(CheckOptions const& options) {
-    if (auto const error = needs_both_files(options)) {
-        return tl::unexpected(*error);
-    }
+    KEYSWAP_RETURN_IF_ERROR(needs_both_files(options));
     CheckOptions named = options; // the file as an output, which a test suite is named after
     named.output = options.files;
-    if (auto const safe = check_files(named.named()); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto check_options = output_check_options(options);
-    auto const path = readable_path(options.files.front());
-    if (!check_options || !path) {
-        return tl::unexpected(!check_options ? check_options.error() : path.error());
-    }
-    auto const check = [&] {
+    KEYSWAP_RETURN_IF_ERROR(check_files(named.named()));
+    KEYSWAP_TRY(auto check_options, output_check_options(options));
+    KEYSWAP_TRY(auto const path, readable_path(options.files.front()));
+    KEYSWAP_TRY(auto const check, [&] {
         Progress progress("checking", 0);
-        check_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
+        check_options.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
             progress.set_total(all / 2); // the file counts as input and as output
             progress.advance(more);
         };
-        std::filesystem::path const file = *path;
-        return model::check_order(std::span(&file, 1), *check_options);
-    }();
-    if (!check) {
-        return tl::unexpected(check.error());
-    }
+        std::filesystem::path const file = path;
+        return model::check_order(std::span(&file, 1), check_options);
+    }());
     JunitCase const order{"sorted",
-                          check->holds() ? "" : std::string(to_string(check->order.shape)),
-                          check->holds() ? "" : model::order_sentence(check->order, "The file"),
+                          check.holds() ? "" : std::string(to_string(check.order.shape)),
+                          check.holds() ? "" : model::order_sentence(check.order, "The file"),
                           {}};
-    if (auto const written = write_check_junit(named, {order}); !written) {
-        return tl::unexpected(written.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_check_junit(named, {order}));
     if (options.json) {
-        print_json(result_json(options, *check), std::cout);
+        print_json(result_json(options, check), std::cout);
     } else if (named.junit != "-") {
-        print_text(options, *check);
+        print_text(options, check);
     }
-    return check->holds() ? ExitCode::fine : ExitCode::violation;
+    return check.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 } // namespace keyswap::tools

@@ -2,8 +2,10 @@
 
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/results/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -11,14 +13,6 @@
 #include <utility>
 
 namespace keyswap::tools {
-
-namespace {
-
-nlohmann::ordered_json index_json(std::optional<std::uint64_t> index) {
-    return index ? nlohmann::ordered_json(*index) : nlohmann::ordered_json(nullptr);
-}
-
-} // namespace
 
 Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
     CheckFileOptions result;
@@ -45,22 +39,16 @@ Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
 }
 
 Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
-    auto const files = key_file_options(options);
-    auto const direction = parse_direction(options.direction.value_or("ascending"));
-    auto const zero_order = parse_zero_order(options.zero_order.value_or("total"));
-    auto const nan_order = model::parse_nan_order(options.nan_order.value_or("total"));
-    if (!files || !direction || !zero_order || !nan_order) {
-        return tl::unexpected(!files        ? files.error()
-                              : !direction  ? direction.error()
-                              : !zero_order ? zero_order.error()
-                                            : nan_order.error());
-    }
+    KEYSWAP_TRY(auto const files, key_file_options(options));
+    KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
+    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order.value_or("total")));
+    KEYSWAP_TRY(auto const nan_order, model::parse_nan_order(options.nan_order.value_or("total")));
     model::OutputCheckOptions result;
-    result.input = files->input;
-    result.output = files->output;
-    result.nan_order = *nan_order;
-    result.direction = *direction;
-    result.zero_order = *zero_order;
+    result.input = files.input;
+    result.output = files.output;
+    result.nan_order = nan_order;
+    result.direction = direction;
+    result.zero_order = zero_order;
     result.gpu_count = options.gpu_count;
     result.thread_count = options.threads;
     result.hash_seed = options.hash_seed;
@@ -111,8 +99,8 @@ nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& value
     }
     return {{"paired", values->paired()},
             {"stable", values->stable()},
-            {"first_wrong", index_json(values->first_wrong)},
-            {"first_unstable", index_json(values->first_unstable)},
+            {"first_wrong", document(values->first_wrong)},
+            {"first_unstable", document(values->first_unstable)},
             {"sentences", std::move(sentences)}};
 }
 
@@ -179,21 +167,10 @@ nlohmann::ordered_json files_json(std::vector<std::string> const& files) {
                              : nlohmann::ordered_json(files);
 }
 
-void print_headings(std::vector<std::string> const& headings) {
+void print_headers(std::vector<std::string> const& headings) {
     for (std::string const& heading : headings) {
-        std::cout << "Taken for a heading: the first row of " << printable_text(heading) << ".\n";
+        std::cout << "Taken for a header: the first row of " << printable_text(heading) << ".\n";
     }
-}
-
-nlohmann::ordered_json order_json(model::OrderFinding const& order) {
-    using Json = nlohmann::ordered_json;
-    return {{"shape", to_string(order.shape)},
-            {"first_unsorted", index_json(order.first_unsorted)},
-            {"sorted_runs", order.sorted_runs},
-            {"chunk_of_gpu", order.chunk ? Json(*order.chunk) : Json(nullptr)},
-            {"output_file", order.part ? Json(*order.part) : Json(nullptr)},
-            {"key_before", order.key_before},
-            {"key_at", order.key_at}};
 }
 
 } // namespace keyswap::tools

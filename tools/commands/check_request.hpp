@@ -59,7 +59,7 @@ struct CheckFileOptions {
 };
 [[nodiscard]] Expected<CheckFileOptions> key_file_options(CheckOptions const& options);
 
-/// Checks values against the keys that they lie beside.
+/// Checks values against their keys.
 /// \param starts of buckets, within which a stable output keeps the input's order; none for a sort
 [[nodiscard]] Expected<std::optional<model::ValueCheck>>
 check_values(CheckOptions const& options,
@@ -103,11 +103,8 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
 [[nodiscard]] Expected<ExitCode> check_multisplit(CheckOptions const& options,
                                                   CheckFiles const& files);
 
-/// "Taken for a heading: ..." for each, a line each.
-void print_headings(std::vector<std::string> const& headings);
-
-/// An order as JSON.
-[[nodiscard]] nlohmann::ordered_json order_json(model::OrderFinding const& order);
+/// "Taken for a header: ..." for each, a line each.
+void print_headers(std::vector<std::string> const& headings);
 
 /// `keyswap check FILE`: whether its keys are in order. \pre one file is named
 [[nodiscard]] Expected<ExitCode> check_one_file(CheckOptions const& options);

@@ -12,6 +12,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -51,11 +52,8 @@ class BenchRunner {
             bool const real =
                 std::set<int>(set.devices.begin(), set.devices.end()).size() == set.devices.size();
             if (real) {
-                auto const rates = cuda::machine_rates(set.devices, plan_.rate_bytes);
-                if (!rates) {
-                    return tl::unexpected(rates.error());
-                }
-                set.rates = *rates;
+                KEYSWAP_TRY(auto const rates, cuda::machine_rates(set.devices, plan_.rate_bytes));
+                set.rates = rates;
             }
             if (table_ != nullptr) {
                 print_rates(set, *table_);
@@ -65,23 +63,20 @@ class BenchRunner {
     }
 
     Expected<void> measure(SortRequest request) {
-        auto memory = KeyMemory::load(request, KeyMemory::Use::plan_only);
-        if (!memory) {
-            return tl::unexpected(memory.error());
-        }
-        memory->restore_keys();
-        auto const key_pin = cuda::pin(memory->key_bytes());
-        auto const value_pin = cuda::pin(memory->value_bytes());
+        KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::plan_only));
+        memory.restore_keys();
+        auto const key_pin = cuda::pin(memory.key_bytes());
+        auto const value_pin = cuda::pin(memory.value_bytes());
         for (BenchSet& set : sets_) {
             if (table_ != nullptr) {
                 *table_ << "\nGPUs " << set.devices.size() << '\n';
-                print_row_heading(*table_);
+                print_row_header(*table_);
             }
-            double const cub = cub_ms(request, *memory, set);
+            double const cub = cub_ms(request, memory, set);
             for (Residence const residence : plan_.residences) {
                 for (BenchSort const& sort : plan_.sorts) {
                     if (fits(sort, request.config.key_type, set.devices.size(), residence)) {
-                        measure_row(request, *memory, set, sort, residence, cub);
+                        measure_row(request, memory, set, sort, residence, cub);
                     }
                 }
             }
@@ -168,31 +163,22 @@ class BenchRunner {
 
 /// Multisplits or histograms, which have rows of their own.
 Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan const& plan) {
-    auto const header = cuda::describe({0});
-    if (!header) {
-        return tl::unexpected(header.error());
-    }
-    auto const copy = cuda::device_copy_rate(options.runs);
-    if (!copy) {
-        return tl::unexpected(copy.error());
-    }
+    KEYSWAP_TRY(auto const header, cuda::describe({0}));
+    KEYSWAP_TRY(auto const copy, cuda::device_copy_rate(options.runs));
     if (!options.json) {
         std::cout << "bench: keyswap " << build_version() << ' ' << build_commit() << ", "
-                  << header->device << ", driver " << header->driver << ", " << utc_time_text()
+                  << header.device << ", driver " << header.driver << ", " << utc_time_text()
                   << ", " << options.runs << " runs after a warm-up\n"
-                  << "a copy on the GPU reads and writes " << *copy
+                  << "a copy on the GPU reads and writes " << copy
                   << " GB/s together; of peer: CUB's time, or of a shuffle the time of plain "
                      "copies, over "
                      "the row's\n";
-        print_split_heading(std::cout);
+        print_split_header(std::cout);
     }
     std::vector<SplitBenchResult> results;
     for (kernels::SplitBenchJob const& job : plan.jobs) {
-        auto rows = cuda::bench_splits(plan.operation, job);
-        if (!rows) {
-            return tl::unexpected(rows.error());
-        }
-        results.push_back({job, std::move(*rows)});
+        KEYSWAP_TRY(auto rows, cuda::bench_splits(plan.operation, job));
+        results.push_back({job, std::move(rows)});
         if (!options.json) {
             print_split_rows(results.back(), std::cout);
         }
@@ -203,9 +189,9 @@ Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan cons
                                  {"created", utc_time_text()},
                                  {"operation", options.operation},
                                  {"runs", options.runs}});
-        json["device"] = header->device;
-        json["driver"] = header->driver;
-        json["copy_GBps"] = *copy;
+        json["device"] = header.device;
+        json["driver"] = header.driver;
+        json["copy_GBps"] = copy;
         json["rows"] = split_rows_json(results);
         print_json(json, std::cout);
     }
@@ -216,22 +202,11 @@ Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan cons
 Expected<ExitCode> bench_sorts(BenchOptions const& options) {
     CommandFiles const files{
         {}, {{"--csv", options.csv}}, options.json ? "--json" : "", options.existing};
-    if (auto const safe = check_files(files); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto const found = cuda::device_count();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    auto const plan = resolve(options, *found);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
-    auto const header = cuda::describe({plan->sets.front().front()});
-    if (!header) {
-        return tl::unexpected(header.error());
-    }
-    BenchMachine const machine{header->device, header->driver, *found};
+    KEYSWAP_RETURN_IF_ERROR(check_files(files));
+    KEYSWAP_TRY(auto const found, cuda::device_count());
+    KEYSWAP_TRY(auto const plan, resolve(options, found));
+    KEYSWAP_TRY(auto const header, cuda::describe({plan.sets.front().front()}));
+    BenchMachine const machine{header.device, header.driver, found};
     if (!options.json) {
         files.text()
             << "bench: keyswap " << build_version() << ' ' << build_commit() << ", "
@@ -241,23 +216,17 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
             << "of CUB: share of g times CUB's rate with n/g keys on one GPU; of tfr: time "
                "over that of the host transfers alone\n";
     }
-    BenchRunner runner{*plan, options.json ? nullptr : &files.text()};
-    if (auto const done = runner.measure_rates(); !done) {
-        return tl::unexpected(done.error());
-    }
-    for (SortRequest const& input : plan->inputs) {
-        if (auto const done = runner.measure(input); !done) {
-            return tl::unexpected(done.error());
-        }
+    BenchRunner runner{plan, options.json ? nullptr : &files.text()};
+    KEYSWAP_RETURN_IF_ERROR(runner.measure_rates());
+    for (SortRequest const& input : plan.inputs) {
+        KEYSWAP_RETURN_IF_ERROR(runner.measure(input));
     }
     for (std::string const& error : runner.errors()) {
         std::cerr << "keyswap bench: " << error << '\n';
     }
     if (options.csv) {
         auto const rows = measurements_of(machine, runner.sets());
-        if (auto const written = write_measurements(*options.csv, rows); !written) {
-            return tl::unexpected(written.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(write_measurements(*options.csv, rows));
     }
     if (options.json) {
         auto json = json_result("bench",
@@ -277,34 +246,30 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
 }
 
 /// Options of GPUs that contradict --backend cpu.
-std::optional<InputError> cpu_contradiction(BenchOptions const& options) {
+Expected<void> check_cpu_conflicts(BenchOptions const& options) {
     if (options.operation != "sort") {
-        return InputError{"--backend cpu and --operation " + options.operation,
-                          "the CPU has sorts alone",
-                          "leave one of them out"};
+        return tl::unexpected(InputError{"--backend cpu and --operation " + options.operation,
+                                         "the CPU has sorts alone",
+                                         "leave one of them out"});
     }
     if (!options.gpu_sets.empty() || options.gpu_count || options.csv) {
-        return InputError{"--gpus, --gpu-count or --csv",
-                          "are for GPUs",
-                          "leave them out, or give --backend cuda"};
+        return tl::unexpected(InputError{"--gpus, --gpu-count or --csv",
+                                         "are for GPUs",
+                                         "leave them out, or give --backend cuda"});
     }
-    return std::nullopt;
+    return {};
 }
 
 Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
-    if (auto const error = cpu_contradiction(options)) {
-        return tl::unexpected(*error);
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_cpu_conflicts(options));
     std::string const device = kernels::cpu_run_header({}, 0).device;
     std::string const simd = kernels::simd_target(kernels::SimdUse::best);
     std::ostringstream title;
     title << "bench: keyswap " << build_version() << ' ' << build_commit() << ", " << device
           << ", SIMD " << simd << ", " << utc_time_text() << ", seed " << options.seed << ", "
           << counted(static_cast<std::uint64_t>(options.runs), "run") << ", each checked\n";
-    auto const rows = bench_cpu(options, title.str(), options.json ? nullptr : &std::cout);
-    if (!rows) {
-        return tl::unexpected(rows.error());
-    }
+    KEYSWAP_TRY(auto const rows,
+                bench_cpu(options, title.str(), options.json ? nullptr : &std::cout));
     if (options.json) {
         auto json = json_result("bench",
                                 {{"commit", build_commit()},
@@ -314,10 +279,10 @@ Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
                                  {"seed", options.seed}});
         json["device"] = device;
         json["simd"] = simd;
-        json["rows"] = cpu_rows_json(*rows);
+        json["rows"] = cpu_rows_json(rows);
         print_json(json, std::cout);
     }
-    return std::ranges::all_of(*rows, &CpuBenchRow::holds) ? ExitCode::fine : ExitCode::violation;
+    return std::ranges::all_of(rows, &CpuBenchRow::holds) ? ExitCode::fine : ExitCode::violation;
 }
 
 Expected<ExitCode> bench(BenchOptions const& options) {
@@ -336,11 +301,8 @@ Expected<ExitCode> bench(BenchOptions const& options) {
         return bench_sorts(options);
     }
     bool const names_gpus = !options.gpu_sets.empty() || options.gpu_count.has_value();
-    auto const found = names_gpus ? cuda::device_count() : Expected<int>(1);
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    auto const plan = resolve_splits(options, *found);
+    KEYSWAP_TRY(auto const found, names_gpus ? cuda::device_count() : Expected<int>(1));
+    auto const plan = resolve_splits(options, found);
     return plan ? bench_splits(options, *plan) : tl::unexpected(plan.error());
 }
 

@@ -2,6 +2,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/text/passes_table.hpp"
+#include "traces/errors/try.hpp"
 
 #include <iostream>
 #include <memory>
@@ -21,11 +22,8 @@ struct BenchModelOptions {
 Expected<ExitCode> bench_model(BenchModelOptions const& options) {
     bool agrees = true;
     if (!options.measurements.empty()) {
-        auto const table = print_passes_table(std::cout, options.measurements);
-        if (!table) {
-            return tl::unexpected(table.error());
-        }
-        agrees = *table;
+        KEYSWAP_TRY(auto const table, print_passes_table(std::cout, options.measurements));
+        agrees = table;
         std::cout << (agrees ? "The model's passes are the published ones.\n\n"
                              : "The model's passes DIFFER from published ones.\n\n");
     } else if (options.passes_only) {
@@ -34,10 +32,7 @@ Expected<ExitCode> bench_model(BenchModelOptions const& options) {
                                          "name their folder: --measurements traces/measurements"});
     }
     if (!options.passes_only) {
-        auto const done = run_model_benchmark(std::cout, options.benchmark);
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(run_model_benchmark(std::cout, options.benchmark));
     }
     return agrees ? ExitCode::fine : ExitCode::violation;
 }

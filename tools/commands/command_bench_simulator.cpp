@@ -4,6 +4,7 @@
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <sys/resource.h>
 
@@ -118,10 +119,7 @@ Expected<void> run_gpus(std::uint32_t gpu_count,
                         std::vector<double> const& tolerances,
                         BenchSimulatorOptions const& options,
                         std::vector<BenchRow>& rows) {
-    auto const scenario = simulator::benchmark_scenario(gpu_count);
-    if (!scenario) {
-        return tl::unexpected(scenario.error());
-    }
+    KEYSWAP_TRY(auto const scenario, simulator::benchmark_scenario(gpu_count));
     std::optional<std::size_t> exact_row;
     simulator::FlowEnds exact;
     for (double const tolerance : tolerances) {
@@ -129,7 +127,7 @@ Expected<void> run_gpus(std::uint32_t gpu_count,
             continue;
         }
         simulator::FlowEnds ends;
-        BenchRow row = run_case(*scenario, gpu_count, tolerance, ends);
+        BenchRow row = run_case(scenario, gpu_count, tolerance, ends);
         if (exact_row) {
             row.speedup = rows[*exact_row].cpu_seconds / row.cpu_seconds;
             row.error = simulator::worst_relative_error(ends, exact);
@@ -147,20 +145,14 @@ Expected<void> run_gpus(std::uint32_t gpu_count,
 
 /// Whole runs, from the keys' histograms to the last copy, of the sort with a copy a bucket.
 Expected<double> sort_seconds() {
-    auto const machine = simulator::load_machine("dgx-a100", std::nullopt);
-    if (!machine) {
-        return tl::unexpected(machine.error());
-    }
+    KEYSWAP_TRY(auto const machine, simulator::load_machine("dgx-a100", std::nullopt));
     double best = 1e300;
     for (int repetition = 0; repetition < 5; ++repetition) {
         simulator::SimulationRequest request;
         request.config.key_count = 2'000'000'000;
         request.gpus = {0, 1, 2, 3, 4, 5, 6, 7};
         double const begin = thread_seconds();
-        auto const simulation = simulator::simulate(*machine, std::move(request));
-        if (!simulation) {
-            return tl::unexpected(simulation.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(simulator::simulate(machine, std::move(request)));
         best = std::min(best, thread_seconds() - begin);
     }
     return best;
@@ -183,22 +175,16 @@ Json to_json(BenchRow const& row) {
 }
 
 Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
-    auto const gpus = parse_list<std::uint32_t>("--gpu-count", options.gpu_counts);
-    if (!gpus) {
-        return tl::unexpected(gpus.error());
-    }
-    auto tolerances = parse_list<double>("--tolerance", options.tolerances);
-    if (!tolerances) {
-        return tl::unexpected(tolerances.error());
-    }
+    KEYSWAP_TRY(auto const gpus, parse_list<std::uint32_t>("--gpu-count", options.gpu_counts));
+    KEYSWAP_TRY(auto tolerances, parse_list<double>("--tolerance", options.tolerances));
     // Asked so that no answer of nan passes.
     auto const is_part = [](double tolerance) { return tolerance >= 0.0 && tolerance < 1.0; };
-    if (!std::ranges::all_of(*tolerances, is_part)) {
+    if (!std::ranges::all_of(tolerances, is_part)) {
         return tl::unexpected(InputError{
             "--tolerance", "is not from 0 to below 1", "0 is exact; 0.01 shares solutions"});
     }
-    std::ranges::sort(*tolerances);
-    auto const [fewest, most] = std::ranges::minmax(*gpus);
+    std::ranges::sort(tolerances);
+    auto const [fewest, most] = std::ranges::minmax(gpus);
     if (fewest < 2 || most > 1024) {
         return tl::unexpected(InputError{
             "--gpu-count", "an all-to-all has 2 to 1,024 GPUs", "write --gpu-count 8,72"});
@@ -211,29 +197,24 @@ Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
             "memory MB  makespan ms  speedup     error\n");
     }
     std::vector<BenchRow> rows;
-    for (std::uint32_t const gpu_count : *gpus) {
-        if (auto const done = run_gpus(gpu_count, *tolerances, options, rows); !done) {
-            return tl::unexpected(done.error());
-        }
+    for (std::uint32_t const gpu_count : gpus) {
+        KEYSWAP_RETURN_IF_ERROR(run_gpus(gpu_count, tolerances, options, rows));
     }
-    auto const sort = sort_seconds();
-    if (!sort) {
-        return tl::unexpected(sort.error());
-    }
+    KEYSWAP_TRY(auto const sort, sort_seconds());
     if (options.json) {
         Json json =
-            json_result("bench-simulator", {{"gpu_count", *gpus}, {"tolerance", *tolerances}});
+            json_result("bench-simulator", {{"gpu_count", gpus}, {"tolerance", tolerances}});
         json["all_to_all"] = Json::array();
         for (BenchRow const& row : rows) {
             json["all_to_all"].push_back(to_json(row));
         }
-        json["sort_8_gpus_cpu_s"] = *sort;
+        json["sort_8_gpus_cpu_s"] = sort;
         print_json(json, std::cout);
     } else {
         std::cout << formatted(
             "\nrmg-paper, 2e9 keys on 8 GPUs of dgx-a100, a copy a bucket, plan included: "
             "%.2f ms (fastest of 5)\n",
-            *sort * 1e3);
+            sort * 1e3);
     }
     return ExitCode::fine;
 }

@@ -4,8 +4,10 @@
 #include "tools/options/accept_only.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/results/check_fields.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,29 +27,6 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json fingerprint_json(model::Fingerprint const& fingerprint) {
-    return {{"count", fingerprint.count},
-            {"sum", hash_text(fingerprint.sum)},
-            {"hash", hash_text(fingerprint.hash)}};
-}
-
-Json optional_json(auto const& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json content_json(std::optional<model::ContentFinding> const& finding) {
-    if (!finding) {
-        return nullptr;
-    }
-    return {{"shape", to_string(finding->shape)},
-            {"keys", finding->key_count},
-            {"exact", finding->exact},
-            {"from", finding->from},
-            {"to", finding->to},
-            {"sorted_index", finding->sorted_index},
-            {"gpu", optional_json(finding->gpu)}};
-}
 
 /// What was found, of keys and of values where there are any.
 struct Findings {
@@ -78,34 +57,26 @@ struct Findings {
 
 Json result_json(CheckOptions const& options, Findings const& findings) {
     model::OutputCheck const& check = findings.keys;
-    Json values = Json::array();
-    for (model::ValueFinding const& value : check.values) {
-        values.push_back(
-            {{"key", value.key}, {"in_input", value.in_input}, {"in_output", value.in_output}});
-    }
     Json json = json_result("check",
                             {{"input", files_json(options.input)},
                              {"output", files_json(options.output)},
                              {"type", model::stored_type_name(check.key_type, check.narrow_type)},
                              {"direction", options.direction.value_or("ascending")},
                              {"format", options.format},
-                             {"gpu_count", optional_json(options.gpu_count)},
+                             {"gpu_count", document(options.gpu_count)},
                              {"zero_order", options.zero_order.value_or("total")},
                              {"nan_order", options.nan_order.value_or("total")},
                              {"hash_seed", check.hash_seed}});
     json.update(Json{{"holds", findings.holds()},
                      {"sorted", check.sorted()},
                      {"permutation", check.permutation()},
-                     {"input", fingerprint_json(check.input_fingerprint)},
-                     {"output", fingerprint_json(check.output_fingerprint)},
-                     {"order", order_json(check.order)},
-                     {"lost", content_json(check.lost)},
-                     {"gained", content_json(check.gained)},
-                     {"values", values},
-                     {"guess",
-                      check.guess ? Json{{"cause", to_string(check.guess->cause)},
-                                         {"sentence", check.guess->sentence}}
-                                  : Json(nullptr)},
+                     {"input", document(check.input_fingerprint)},
+                     {"output", document(check.output_fingerprint)},
+                     {"order", document(check.order)},
+                     {"lost", document(check.lost)},
+                     {"gained", document(check.gained)},
+                     {"values", document(check.values)},
+                     {"guess", document(check.guess)},
                      {"headings", check.headings},
                      {"pairs", values_json(findings.values, findings.value_sentences())},
                      {"sentences", sentences(check)}});
@@ -144,7 +115,7 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
 }
 
 /// What cannot be asked of this operation.
-std::optional<InputError> contradiction(CheckOptions const& options) {
+Expected<void> check_conflicts(CheckOptions const& options) {
     using Given = std::pair<bool, char const*>;
     std::array const of_multisplits{Given{options.rule.has_value(), "--rule"},
                                     Given{options.buckets.has_value(), "--buckets"},
@@ -159,52 +130,43 @@ std::optional<InputError> contradiction(CheckOptions const& options) {
         is_sort ? std::span<Given const>(of_multisplits) : std::span<Given const>(of_sorts);
     if (auto const given = std::ranges::find(foreign, true, &Given::first);
         given != foreign.end()) {
-        return InputError{std::string(given->second) + " and --operation " + options.operation,
-                          is_sort ? "a sort has no buckets" : "a bucket has no order of its own",
-                          is_sort ? "give --operation multisplit, or leave it out"
-                                  : "leave it out"};
+        return tl::unexpected(
+            InputError{std::string(given->second) + " and --operation " + options.operation,
+                       is_sort ? "a sort has no buckets" : "a bucket has no order of its own",
+                       is_sort ? "give --operation multisplit, or leave it out" : "leave it out"});
     }
     if (is_sort && options.stable && !options.values) {
-        return InputError{"--stable", "only values can show it", "give the sorted --values"};
+        return tl::unexpected(
+            InputError{"--stable", "only values can show it", "give the sorted --values"});
     }
     if (options.value_bits && !options.values) {
-        return InputError{"--value-bits", "there are no values", "give --values, or leave it out"};
+        return tl::unexpected(
+            InputError{"--value-bits", "there are no values", "give --values, or leave it out"});
     }
-    return std::nullopt;
+    return {};
 }
 
 Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& files) {
-    auto resolved_options = output_check_options(options);
-    if (!resolved_options) {
-        return tl::unexpected(resolved_options.error());
-    }
-    auto const keys = [&] {
+    KEYSWAP_TRY(auto resolved_options, output_check_options(options));
+    KEYSWAP_TRY(auto const keys, [&] {
         Progress progress("checking", 0);
-        resolved_options->on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
+        resolved_options.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
             progress.set_total(all);
             progress.advance(more);
         };
-        return model::check_outputs(files.inputs, files.outputs, *resolved_options);
-    }();
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    auto const values = check_values(options, files, *resolved_options);
-    if (!values) {
-        return tl::unexpected(values.error());
-    }
-    Findings const findings{*keys, *values, options.stable};
-    if (auto const written = write_check_junit(options, findings.junit_cases()); !written) {
-        return tl::unexpected(written.error());
-    }
+        return model::check_outputs(files.inputs, files.outputs, resolved_options);
+    }());
+    KEYSWAP_TRY(auto const values, check_values(options, files, resolved_options));
+    Findings const findings{keys, values, options.stable};
+    KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, findings.junit_cases()));
     if (options.json) {
         print_json(result_json(options, findings), std::cout);
     } else if (options.junit != "-") {
         print_check_heading(options,
-                            model::stored_type_name(keys->key_type, keys->narrow_type),
+                            model::stored_type_name(keys.key_type, keys.narrow_type),
                             options.direction.value_or("ascending"));
-        print_headings(keys->headings);
-        for (std::string const& sentence : sentences(*keys)) {
+        print_headers(keys.headings);
+        for (std::string const& sentence : sentences(keys)) {
             std::cout << sentence << '\n';
         }
         for (std::string const& sentence : findings.value_sentences()) {
@@ -223,24 +185,14 @@ Expected<ExitCode> check(CheckOptions const& given) {
     if (names_one_file(given)) {
         return check_one_file(given);
     }
-    auto const options = with_named_files(given);
-    if (!options) {
-        return tl::unexpected(options.error());
-    }
-    if (auto const error = contradiction(*options)) {
-        return tl::unexpected(*error);
-    }
-    if (auto const safe = check_files(options->named()); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto const inputs = readable_paths(options->input);
-    auto const outputs = readable_paths(options->output);
-    if (!inputs || !outputs) {
-        return tl::unexpected(!inputs ? inputs.error() : outputs.error());
-    }
-    CheckFiles const files{{inputs->begin(), inputs->end()}, {outputs->begin(), outputs->end()}};
-    return options->operation == "sort" ? check_sort(*options, files)
-                                        : check_multisplit(*options, files);
+    KEYSWAP_TRY(auto const options, with_named_files(given));
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
+    KEYSWAP_TRY(auto const inputs, readable_paths(options.input));
+    KEYSWAP_TRY(auto const outputs, readable_paths(options.output));
+    CheckFiles const files{{inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}};
+    return options.operation == "sort" ? check_sort(options, files)
+                                       : check_multisplit(options, files);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "tools/commands/command.hpp"
 #include "tools/commands/completion.hpp"
+#include "traces/errors/try.hpp"
 
 #include <iostream>
 #include <memory>
@@ -15,11 +16,8 @@ struct CompletionOptions {
 };
 
 Expected<ExitCode> print_completion(CompletionOptions const& options) {
-    auto const shell = parse_shell(options.shell);
-    if (!shell) {
-        return tl::unexpected(shell.error());
-    }
-    std::cout << completion_script(command_words(*options.program), *shell);
+    KEYSWAP_TRY(auto const shell, parse_shell(options.shell));
+    std::cout << completion_script(command_words(*options.program), shell);
     return ExitCode::fine;
 }
 

@@ -10,14 +10,15 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <iomanip>
 #include <iostream>
 
 namespace keyswap::tools {
@@ -74,18 +75,18 @@ Expected<std::vector<KeyImage>> edges_of(HistogramOptions const& options, KeyTyp
     return even_bins(options, type);
 }
 
-std::optional<InputError> contradiction(HistogramOptions const& options) {
+Expected<void> check_conflicts(HistogramOptions const& options) {
     if (options.edges && (options.bins || options.range)) {
-        return InputError{"--edges and --bins or --range",
-                          "both say where the bins are",
-                          "give --edges alone, or --bins with --range"};
+        return tl::unexpected(InputError{"--edges and --bins or --range",
+                                         "both say where the bins are",
+                                         "give --edges alone, or --bins with --range"});
     }
     if (!options.edges && !(options.bins && options.range)) {
-        return InputError{"--bins and --range, or --edges",
-                          "are needed",
-                          "for instance --bins 256 --range 0:1024"};
+        return tl::unexpected(InputError{"--bins and --range, or --edges",
+                                         "are needed",
+                                         "for instance --bins 256 --range 0:1024"});
     }
-    return std::nullopt;
+    return {};
 }
 
 struct Counted {
@@ -99,7 +100,7 @@ struct Counted {
 /// Writes a histogram as the function of its edges and the counts of its buckets.
 void record_counts(Counted const& counted, std::optional<RunHeader> const& gpu, TraceSink& sink) {
     RunHeader header = operation_header(Operation::histogram, "", counted.request, counted.content);
-    tell_gpu(header, gpu);
+    set_gpu(header, gpu);
     sink.write(header);
     sink.write(BucketFunctionRecord{0, {}, model::edge_function(counted.edges)});
     HistogramRecord record{{}, GpuId{0}, 0, {counted.histogram.below}};
@@ -120,46 +121,30 @@ Expected<model::ValueHistogram> count_on_gpu(HistogramOptions const& options,
     kernel.edges = edges;
     kernel.spacing = options.edges ? kernels::BinSpacing::range : kernels::BinSpacing::even;
     memory.restore_keys();
-    auto const counts = cuda::histogram(kernel, memory.key_bytes().data(), memory.key_count());
-    if (!counts) {
-        return tl::unexpected(counts.error());
-    }
+    KEYSWAP_TRY(auto const counts,
+                cuda::histogram(kernel, memory.key_bytes().data(), memory.key_count()));
     return model::ValueHistogram{
-        counts->front(), {counts->begin() + 1, counts->end() - 1}, counts->back()};
+        counts.front(), {counts.begin() + 1, counts.end() - 1}, counts.back()};
 }
 
 Expected<Counted> count(HistogramOptions const& options, bool on_gpu) {
-    auto request = resolve(options.keys);
-    if (!request) {
-        return tl::unexpected(request.error());
-    }
-    if (auto error = contradiction(options)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_TRY(auto request, resolve(options.keys));
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     Progress progress("counting", 0);
-    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay, &progress);
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
-    KeyType const type = request->config.key_type;
-    auto edges = edges_of(options, type);
-    if (!edges) {
-        return tl::unexpected(edges.error());
-    }
+    KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::replay, &progress));
+    KeyType const type = request.config.key_type;
+    KEYSWAP_TRY(auto edges, edges_of(options, type));
     auto histogram = std::visit(
         [&]<class Image, class Value>(model::ReplayMemory<Image, Value> const& typed) {
             return model::value_histogram(
-                std::span<Image const>(typed.arrays.keys), *edges, key_bits(type));
+                std::span<Image const>(typed.arrays.keys), edges, key_bits(type));
         },
-        memory->replay_memory());
-    Counted counted{std::move(*request), std::move(*edges), std::move(histogram), memory->digest()};
+        memory.replay_memory());
+    Counted counted{std::move(request), std::move(edges), std::move(histogram), memory.digest()};
     if (on_gpu) {
-        auto counts = count_on_gpu(options, counted.edges, type, *memory);
-        if (!counts) {
-            return tl::unexpected(counts.error());
-        }
-        counted.holds = *counts == counted.histogram;
-        counted.histogram = std::move(*counts);
+        KEYSWAP_TRY(auto counts, count_on_gpu(options, counted.edges, type, memory));
+        counted.holds = counts == counted.histogram;
+        counted.histogram = std::move(counts);
     }
     return counted;
 }
@@ -188,12 +173,11 @@ void print_result(Counted const& counted, std::ostream& out) {
     for (KeyImage const edge : counted.edges) {
         width = std::max(width, 2 + static_cast<int>(key_name(keys, edge).size()));
     }
+    Table const table({{"from", width}, {"to", width}, {"keys", 20}});
     out << "histogram: " << input_text(counted.request) << "\n\n"
-        << std::setw(width - 4) << "from" << std::setw(width - 2) << "to"
-        << " (not included)        keys\n";
+        << Table({{"from", width - 4}, {"to (not included)", width + 13}, {"keys", 12}}).header();
     auto const line = [&](std::string const& from, std::string const& to, std::uint64_t count) {
-        out << std::setw(width) << from << std::setw(width) << to << std::setw(20)
-            << format_count(count) << '\n';
+        out << table.row(from, to, format_count(count));
     };
     line("", key_name(keys, counted.edges.front()), counted.histogram.below);
     for (std::size_t bin = 0; bin < counted.histogram.counts.size(); ++bin) {
@@ -208,36 +192,23 @@ void print_result(Counted const& counted, std::ostream& out) {
 }
 
 Expected<ExitCode> histogram(HistogramOptions const& options) {
-    auto const gpu = gpu_of_backend(options.backend);
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto trace = open_trace(options.record, options.keys.input);
-    if (!trace) {
-        return tl::unexpected(trace.error());
-    }
-    auto const counted = count(options, gpu->has_value());
-    if (!counted) {
-        return tl::unexpected(counted.error());
-    }
-    if (*trace) {
-        if (counted->edges.size() >= model::recorded_buckets_max) {
+    KEYSWAP_TRY(auto const gpu, gpu_of_backend(options.backend));
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    KEYSWAP_TRY(auto trace, open_trace(options.record, options.keys.input));
+    KEYSWAP_TRY(auto const counted, count(options, gpu.has_value()));
+    if (trace) {
+        if (counted.edges.size() >= model::recorded_buckets_max) {
             return tl::unexpected(InputError{
                 "--record",
                 "a trace holds at most " + format_count(model::recorded_buckets_max - 1) + " edges",
                 "give fewer bins"});
         }
-        record_counts(*counted, *gpu, **trace);
-        if (auto const finished = (*trace)->finish(); !finished) {
-            return tl::unexpected(finished.error());
-        }
+        record_counts(counted, gpu, *trace);
+        KEYSWAP_RETURN_IF_ERROR(trace->finish());
     }
-    options.json ? print_result_json(options, *counted)
-                 : print_result(*counted, options.files().text());
-    return counted->holds ? ExitCode::fine : ExitCode::violation;
+    options.json ? print_result_json(options, counted)
+                 : print_result(counted, options.files().text());
+    return counted.holds ? ExitCode::fine : ExitCode::violation;
 }
 
 } // namespace

@@ -286,7 +286,7 @@ ExitCode run(int argc, char const* const* argv) noexcept {
             return print_error(InputError{"", error.what(), ""});
         }
     } catch (...) {
-        std::fputs("keyswap: error: the error itself could not be told\n", stderr);
+        std::fputs("keyswap: error: the error itself could not be printed\n", stderr);
         return ExitCode::could_not_run;
     }
 }

@@ -8,12 +8,14 @@
 #include "tools/options/backend_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/results/operation_fields.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <iomanip>
 #include <iostream>
 
 namespace keyswap::tools {
@@ -22,7 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The reference keeps the label and the position of every key: 12 B beside keys and values.
+/// The reference keeps the label and the position of every key: 12 B in addition to keys and
+/// values.
 constexpr std::uint64_t key_count_most = std::uint64_t{1} << 28;
 
 /// The methods that ran, as a header has them. "all" are those of the reference.
@@ -54,18 +57,6 @@ void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& si
 void print_result_json(MultisplitOptions const& options,
                        SortRequest const& request,
                        MultisplitRun const& run) {
-    Json methods = Json::array();
-    for (MethodRun const& one : run.methods) {
-        Json entry{{"name", one.partition.method},
-                   {"stability", to_string(one.partition.stability)},
-                   {"output", digest_json(one.output)},
-                   {"holds", one.wrong.empty()}};
-        if (one.partition.table) {
-            entry["tile_keys"] = one.partition.tile_keys;
-            entry["table"] = digest_json(*one.partition.table);
-        }
-        methods.push_back(std::move(entry));
-    }
     Json config{{"keys", request.config.key_count},
                 {"type", to_string(request.config.key_type)},
                 {"values", to_string(request.config.value_type)}};
@@ -75,11 +66,7 @@ void print_result_json(MultisplitOptions const& options,
     config["method"] = options.method;
     config["backend"] = options.backend;
     Json json = json_result("multisplit", std::move(config));
-    json["counts"] = run.counts;
-    json["starts"] = model::exclusive_sums(run.counts);
-    json["stable_output"] = digest_json(run.expected);
-    json["methods"] = std::move(methods);
-    json["holds"] = run.holds();
+    json.update(document(run));
     print_json(json, std::cout);
 }
 
@@ -89,138 +76,106 @@ void print_result(MultisplitOptions const& options,
     std::ostream& out = options.files().text();
     constexpr std::size_t shown = 16;
     out << "multisplit: " << input_text(request) << "\n  rule " << options.rule << ", "
-        << format_count(run.function.buckets)
-        << " buckets\n\nbucket          start            keys\n";
+        << format_count(run.function.buckets) << " buckets\n\n";
+    Table const buckets({{"bucket", 6}, {"start", 16}, {"keys", 16}});
+    out << buckets.header();
     auto const starts = model::exclusive_sums(run.counts);
     for (std::size_t bucket = 0; bucket < std::min(shown, starts.size()); ++bucket) {
-        out << std::setw(6) << bucket << std::setw(16) << format_count(starts[bucket])
-            << std::setw(16) << format_count(run.counts[bucket]) << '\n';
+        out << buckets.row(bucket, format_count(starts[bucket]), format_count(run.counts[bucket]));
     }
     if (starts.size() > shown) {
         out << "... " << starts.size() - shown << " more with --json or --starts\n";
     }
-    out << "\nmethod            stable    output\n";
+    Table const methods({{"method", -18}, {"stable", -10}, {"output", -1}});
+    out << '\n' << methods.header();
     for (MethodRun const& one : run.methods) {
         bool const stable = one.partition.stability == Stability::stable;
-        out << std::left << std::setw(18) << one.partition.method << std::setw(10)
-            << (stable ? "yes" : "no") << std::right;
-        if (!one.wrong.empty()) {
-            out << "VIOLATION: " << one.wrong;
-        } else {
-            out << (stable ? "the one stable partition" : "every key in its bucket");
-        }
-        out << '\n';
+        out << methods.row(one.partition.method,
+                           stable ? "yes" : "no",
+                           !one.wrong.empty() ? "VIOLATION: " + one.wrong
+                           : stable           ? "the one stable partition"
+                                              : "every key in its bucket");
     }
 }
 
 Expected<void>
 write_words(std::string const& path, KeyType type, std::span<std::byte const> bytes) {
-    auto const writer = model::create_key_file(path, std::nullopt, type);
-    if (!writer) {
-        return tl::unexpected(writer.error());
-    }
-    if (auto const written = (*writer)->write(bytes); !written) {
+    KEYSWAP_TRY(auto const writer, model::create_key_file(path, std::nullopt, type));
+    if (auto const written = writer->write(bytes); !written) {
         return written;
     }
-    return (*writer)->finish();
+    return writer->finish();
 }
 
 Expected<ExitCode> split_keys(MultisplitJob job) {
     MultisplitOptions const& options = job.options;
-    auto const run =
+    KEYSWAP_TRY(
+        auto const run,
         job.gpu ? split_on_gpu(job.given, options.method, job.memory, job.request.config)
-                : split_by_reference(job.given, options.method, job.memory, job.request.config);
-    if (!run) {
-        return tl::unexpected(run.error());
-    }
+                : split_by_reference(job.given, options.method, job.memory, job.request.config));
     if (job.trace) {
         RunHeader header = operation_header(
-            Operation::multisplit, methods_text(options, *run), job.request, job.content);
-        tell_gpu(header, job.gpu);
-        record_run(*run, header, *job.trace);
-        if (auto const finished = job.trace->finish(); !finished) {
-            return tl::unexpected(finished.error());
-        }
+            Operation::multisplit, methods_text(options, run), job.request, job.content);
+        set_gpu(header, job.gpu);
+        record_run(run, header, *job.trace);
+        KEYSWAP_RETURN_IF_ERROR(job.trace->finish());
     }
-    if (auto const written = write_outputs(job, model::exclusive_sums(run->counts)); !written) {
-        return tl::unexpected(written.error());
-    }
-    options.json ? print_result_json(options, job.request, *run)
-                 : print_result(options, job.request, *run);
-    return run->holds() ? ExitCode::fine : ExitCode::violation;
+    KEYSWAP_RETURN_IF_ERROR(write_outputs(job, model::exclusive_sums(run.counts)));
+    options.json ? print_result_json(options, job.request, run)
+                 : print_result(options, job.request, run);
+    return run.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-std::optional<InputError> too_many_keys(std::uint64_t keys) {
-    return keys > key_count_most
-               ? std::optional(InputError{"keys",
-                                          format_count(keys) + " are more than the " +
-                                              format_count(key_count_most) +
-                                              " that the reference splits",
-                                          "give fewer"})
-               : std::nullopt;
+Expected<void> check_key_count(std::uint64_t keys) {
+    if (keys > key_count_most) {
+        return tl::unexpected(InputError{"keys",
+                                         format_count(keys) + " are more than the " +
+                                             format_count(key_count_most) +
+                                             " that the reference splits",
+                                         "give fewer"});
+    }
+    return {};
 }
 
 Expected<MultisplitJob> prepare(MultisplitOptions const& options) {
-    auto gpu = options.to_owner
-                   ? gpus_of_backend(options.backend, options.gpus, options.keys.gpu_count)
-                   : gpu_of_backend(options.backend);
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
-    if (options.gpus && !*gpu) {
+    KEYSWAP_TRY(auto gpu,
+                options.to_owner
+                    ? gpus_of_backend(options.backend, options.gpus, options.keys.gpu_count)
+                    : gpu_of_backend(options.backend));
+    if (options.gpus && !gpu) {
         return tl::unexpected(InputError{"--gpus " + *options.gpus,
                                          "names GPUs, and the reference uses none",
                                          "add --backend cuda, or give --gpu-count"});
     }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto request = resolve(options.keys);
-    if (!request) {
-        return tl::unexpected(request.error());
-    }
-    auto trace = open_trace(options.record, options.keys.input);
-    if (!trace) {
-        return tl::unexpected(trace.error());
-    }
-    if (auto error = too_many_keys(options.keys.key_count.value_or(0))) {
-        return tl::unexpected(std::move(*error));
-    }
-    auto memory = KeyMemory::load(*request, KeyMemory::Use::replay, nullptr);
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
-    if (auto error = too_many_keys(memory->key_count())) {
-        return tl::unexpected(std::move(*error));
-    }
-    auto given = model::parse_bucket_rule(
-        options.rule, request->config.key_type, options.buckets, memory->key_count());
-    if (!given) {
-        return tl::unexpected(given.error());
-    }
-    if (*trace && given->function.buckets > model::recorded_buckets_max) {
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    KEYSWAP_TRY(auto request, resolve(options.keys));
+    KEYSWAP_TRY(auto trace, open_trace(options.record, options.keys.input));
+    KEYSWAP_RETURN_IF_ERROR(check_key_count(options.keys.key_count.value_or(0)));
+    KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::replay, nullptr));
+    KEYSWAP_RETURN_IF_ERROR(check_key_count(memory.key_count()));
+    KEYSWAP_TRY(auto given,
+                model::parse_bucket_rule(
+                    options.rule, request.config.key_type, options.buckets, memory.key_count()));
+    if (trace && given.function.buckets > model::recorded_buckets_max) {
         return tl::unexpected(
             InputError{"--record",
                        "a trace holds at most " + format_count(model::recorded_buckets_max) +
-                           " buckets, not " + format_count(given->function.buckets),
+                           " buckets, not " + format_count(given.function.buckets),
                        "give fewer --buckets"});
     }
-    MultisetDigest const content = memory->digest();
+    MultisetDigest const content = memory.digest();
     return MultisplitJob{options,
-                         std::move(*gpu),
-                         std::move(*request),
-                         std::move(*trace),
-                         std::move(*memory),
-                         std::move(*given),
+                         std::move(gpu),
+                         std::move(request),
+                         std::move(trace),
+                         std::move(memory),
+                         std::move(given),
                          content};
 }
 
 Expected<ExitCode> multisplit(MultisplitOptions const& options) {
-    auto job = prepare(options);
-    if (!job) {
-        return tl::unexpected(job.error());
-    }
-    return options.to_owner ? shuffle_keys(std::move(*job)) : split_keys(std::move(*job));
+    KEYSWAP_TRY(auto job, prepare(options));
+    return options.to_owner ? shuffle_keys(std::move(job)) : split_keys(std::move(job));
 }
 
 } // namespace

@@ -44,7 +44,7 @@ class CommandOutputs : public FolderTest {
             "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
             "GPU0\t X \tNV12\t0-63\t0\n"
             "GPU1\tNV12\t X \t64-127\t1\n");
-        // A machine with GPUs, as far as `topology here` can tell.
+        // To `topology here` a machine with GPUs.
         put("nvidia-smi",
             "#!/bin/sh\ncase \"$1\" in topo) cat \"$(dirname \"$0\")/topo.txt\";; *) echo "
             "'NVIDIA A100-SXM4-40GB';; esac\n");
@@ -277,7 +277,7 @@ TEST_F(CommandOutputs, AFileIsKeptUnlessItIsToBeReplaced) {
     }
 }
 
-/// The text without the line that tells how long runs took.
+/// The text without the line on how long runs took.
 /// An imported platform has its file's name.
 std::string without_name(std::string const& text) {
     return text.starts_with("name = ") ? text.substr(text.find('\n')) : text;
@@ -296,7 +296,7 @@ TEST_F(CommandOutputs, ADashIsStandardOutputAndNothingElseIsPrintedThere) {
             EXPECT_NE(outcome.code, ExitCode::could_not_run) << shown << outcome.errors;
             ASSERT_NE(run_program(words_of(one, {option, path("file"), "--force"})).code,
                       ExitCode::could_not_run);
-            if (shown != "report --output") { // a page tells the command that made it
+            if (shown != "report --output") { // a page names the command that made it
                 EXPECT_EQ(without_name(without_times(outcome.output)),
                           without_name(without_times(text("file"))))
                     << shown;
@@ -644,7 +644,7 @@ TEST_F(CommandOutputs, AnOptionWithoutMeaningIsRefusedAndNamed) {
     }
 }
 
-// Other files are told on standard error then, or not at all.
+// Other files are named on standard error then, or not at all.
 TEST_F(CommandOutputs, JsonIsAllThatIsPrintedThoughFilesAreWrittenToo) {
     for (OutputCase const& one : cases()) {
         Words words = words_of(one, {"--json"});

@@ -9,9 +9,11 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
+#include "tools/results/simulation_fields.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/enum_names.hpp"
 
 #include <array>
@@ -99,16 +101,13 @@ struct OwnedSource {
 };
 
 Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
-    auto keys = model::StoredKeys::open(request.file_path, request.file_options);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    request.config.key_type = keys->key_type();
-    request.config.key_count = keys->key_count();
-    request.file_heading = keys->heading();
-    request.file_other_columns = keys->other_columns();
+    KEYSWAP_TRY(auto keys, model::StoredKeys::open(request.file_path, request.file_options));
+    request.config.key_type = keys.key_type();
+    request.config.key_count = keys.key_count();
+    request.file_heading = keys.heading();
+    request.file_other_columns = keys.other_columns();
     auto source =
-        std::make_unique<model::StoredSource>(std::move(*keys),
+        std::make_unique<model::StoredSource>(std::move(keys),
                                               request.config.direction,
                                               request.config.zero_order,
                                               [&progress](std::uint64_t more, std::uint64_t all) {
@@ -122,30 +121,24 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
 Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progress& progress) {
     OwnedSource owned;
     if (kind == SourceKind::materialized) {
-        auto memory = KeyMemory::load(request, KeyMemory::Use::plan_only, &progress);
-        if (!memory) {
-            return tl::unexpected(memory.error());
-        }
-        owned.memory = std::make_unique<KeyMemory>(std::move(*memory));
+        KEYSWAP_TRY(auto memory, KeyMemory::load(request, KeyMemory::Use::plan_only, &progress));
+        owned.memory = std::make_unique<KeyMemory>(std::move(memory));
         owned.source = owned.memory->source();
         return owned;
     }
     if (request.file) {
         return open_stored(request, progress);
     }
-    auto generator = model::KeyGenerator::make(*request.keys);
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
+    KEYSWAP_TRY(auto generator, model::KeyGenerator::make(*request.keys));
     Direction const direction = request.config.direction;
     if (kind == SourceKind::streamed) {
         owned.source = std::make_unique<model::StreamedSource>(
-            std::move(*generator), direction, [&progress](std::uint64_t more, std::uint64_t all) {
+            std::move(generator), direction, [&progress](std::uint64_t more, std::uint64_t all) {
                 progress.set_total(all);
                 progress.advance(more);
             });
     } else {
-        owned.source = std::make_unique<model::ClosedFormSource>(std::move(*generator), direction);
+        owned.source = std::make_unique<model::ClosedFormSource>(std::move(generator), direction);
     }
     return owned;
 }
@@ -158,51 +151,42 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
 }
 
 Expected<ExitCode> plan(PlanOptions const& options) {
-    auto request = resolve(options.sort);
-    auto const asked = parse_source(options.source);
-    if (!request || !asked) {
-        return tl::unexpected(!request ? request.error() : asked.error());
-    }
-    auto const kind = resolved_source(*asked, *request);
-    if (!kind) {
-        return tl::unexpected(kind.error());
-    }
+    KEYSWAP_TRY(auto request, resolve(options.sort));
+    KEYSWAP_TRY(auto const asked, parse_source(options.source));
+    KEYSWAP_TRY(auto const kind, resolved_source(asked, request));
     std::optional<Progress> progress(
-        std::in_place, *kind == SourceKind::materialized ? "reading keys" : "planning", 0);
-    auto const source = open_source(*kind, *request, *progress);
-    if (!source) {
-        return tl::unexpected(source.error());
-    }
-    auto const result = request->algorithm->plan(request->config, *source->source);
-    if (source->stored != nullptr && source->stored->error()) {
-        return tl::unexpected(*source->stored->error());
+        std::in_place, kind == SourceKind::materialized ? "reading keys" : "planning", 0);
+    KEYSWAP_TRY(auto const source, open_source(kind, request, *progress));
+    auto const result = request.algorithm->plan(request.config, *source.source);
+    if (source.stored != nullptr && source.stored->error()) {
+        return tl::unexpected(*source.stored->error());
     }
     if (!result) {
         return tl::unexpected(result.error());
     }
     progress.reset();
-    auto const memory = memory_of(*request);
+    auto const memory = memory_of(request);
     if (options.json) {
-        nlohmann::ordered_json config = config_json(*request);
-        config["source"] = to_string(*kind);
+        nlohmann::ordered_json config = config_json(request);
+        config["source"] = to_string(kind);
         nlohmann::ordered_json json = json_result("plan", config);
         json["plan"] = plan_json(**result, options.detail);
         if (memory) {
-            json["memory"] = sort_memory_json(*memory);
+            json["memory"] = document(*memory);
         }
         print_json(json, std::cout);
     } else {
-        std::cout << "plan: " << config_text(*request) << "keys counted: " << to_string(*kind)
+        std::cout << "plan: " << config_text(request) << "keys counted: " << to_string(kind)
                   << "\n\n";
         write_account(**result, options.detail, std::cout);
         if (memory) {
-            std::cout << "\nMemory of '" << full_name(request->choice)
+            std::cout << "\nMemory of '" << full_name(request.choice)
                       << "': " << sort_memory_text(*memory) << ".\n";
         }
         BarStyle const style = bar_style_of(STDOUT_FILENO);
         if (style != BarStyle::none) {
             RunView const view =
-                run_view_of(**result, model::header_of(request->config, request->algorithm->name));
+                run_view_of(**result, model::header_of(request.config, request.algorithm->name));
             std::cout << '\n' << bucket_bars(view, style) << balance_bars(view, style);
         }
     }

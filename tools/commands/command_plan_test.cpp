@@ -16,7 +16,7 @@ Json planned(std::vector<std::string> arguments) {
     return Json::parse(result.output);
 }
 
-TEST_F(PlanCommand, TellsWhyASecondPassIsNeededAndWhichBucketIsCut) {
+TEST_F(PlanCommand, SaysWhyASecondPassIsNeededAndWhichBucketIsCut) {
     auto const result =
         run_program({"plan", "--distribution", "zipf", "--keys", "2e9", "--gpu-count", "8"});
     EXPECT_EQ(result.code, ExitCode::fine);

@@ -4,6 +4,7 @@
 #include "tools/record/case_keys.hpp"
 #include "tools/record/held_signals.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"
 #include "traces/format/trace_writer.hpp"
 
@@ -29,16 +30,13 @@ using Cases = std::vector<conformance::ForeignCase>;
 Expected<void>
 write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult const& result) {
     Cases const& cases = result.cases;
-    auto trace = TraceWriter::create(*options.trace);
-    if (!trace) {
-        return tl::unexpected(trace.error());
-    }
-    trace->write(conformance::header_of(runs, cases));
+    KEYSWAP_TRY(auto trace, TraceWriter::create(*options.trace));
+    trace.write(conformance::header_of(runs, cases));
     for (VerdictRecord const& verdict :
          conformance::recorded_verdicts(cases, failure_record(options, result))) {
-        trace->write(verdict);
+        trace.write(verdict);
     }
-    return trace->finish();
+    return trace.finish();
 }
 
 /// A line on a terminal that says how many runs are done, drawn between them: a thread that draws
@@ -96,12 +94,9 @@ Expected<Cases> run_cases(ForeignRuns runs,
         if (options.stop_after) {
             runs.failure_count_max = *options.stop_after - failures;
         }
-        auto report = conformance::run_foreign_sort(runs);
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
-        failures += report->failure_count;
-        cases.push_back({of_one, std::move(*report)});
+        KEYSWAP_TRY(auto report, conformance::run_foreign_sort(runs));
+        failures += report.failure_count;
+        cases.push_back({of_one, std::move(report)});
         bool const enough = options.stop_after && failures >= *options.stop_after;
         if (enough || cases.back().report.interrupted) {
             break;
@@ -126,47 +121,31 @@ look_at_failure(ForeignRuns runs, RecordOptions const& options, RecordResult& re
     if (same_keys && report.run_count > 1) {
         report.again = {report.run_count, report.failure_count};
     } else {
-        auto const again = conformance::run_same_keys_again(runs, *report.first);
-        if (!again) {
-            return tl::unexpected(again.error());
-        }
-        report.again = *again;
+        KEYSWAP_TRY(auto const again, conformance::run_same_keys_again(runs, *report.first));
+        report.again = again;
     }
     if (options.shrink) {
-        auto shrunk = conformance::shrink_failure(
-            runs, *report.first, std::chrono::milliseconds(std::llround(options.shrink_s * 1000)));
-        if (!shrunk) {
-            return tl::unexpected(shrunk.error());
-        }
-        result.shrunk = std::move(*shrunk);
+        KEYSWAP_TRY(auto shrunk,
+                    conformance::shrink_failure(
+                        runs,
+                        *report.first,
+                        std::chrono::milliseconds(std::llround(options.shrink_s * 1000))));
+        result.shrunk = std::move(shrunk);
     }
     return {};
 }
 
 Expected<ExitCode> record(RecordOptions const& options) {
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto const runs = resolved_runs(options);
-    if (!runs) {
-        return tl::unexpected(runs.error());
-    }
-    auto const keys = resolved_keys(options, *runs);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    KEYSWAP_TRY(auto const runs, resolved_runs(options));
+    KEYSWAP_TRY(auto const keys, resolved_keys(options, runs));
     conformance::HeldSignals const held; // Ctrl-C takes effect at this function's end
-    auto cases = run_cases(*runs, *keys, options);
-    if (!cases) {
-        return tl::unexpected(cases.error());
-    }
-    RecordResult result{std::move(*cases), std::nullopt};
-    if (auto const looked = look_at_failure(*runs, options, result); !looked) {
-        return tl::unexpected(looked.error());
-    }
+    KEYSWAP_TRY(auto cases, run_cases(runs, keys, options));
+    RecordResult result{std::move(cases), std::nullopt};
+    KEYSWAP_RETURN_IF_ERROR(look_at_failure(runs, options, result));
     ForeignReport const sum = sum_of(result.cases);
     if (sum.interrupted) {
-        std::uint64_t const wanted = runs->run_count * keys->size();
+        std::uint64_t const wanted = runs.run_count * keys.size();
         std::cerr << "keyswap: interrupted after " << sum.run_count << " of " << wanted
                   << (wanted == 1 ? " run" : " runs") << std::endl;
         if (sum.run_count == 0) {
@@ -174,20 +153,14 @@ Expected<ExitCode> record(RecordOptions const& options) {
         }
     }
     if (options.trace) {
-        if (auto const written = write_trace(options, *runs, result); !written) {
-            return tl::unexpected(written.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(write_trace(options, runs, result));
     }
     if (options.junit) {
-        if (auto const written = write_record_junit(options, result); !written) {
-            return tl::unexpected(written.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(write_record_junit(options, result));
     }
     // An interrupt takes effect before the command has ended, and the files are of what was done.
     if (Publication* const outputs = Publication::active()) {
-        if (auto const published = outputs->publish(); !published) {
-            return tl::unexpected(published.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(outputs->publish());
     }
     if (options.json) {
         print_record_json(options, result);

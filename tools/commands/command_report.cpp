@@ -14,6 +14,7 @@
 #include "tools/report/report_request.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
@@ -85,16 +86,13 @@ class Collector {
     explicit Collector(ReportCommand const& options) : options_(options) {}
 
     Expected<std::vector<PendingFile>> collect(ReportContent const& content) {
-        auto const done =
+        KEYSWAP_RETURN_IF_ERROR(
             add_pictures("--svg", options_.svg, ".svg", content)
                 .and_then([&] { return add_pictures("--png", options_.png, ".png", content); })
                 .and_then([&] { return add_pictures("--dot", options_.dot, ".dot", content); })
                 .and_then([&] { return add_tables(content); })
                 .and_then([&] { return add_chrome_trace(content); })
-                .and_then([&] { return add_matrix(content); });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+                .and_then([&] { return add_matrix(content); }));
         return std::move(files_);
     }
 
@@ -106,18 +104,13 @@ class Collector {
         if (!folder) {
             return {};
         }
-        auto const place = made_folder(*folder);
-        if (!place) {
-            return tl::unexpected(place.error());
-        }
+        KEYSWAP_TRY(auto const place, made_folder(*folder));
         for (auto const& [name, text] : pictures(content)) {
-            auto drawn = ending == ".svg"   ? render_picture(text, simulator::PictureFormat::svg)
-                         : ending == ".png" ? render_picture(text, simulator::PictureFormat::png)
-                                            : Expected<std::string>(text);
-            if (!drawn) {
-                return tl::unexpected(drawn.error());
-            }
-            files_.push_back({option, (*place / (name + ending)).string(), std::move(*drawn)});
+            KEYSWAP_TRY(auto drawn,
+                        ending == ".svg"   ? render_picture(text, simulator::PictureFormat::svg)
+                        : ending == ".png" ? render_picture(text, simulator::PictureFormat::png)
+                                           : Expected<std::string>(text));
+            files_.push_back({option, (place / (name + ending)).string(), std::move(drawn)});
         }
         return {};
     }
@@ -126,12 +119,9 @@ class Collector {
         if (!options_.csv) {
             return {};
         }
-        auto const place = made_folder(*options_.csv);
-        if (!place) {
-            return tl::unexpected(place.error());
-        }
+        KEYSWAP_TRY(auto const place, made_folder(*options_.csv));
         for (auto const& [name, text] : csv_tables(content)) {
-            files_.push_back({"--csv", (*place / name).string(), text});
+            files_.push_back({"--csv", (place / name).string(), text});
         }
         return {};
     }
@@ -231,8 +221,7 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
 }
 
 /// Options of keys, plans and predictions that the page has no use for.
-std::optional<InputError> without_meaning(ReportCommand const& options,
-                                          ReportContent const& content) {
+Expected<void> without_meaning(ReportCommand const& options, ReportContent const& content) {
     bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
     bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
     bool const simulated = !content.simulations.empty();
@@ -244,24 +233,22 @@ std::optional<InputError> without_meaning(ReportCommand const& options,
     }
     auto const refuse = [&options](std::set<std::string> const& names,
                                    std::string const& problem,
-                                   std::string const& remedy) {
-        return refuse_given(*options.command, names, problem, remedy);
+                                   std::string const& remedy) -> Expected<void> {
+        auto error = refuse_given(*options.command, names, problem, remedy);
+        return error ? tl::unexpected(std::move(*error)) : Expected<void>();
     };
     if (!recorded && content.operations.empty()) {
-        if (auto error =
-                refuse({"--records-only"}, "is of traces, and none is given", "leave it out")) {
-            return error;
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            refuse({"--records-only"}, "is of traces, and none is given", "leave it out"));
     }
     if (!simulated && content.measurements.empty()) {
-        if (auto error = refuse({"--platform", "--profile"},
-                                "is of a simulation or of measured runs, and none is shown",
-                                "leave it out, or add --distribution and --keys")) {
-            return error;
-        }
+        KEYSWAP_RETURN_IF_ERROR(refuse({"--platform", "--profile"},
+                                       "is of a simulation or of measured runs, and none is shown",
+                                       "leave it out, or add --distribution and --keys"));
     }
     if (simulated) {
-        return recorded ? refuse(of_keys, "is said by the trace", "leave it out") : std::nullopt;
+        return recorded ? refuse(of_keys, "is said by the trace", "leave it out")
+                        : Expected<void>();
     }
     if (planned) {
         return refuse(of_simulations, "is of a simulation, and this is a plan", "add --platform");
@@ -280,31 +267,18 @@ std::optional<InputError> without_meaning(ReportCommand const& options,
 
 Expected<ExitCode> report(ReportCommand const& options) {
     CommandFiles const files = files_of(options);
-    if (auto const safe = check_files(files); !safe) {
-        return tl::unexpected(safe.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(files));
     ReportOptions readable = options.content;
-    auto const paths = readable_paths(options.content.files);
-    if (!paths) {
-        return tl::unexpected(paths.error());
-    }
-    readable.files = *paths;
-    auto const content = report_content(readable);
-    if (!content) {
-        return tl::unexpected(content.error());
-    }
-    if (auto error = without_meaning(options, *content)) {
-        return tl::unexpected(std::move(*error));
-    }
-    auto const document = report_document(*content, repeat_command(*options.command));
-    auto pending = Collector(options).collect(*content);
-    if (!pending) {
-        return tl::unexpected(pending.error());
-    }
+    KEYSWAP_TRY(auto const paths, readable_paths(options.content.files));
+    readable.files = paths;
+    KEYSWAP_TRY(auto const content, report_content(readable));
+    KEYSWAP_RETURN_IF_ERROR(without_meaning(options, content));
+    auto const document = report_document(content, repeat_command(*options.command));
+    KEYSWAP_TRY(auto pending, Collector(options).collect(content));
     bool const page_wanted = page_is_wanted(options);
     std::string const page_path = page_wanted ? options.output.value_or(output_default) : "";
     if (page_wanted) {
-        pending->push_back({"--output", page_path, report_page(document)});
+        pending.push_back({"--output", page_path, report_page(document)});
     }
     if (!options.json) {
         for (auto const& finding : document["findings"]) {
@@ -312,9 +286,7 @@ Expected<ExitCode> report(ReportCommand const& options) {
         }
     }
     CommandFiles rest = files;
-    if (auto const written = write_all(*pending, std::move(rest), page_path); !written) {
-        return tl::unexpected(written.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_all(pending, std::move(rest), page_path));
     if (options.json) {
         Json json = json_result("report", config_json(options.content));
         json["page"] = document;

@@ -80,15 +80,15 @@ TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
                                            "16"};
         EXPECT_NE(run_program(arguments).output.find("simulated as one"), std::string::npos);
         arguments.emplace_back("--json");
-        auto const told = nlohmann::json::parse(run_program(arguments).output);
-        EXPECT_TRUE(told.at("copies_joined"));
-        double const copies = told.at("copies");
+        auto const printed = nlohmann::json::parse(run_program(arguments).output);
+        EXPECT_TRUE(printed.at("copies_joined"));
+        double const copies = printed.at("copies");
         EXPECT_GT(copies, 2e6);
         // A GPU's copies follow each other, and each has its launch.
         double const launches_ms =
             copies / 40.0 *
             simulator::load_machine("cluster:dgx-h100:5", {})->device.peer_copy_launch_us * 1e-3;
-        auto const& phases = told.at("phases");
+        auto const& phases = printed.at("phases");
         auto const swap = std::ranges::find(phases, "key swap", [](auto const& phase) {
             return phase.at("phase").template get<std::string>();
         });
@@ -186,7 +186,7 @@ TEST(SimulateCommand, RefusesAToleranceThatIsNone) {
     EXPECT_NE(refused.errors.find("--rate-tolerance"), std::string::npos) << refused.errors;
 }
 
-TEST(SimulateCommand, TellsWhichKeySwapItTook) {
+TEST(SimulateCommand, ReportsWhichKeySwapItTook) {
     auto const swapped = [](std::string const& swap,
                             std::vector<std::string> const& more = {},
                             std::string const& keys = "1e6") {
@@ -282,7 +282,7 @@ TEST(SimulateCommand, RefusesASortThatADeviceHasNoCostsOf) {
         EXPECT_NE(run.errors.find(words), std::string::npos) << run.errors;
     };
     expect({"knf"}, "choose one that was measured there: split-radix");
-    expect({"knf", "--algorithm", "rmg-fast"}, "is 'rmg-fast', of which 'knf' has no costs");
+    expect({"knf", "--algorithm", "rmg-fast"}, "is 'rmg-fast', and 'knf' has no costs of it");
     expect({"h200", "--algorithm", "split-radix"}, "'h200' has costs of partitions alone");
     expect({"knf", "--platform", "ac922"}, "--platform excludes --device");
     expect({"nowhere", "--algorithm", "split-radix"}, "shipped: c1060");

@@ -10,9 +10,11 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/ranks/rank_run.hpp"
+#include "tools/results/run_fields.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
@@ -57,32 +59,35 @@ struct Outputs {
     std::optional<TraceWriter> trace;
 };
 
-std::optional<InputError> contradiction(ReplayOptions const& options) {
+Expected<void> check_conflicts(ReplayOptions const& options) {
     if (options.output_values && options.sort.values == "none") {
-        return InputError{"--output-values and --values",
-                          "there are no values to write",
-                          "give --values 32 or --values 64"};
+        return tl::unexpected(InputError{"--output-values and --values",
+                                         "there are no values to write",
+                                         "give --values 32 or --values 64"});
     }
     if (options.sort.values != "none" && options.sort.zero_order == "equal") {
-        return InputError{"--values and --zero-order equal",
-                          "the reference cannot keep each zero's sign with its value",
-                          "leave one of them out"};
+        return tl::unexpected(
+            InputError{"--values and --zero-order equal",
+                       "the reference cannot keep each zero's sign with its value",
+                       "leave one of them out"});
     }
     if (options.gpu.backend != "reference" && (options.detail.buckets || options.detail.all)) {
-        return InputError{"--buckets and --all",
-                          "show the reference's plan, which --backend " + options.gpu.backend +
-                              " does not make",
-                          "leave them out, or give --record"};
+        return tl::unexpected(InputError{"--buckets and --all",
+                                         "show the reference's plan, which --backend " +
+                                             options.gpu.backend + " does not make",
+                                         "leave them out, or give --record"});
     }
     if (options.record && options.sort.input && is_standard_input(*options.sort.input)) {
-        return InputError{"--record and '-'",
-                          "a trace names the file of its keys, and standard input has no name",
-                          "put the keys into a file"};
+        return tl::unexpected(
+            InputError{"--record and '-'",
+                       "a trace names the file of its keys, and standard input has no name",
+                       "put the keys into a file"});
     }
     if (options.output_format && !options.output) {
-        return InputError{"--output-format", "is of no use without --output", "leave it out"};
+        return tl::unexpected(
+            InputError{"--output-format", "is of no use without --output", "leave it out"});
     }
-    return std::nullopt;
+    return {};
 }
 
 void print_rank_account(SortRequest const& request, RankAccount const& account, std::ostream& out) {
@@ -104,23 +109,24 @@ Json rank_account_json(RankAccount const& account) {
 }
 
 /// What contradicts --ranks, which has its own options for what others say.
-std::optional<InputError> rank_contradiction(ReplayOptions const& options) {
+Expected<void> check_rank_conflicts(ReplayOptions const& options) {
     if (options.gpu.is_cpu()) {
-        return InputError{"--ranks and --backend cpu",
-                          "ranks sort by the reference, or on GPUs",
-                          "leave one of them out"};
+        return tl::unexpected(InputError{"--ranks and --backend cpu",
+                                         "ranks sort by the reference, or on GPUs",
+                                         "leave one of them out"});
     }
     if (options.sort.gpu_count) {
-        return InputError{"--ranks and --gpu-count",
-                          "both say how many parts there are",
-                          "leave --gpu-count out"};
+        return tl::unexpected(InputError{"--ranks and --gpu-count",
+                                         "both say how many parts there are",
+                                         "leave --gpu-count out"});
     }
     if (options.detail.buckets || options.detail.all) {
-        return InputError{"--buckets and --all",
-                          "show the plan of one process",
-                          "leave them out, or give --record and 'keyswap verify --ranks'"};
+        return tl::unexpected(
+            InputError{"--buckets and --all",
+                       "show the plan of one process",
+                       "leave them out, or give --record and 'keyswap verify --ranks'"});
     }
-    return std::nullopt;
+    return {};
 }
 
 /// Opens everything that is written before any work is done, so that a path that cannot be written
@@ -128,30 +134,20 @@ std::optional<InputError> rank_contradiction(ReplayOptions const& options) {
 Expected<Outputs> open_outputs(ReplayOptions const& options, KeyType type) {
     Outputs outputs;
     if (options.output) {
-        auto const format = model::parse_key_file_format(options.output_format.value_or("auto"));
-        if (!format) {
-            return tl::unexpected(format.error());
-        }
-        auto writer = model::create_key_file(*options.output, *format, type);
-        if (!writer) {
-            return tl::unexpected(writer.error());
-        }
-        outputs.keys = std::move(*writer);
+        KEYSWAP_TRY(auto const format,
+                    model::parse_key_file_format(options.output_format.value_or("auto")));
+        KEYSWAP_TRY(auto writer, model::create_key_file(*options.output, format, type));
+        outputs.keys = std::move(writer);
     }
     if (options.output_values) {
         KeyType const width = options.sort.values == "32" ? KeyType::u32 : KeyType::u64;
-        auto writer = model::create_key_file(*options.output_values, std::nullopt, width);
-        if (!writer) {
-            return tl::unexpected(writer.error());
-        }
-        outputs.values = std::move(*writer);
+        KEYSWAP_TRY(auto writer,
+                    model::create_key_file(*options.output_values, std::nullopt, width));
+        outputs.values = std::move(writer);
     }
     if (options.record) {
-        auto trace = TraceWriter::create(*options.record);
-        if (!trace) {
-            return tl::unexpected(trace.error());
-        }
-        outputs.trace = std::move(*trace);
+        KEYSWAP_TRY(auto trace, TraceWriter::create(*options.record));
+        outputs.trace = std::move(trace);
     }
     return outputs;
 }
@@ -252,21 +248,15 @@ void print_text(SortRequest const& request,
     print_verdicts(outcome, out);
 }
 
-/// \param account what the backend tells beside: {"plan": ...} or {"run": ...}
+/// \param account what the backend adds: {"plan": ...} or {"run": ...}
 void print_result(SortRequest const& request,
                   Outcome const& outcome,
                   MultisetDigest const& digest,
                   Json const& account) {
-    Json verdicts = Json::array();
-    for (VerdictRecord const& verdict : outcome.verdicts) {
-        verdicts.push_back(
-            {{"property", verdict.property}, {"holds", verdict.holds}, {"detail", verdict.detail}});
-    }
     Json result = json_result("sort", config_json(request));
     result["holds"] = outcome.holds();
-    result["verdicts"] = verdicts;
-    result["digest"] = {{"count", digest.count},
-                        {"hash", hash_text(digest.high) + hash_text(digest.low)}};
+    result["verdicts"] = document(outcome.verdicts);
+    result["digest"] = document(digest);
     result["seconds"] = outcome.seconds;
     result.update(account);
     print_json(result, std::cout);
@@ -306,107 +296,68 @@ struct Job {
 
 Expected<Job> prepare(ReplayOptions const& options) {
     SortOptions sort_options = options.sort;
-    auto const devices = resolve_gpus(options.gpu, sort_options);
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
-    auto request = resolve(sort_options);
-    if (!request) {
-        return tl::unexpected(request.error());
-    }
-    if (auto const error = contradiction(options)) {
-        return tl::unexpected(*error);
-    }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
+    KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, sort_options));
+    KEYSWAP_TRY(auto request, resolve(sort_options));
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     if (options.gpu.is_cuda()) {
-        auto const kernel = kernel_options(*request, *devices);
-        if (!kernel) {
-            return tl::unexpected(kernel.error());
-        }
-        if (auto const fits = cuda::check_fit(*kernel, request->config.key_count); !fits) {
-            return tl::unexpected(fits.error());
-        }
+        KEYSWAP_TRY(auto const kernel, kernel_options(request, devices));
+        KEYSWAP_RETURN_IF_ERROR(cuda::check_fit(kernel, request.config.key_count));
     }
     if (options.gpu.is_cpu()) {
-        if (auto const cpu = cpu_options(*request, options.gpu.threads); !cpu) {
-            return tl::unexpected(cpu.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(cpu_options(request, options.gpu.threads));
     }
-    auto file = open_keys(*request);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
-    KeyType const type = *file ? (*file)->key_type() : request->config.key_type;
-    if (auto const taken = check_key_type(*request->choice.algorithm, type); !taken) {
-        return tl::unexpected(taken.error());
-    }
-    auto outputs = open_outputs(options, type);
-    if (!outputs) {
-        return tl::unexpected(outputs.error());
-    }
-    auto memory = [&] {
-        Progress progress(request->file ? "reading keys" : "making keys", 0);
-        return KeyMemory::load(*request, KeyMemory::Use::replay, &progress, std::move(*file));
-    }();
-    if (!memory) {
-        return tl::unexpected(memory.error());
-    }
-    MultisetDigest const content = memory->digest();
-    return Job{std::move(*request), *devices, std::move(*outputs), std::move(*memory), content};
+    KEYSWAP_TRY(auto file, open_keys(request));
+    KeyType const type = file ? file->key_type() : request.config.key_type;
+    KEYSWAP_RETURN_IF_ERROR(check_key_type(*request.choice.algorithm, type));
+    KEYSWAP_TRY(auto outputs, open_outputs(options, type));
+    KEYSWAP_TRY(auto memory, [&] {
+        Progress progress(request.file ? "reading keys" : "making keys", 0);
+        return KeyMemory::load(request, KeyMemory::Use::replay, &progress, std::move(file));
+    }());
+    MultisetDigest const content = memory.digest();
+    return Job{std::move(request), devices, std::move(outputs), std::move(memory), content};
 }
 
 Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
     auto const start = std::chrono::steady_clock::now();
     std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
-    auto const plan = job.request.algorithm->plan(job.request.config, *job.memory.source());
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    KEYSWAP_TRY(auto const plan,
+                job.request.algorithm->plan(job.request.config, *job.memory.source()));
     TraceSink* const sink = job.sink();
     if (sink != nullptr) {
-        sink->write(run_header(job.request, **plan, job.content));
-        (*plan)->record(*sink);
+        sink->write(run_header(job.request, *plan, job.content));
+        plan->record(*sink);
     }
-    Outcome outcome = replay_and_check(**plan, job.memory, job.content, sink);
+    Outcome outcome = replay_and_check(*plan, job.memory, job.content, sink);
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.reset();
-    if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
-        return tl::unexpected(written.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
         print_result(
-            job.request, outcome, job.content, Json{{"plan", plan_json(**plan, options.detail)}});
+            job.request, outcome, job.content, Json{{"plan", plan_json(*plan, options.detail)}});
     } else {
-        print_text(job.request, **plan, outcome, options.detail, options.files().text());
+        print_text(job.request, *plan, outcome, options.detail, options.files().text());
     }
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
-    auto const kernel = kernel_options(job.request, job.devices);
-    if (!kernel) {
-        return tl::unexpected(kernel.error());
-    }
-    auto const result = sort_on_gpus(job.request, *kernel, job.memory, job.content, job.sink());
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
+    KEYSWAP_TRY(auto const kernel, kernel_options(job.request, job.devices));
+    KEYSWAP_TRY(auto const result,
+                sort_on_gpus(job.request, kernel, job.memory, job.content, job.sink()));
     Outcome outcome;
-    outcome.seconds = result->seconds;
+    outcome.seconds = result.seconds;
     append(outcome.verdicts, verdicts_on(job.memory, job.content));
-    if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
-        return tl::unexpected(written.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
         print_result(
-            job.request, outcome, job.content, Json{{"run", gpu_account_json(*kernel, *result)}});
+            job.request, outcome, job.content, Json{{"run", gpu_account_json(kernel, result)}});
     } else {
         std::ostream& out = options.files().text();
         out << "sort: " << config_text(job.request);
-        print_gpu_account(*kernel, *result, job.memory.key_count(), out);
+        print_gpu_account(kernel, result, job.memory.key_count(), out);
         out << "\nChecked on the CPU:";
         print_verdicts(outcome, out);
     }
@@ -414,26 +365,19 @@ Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
 }
 
 Expected<ExitCode> sort_by_cpu(ReplayOptions const& options, Job& job) {
-    auto const cpu = cpu_options(job.request, options.gpu.threads);
-    if (!cpu) {
-        return tl::unexpected(cpu.error());
-    }
-    auto const seconds = sort_on_cpu(job.request, *cpu, job.memory, job.content, job.sink());
-    if (!seconds) {
-        return tl::unexpected(seconds.error());
-    }
+    KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.gpu.threads));
+    KEYSWAP_TRY(auto const seconds,
+                sort_on_cpu(job.request, cpu, job.memory, job.content, job.sink()));
     Outcome outcome;
-    outcome.seconds = *seconds;
+    outcome.seconds = seconds;
     append(outcome.verdicts, verdicts_on(job.memory, job.content));
-    if (auto const written = write_outputs(job.outputs, job.memory, outcome); !written) {
-        return tl::unexpected(written.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
-        print_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(*cpu)}});
+        print_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(cpu)}});
     } else {
         std::ostream& out = options.files().text();
         out << "sort: " << config_text(job.request);
-        print_cpu_account(*cpu, *seconds, job.memory.key_count(), out);
+        print_cpu_account(cpu, seconds, job.memory.key_count(), out);
         out << "\nChecked by the model:";
         print_verdicts(outcome, out);
     }
@@ -441,22 +385,11 @@ Expected<ExitCode> sort_by_cpu(ReplayOptions const& options, Job& job) {
 }
 
 Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
-    if (auto const error = rank_contradiction(options)) {
-        return tl::unexpected(*error);
-    }
-    if (auto const sound = check_gpu_choice(options.gpu); !sound) {
-        return tl::unexpected(sound.error());
-    }
-    auto const request = resolve(options.sort);
-    if (!request) {
-        return tl::unexpected(request.error());
-    }
-    if (auto const error = contradiction(options)) {
-        return tl::unexpected(*error);
-    }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_rank_conflicts(options));
+    KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(options.gpu));
+    KEYSWAP_TRY(auto const request, resolve(options.sort));
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     RankFiles const files{
         options.output, options.output_format, options.output_values, options.record};
     RankChoice choice = options.ranks;
@@ -464,7 +397,7 @@ Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
         choice.gpus = options.gpu;
     }
     return sort_by_ranks(
-        *request, choice, files, [&](SortRequest const& done, RankAccount const& account) {
+        request, choice, files, [&](SortRequest const& done, RankAccount const& account) {
             Outcome const outcome{account.verdicts, account.seconds};
             if (options.json) {
                 print_result(done, outcome, account.content, rank_account_json(account));
@@ -479,14 +412,11 @@ Expected<ExitCode> sort(ReplayOptions const& options) {
     if (options.ranks.is_given()) {
         return sort_with_others(options);
     }
-    auto job = prepare(options);
-    if (!job) {
-        return tl::unexpected(job.error());
-    }
+    KEYSWAP_TRY(auto job, prepare(options));
     if (options.gpu.is_cpu()) {
-        return sort_by_cpu(options, *job);
+        return sort_by_cpu(options, job);
     }
-    return options.gpu.is_cuda() ? sort_by_gpus(options, *job) : sort_by_reference(options, *job);
+    return options.gpu.is_cuda() ? sort_by_gpus(options, job) : sort_by_reference(options, job);
 }
 
 } // namespace

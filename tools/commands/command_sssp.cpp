@@ -8,8 +8,11 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/results/operation_fields.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -73,23 +76,18 @@ RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::
 /// Carried out by the kernels. \pre delta >= 1, and the source is a vertex
 Expected<void>
 find_on_gpu(PathOptions const& options, model::Graph const& graph, PathResult& result) {
-    auto const method = kernels::parse_path_method(options.method);
-    if (!method) {
-        return tl::unexpected(method.error());
-    }
-    auto paths = cuda::shortest_paths({{graph.offsets(), graph.all_targets(), graph.all_weights()},
-                                       *method,
-                                       result.delta,
-                                       options.source,
-                                       options.runs.value_or(1)});
-    if (!paths) {
-        return tl::unexpected(paths.error());
-    }
-    result.milliseconds = std::move(paths->milliseconds);
+    KEYSWAP_TRY(auto const method, kernels::parse_path_method(options.method));
+    KEYSWAP_TRY(auto paths,
+                cuda::shortest_paths({{graph.offsets(), graph.all_targets(), graph.all_weights()},
+                                      method,
+                                      result.delta,
+                                      options.source,
+                                      options.runs.value_or(1)}));
+    result.milliseconds = std::move(paths.milliseconds);
     std::ranges::sort(result.milliseconds);
-    result.run = {std::move(paths->result.distances),
-                  std::move(paths->result.rounds),
-                  paths->result.relaxed_edges};
+    result.run = {std::move(paths.result.distances),
+                  std::move(paths.result.rounds),
+                  paths.result.relaxed_edges};
     return {};
 }
 
@@ -108,17 +106,12 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
     }
     auto const expected = model::dijkstra(graph, options.source);
     if (options.backend == "cuda") {
-        if (auto const found = find_on_gpu(options, graph, result); !found) {
-            return tl::unexpected(found.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(find_on_gpu(options, graph, result));
     } else if (options.method == "dijkstra") {
         result.run.distances = expected;
     } else {
-        auto const method = model::parse_path_method(options.method);
-        if (!method) {
-            return tl::unexpected(method.error());
-        }
-        result.run = model::relax_in_rounds(graph, options.source, *method, result.delta);
+        KEYSWAP_TRY(auto const method, model::parse_path_method(options.method));
+        result.run = model::relax_in_rounds(graph, options.source, method, result.delta);
     }
     auto const& distances = result.run.distances;
     auto const [found, want] = std::ranges::mismatch(distances, expected);
@@ -138,10 +131,7 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
 /// What the search would take on a device: refused where the device has not all of its costs.
 Expected<simulator::SearchTime>
 predict_search(std::string const& device, std::string const& method, model::PathRun const& run) {
-    auto const profile = simulator::load_rate_profile(device);
-    if (!profile) {
-        return tl::unexpected(profile.error());
-    }
+    KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
     auto const known = model::parse_path_method(method);
     if (!known) {
         return tl::unexpected(InputError{"--device and --method " + method,
@@ -149,7 +139,7 @@ predict_search(std::string const& device, std::string const& method, model::Path
                                          "leave one of them out"});
     }
     auto const time =
-        simulator::search_time(*profile, *known, simulator::work_of(run.rounds, run.relaxed_edges));
+        simulator::search_time(profile, *known, simulator::work_of(run.rounds, run.relaxed_edges));
     if (!time) {
         return tl::unexpected(InputError{"--device",
                                          "'" + device + "' has no costs of multisplits and sorts",
@@ -161,16 +151,6 @@ predict_search(std::string const& device, std::string const& method, model::Path
 void print_result_json(PathOptions const& options,
                        model::Graph const& graph,
                        PathResult const& result) {
-    Json rounds = Json::array();
-    for (RelaxationRecord const& round : result.run.rounds) {
-        rounds.push_back({{"round", round.round},
-                          {"pending", round.pending},
-                          {"frontier", round.frontier},
-                          {"improved", round.improved},
-                          {"lower", round.lower},
-                          {"split", round.split},
-                          {"counts", round.counts}});
-    }
     Json json = json_result("sssp",
                             {{"graph", options.graph},
                              {"seed", options.seed},
@@ -183,7 +163,7 @@ void print_result_json(PathOptions const& options,
     json["reached"] = result.reached;
     json["farthest"] = result.farthest;
     json["relaxed_edges"] = result.run.relaxed_edges;
-    json["distances"] = digest_json(result.digest);
+    json["distances"] = document(result.digest);
     if (!result.milliseconds.empty()) {
         json["milliseconds"] = result.milliseconds;
     }
@@ -195,18 +175,22 @@ void print_result_json(PathOptions const& options,
                              {"total_ms", result.predicted->total_ms()}};
     }
     json["holds"] = !result.first_wrong.has_value();
-    json["rounds"] = std::move(rounds);
+    json["rounds"] = document(result.run.rounds);
     print_json(json, std::cout);
 }
 
 void print_rounds(std::vector<RelaxationRecord> const& rounds, bool all, std::ostream& out) {
     constexpr std::size_t shown_at_first = 10;
-    out << "\nround     pending    frontier    improved   nearer than\n";
+    Table const table(
+        {{"round", 5}, {"pending", 12}, {"frontier", 12}, {"improved", 12}, {"nearer than", 14}});
+    out << '\n' << table.header();
     for (std::size_t i = 0; i < rounds.size() && (all || i < shown_at_first); ++i) {
         RelaxationRecord const& round = rounds[i];
-        out << std::setw(5) << round.round << std::setw(12) << format_count(round.pending)
-            << std::setw(12) << format_count(round.frontier) << std::setw(12)
-            << format_count(round.improved) << std::setw(14) << format_count(round.split) << '\n';
+        out << table.row(round.round,
+                         format_count(round.pending),
+                         format_count(round.frontier),
+                         format_count(round.improved),
+                         format_count(round.split));
     }
     if (!all && rounds.size() > shown_at_first) {
         out << "... " << rounds.size() - shown_at_first << " more with --all\n";
@@ -255,57 +239,38 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
 }
 
 Expected<ExitCode> sssp(PathOptions const& options) {
-    auto const gpu = gpu_of_backend(options.backend);
-    if (!gpu) {
-        return tl::unexpected(gpu.error());
-    }
-    if (options.runs && (!*gpu || *options.runs < 1)) {
+    KEYSWAP_TRY(auto const gpu, gpu_of_backend(options.backend));
+    if (options.runs && (!gpu || *options.runs < 1)) {
         return tl::unexpected(InputError{"--runs " + std::to_string(*options.runs),
-                                         *gpu ? "runs nothing" : "times searches on a GPU alone",
-                                         *gpu ? "give at least 1" : "add --backend cuda"});
+                                         gpu ? "runs nothing" : "times searches on a GPU alone",
+                                         gpu ? "give at least 1" : "add --backend cuda"});
     }
     if (options.record && options.method == "dijkstra") {
         return tl::unexpected(InputError{"--record and --method dijkstra",
                                          "Dijkstra's algorithm has no rounds to record",
                                          "leave one of them out"});
     }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto trace = open_trace(options.record, std::nullopt);
-    if (!trace) {
-        return tl::unexpected(trace.error());
-    }
-    auto const graph = model::load_graph(options.graph, options.seed);
-    if (!graph) {
-        return tl::unexpected(graph.error());
-    }
-    auto result = find_paths(options, *graph);
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    KEYSWAP_TRY(auto trace, open_trace(options.record, std::nullopt));
+    KEYSWAP_TRY(auto const graph, model::load_graph(options.graph, options.seed));
+    KEYSWAP_TRY(auto result, find_paths(options, graph));
     if (options.device) {
-        auto const predicted = predict_search(*options.device, options.method, result->run);
-        if (!predicted) {
-            return tl::unexpected(predicted.error());
-        }
-        result->predicted = *predicted;
+        KEYSWAP_TRY(auto const predicted,
+                    predict_search(*options.device, options.method, result.run));
+        result.predicted = predicted;
     }
-    if (*trace) {
-        RunHeader header = header_of(options, *graph, result->delta);
-        tell_gpu(header, *gpu);
-        (*trace)->write(header);
-        model::record_paths(result->run, **trace);
-        bool const holds = !result->first_wrong.has_value();
-        (*trace)->write(
+    if (trace) {
+        RunHeader header = header_of(options, graph, result.delta);
+        set_gpu(header, gpu);
+        trace->write(header);
+        model::record_paths(result.run, *trace);
+        bool const holds = !result.first_wrong.has_value();
+        trace->write(
             VerdictRecord{"distances", holds, holds ? "" : "not those of Dijkstra's algorithm"});
-        if (auto const finished = (*trace)->finish(); !finished) {
-            return tl::unexpected(finished.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(trace->finish());
     }
-    options.json ? print_result_json(options, *graph, *result)
-                 : print_result(options, *graph, *result);
-    return result->first_wrong ? ExitCode::violation : ExitCode::fine;
+    options.json ? print_result_json(options, graph, result) : print_result(options, graph, result);
+    return result.first_wrong ? ExitCode::violation : ExitCode::fine;
 }
 
 } // namespace

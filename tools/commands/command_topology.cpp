@@ -16,6 +16,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -53,11 +54,8 @@ struct TopologyOptions {
 };
 
 Expected<std::string> read_file(std::string const& path) {
-    auto const readable = readable_path(path);
-    if (!readable) {
-        return tl::unexpected(readable.error());
-    }
-    auto const bytes = open_bytes(*readable);
+    KEYSWAP_TRY(auto const readable, readable_path(path));
+    auto const bytes = open_bytes(readable);
     return bytes ? read_text(**bytes, path) : tl::unexpected(bytes.error());
 }
 
@@ -73,19 +71,16 @@ NamedFile named(std::string const& option, std::string const& path) {
 Expected<ExitCode> list_platforms(TopologyOptions const& options) {
     Json list = Json::array();
     for (sim::ShippedPlatform const& shipped : sim::shipped_platforms()) {
-        auto const platform = sim::load_platform(shipped.name);
-        if (!platform) {
-            return tl::unexpected(platform.error());
-        }
+        KEYSWAP_TRY(auto const platform, sim::load_platform(shipped.name));
         if (!options.json) {
             std::cout << shipped.name
                       << std::string(20 - std::min<std::size_t>(19, shipped.name.size()), ' ')
-                      << printable_text(platform->description) << "\n";
+                      << printable_text(platform.description) << "\n";
         }
-        list.push_back({{"name", platform->name},
-                        {"description", platform->description},
-                        {"gpus", platform->gpus.size()},
-                        {"hash", hash_text(sim::platform_hash(*platform))}});
+        list.push_back({{"name", platform.name},
+                        {"description", platform.description},
+                        {"gpus", platform.gpus.size()},
+                        {"hash", hash_text(sim::platform_hash(platform))}});
     }
     if (options.json) {
         Json json = json_result("topology list", Json::object());
@@ -163,21 +158,15 @@ void print_matrix(sim::Platform const& platform, sim::Topology const& topology) 
 }
 
 Expected<ExitCode> show_platform(TopologyOptions const& options) {
-    auto const platform = sim::load_platform(options.platform);
-    if (!platform) {
-        return tl::unexpected(platform.error());
-    }
-    auto const topology = sim::Topology::of(*platform);
-    if (!topology) {
-        return tl::unexpected(topology.error());
-    }
+    KEYSWAP_TRY(auto const platform, sim::load_platform(options.platform));
+    KEYSWAP_TRY(auto const topology, sim::Topology::of(platform));
     if (options.json) {
-        print_json(describe(*platform, *topology), std::cout);
+        print_json(describe(platform, topology), std::cout);
         return ExitCode::fine;
     }
-    std::cout << printable_text(platform->name) << " (" << hash_text(sim::platform_hash(*platform))
-              << "): " << printable_text(platform->description) << "\n\nKinds of links\n";
-    for (sim::LinkKind const& kind : platform->link_kinds) {
+    std::cout << printable_text(platform.name) << " (" << hash_text(sim::platform_hash(platform))
+              << "): " << printable_text(platform.description) << "\n\nKinds of links\n";
+    for (sim::LinkKind const& kind : platform.link_kinds) {
         std::cout << "  " << printable_text(kind.name) << ": "
                   << sim::format_bandwidth(kind.bandwidth_Bps) << " each way, efficiency "
                   << kind.efficiency << ", latency " << sim::format_time(kind.latency) << "\n";
@@ -186,57 +175,46 @@ Expected<ExitCode> show_platform(TopologyOptions const& options) {
         }
     }
     std::cout << "\nLinks\n";
-    for (sim::Link const& link : platform->links) {
+    for (sim::Link const& link : platform.links) {
         std::cout << "  "
                   << printable_text(link.name + ": " + link.from + " - " + link.to + " (" +
                                     link.kind + ")")
                   << '\n';
     }
-    print_matrix(*platform, *topology);
+    print_matrix(platform, topology);
     return ExitCode::fine;
 }
 
 Expected<ExitCode> draw_platform(TopologyOptions const& options) {
     bool const text_only = options.svg_file.empty() && options.png_file.empty();
     std::string const dot_file = options.dot_file.empty() && text_only ? "-" : options.dot_file;
-    auto const safe =
+    KEYSWAP_RETURN_IF_ERROR(
         check_files({{named("--platform", options.platform), named("--use", options.use_file)},
                      {named("--dot", dot_file),
                       named("--svg", options.svg_file),
                       named("--png", options.png_file)},
                      "",
-                     options.existing});
-    if (!safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto const platform = sim::load_platform(options.platform);
-    if (!platform) {
-        return tl::unexpected(platform.error());
-    }
+                     options.existing}));
+    KEYSWAP_TRY(auto const platform, sim::load_platform(options.platform));
     sim::LinkUseTable use;
     if (!options.use_file.empty()) {
-        auto const table = read_file(options.use_file).and_then([&](std::string const& text) {
-            return sim::parse_link_use(text, options.use_file, *platform);
-        });
-        if (!table) {
-            return tl::unexpected(table.error());
-        }
-        use = *table;
+        KEYSWAP_TRY(auto const table,
+                    read_file(options.use_file).and_then([&](std::string const& text) {
+                        return sim::parse_link_use(text, options.use_file, platform);
+                    }));
+        use = table;
     }
-    std::string const text = sim::draw_topology(*platform, use);
+    std::string const text = sim::draw_topology(platform, use);
     using Picture = std::pair<std::string, sim::PictureFormat>;
     for (auto const& [path, format] : {Picture{options.svg_file, sim::PictureFormat::svg},
                                        Picture{options.png_file, sim::PictureFormat::png}}) {
         if (path.empty()) {
             continue;
         }
-        auto const done =
+        KEYSWAP_RETURN_IF_ERROR(
             sim::render_picture(text, format).and_then([&path = path](std::string const& picture) {
                 return write_whole_file(path, picture);
-            });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+            }));
     }
     return dot_file.empty() ? ExitCode::fine : write_as_text(text, dot_file);
 }
@@ -274,26 +252,18 @@ sim::ImportOptions with_name(TopologyOptions const& options) {
 }
 
 Expected<ExitCode> import_platform(TopologyOptions const& options) {
-    auto const safe = check_files({{named("--input", options.input_file)},
-                                   {named("--output", options.output_file)},
-                                   "",
-                                   options.existing});
-    if (!safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto const text = read_file(options.input_file);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files({{named("--input", options.input_file)},
+                                         {named("--output", options.output_file)},
+                                         "",
+                                         options.existing}));
+    KEYSWAP_TRY(auto const text, read_file(options.input_file));
     bool const is_xml =
-        is_nccl(options.format) || (options.format.empty() && sim::is_nccl_xml(*text));
+        is_nccl(options.format) || (options.format.empty() && sim::is_nccl_xml(text));
     sim::ImportOptions const import = with_name(options);
-    auto const imported = is_xml ? sim::import_nccl_xml(*text, options.input_file, import)
-                                 : sim::import_nvidia_smi(*text, options.input_file, import);
-    if (!imported) {
-        return tl::unexpected(imported.error());
-    }
-    return write_imported(*imported, options);
+    KEYSWAP_TRY(auto const imported,
+                is_xml ? sim::import_nccl_xml(text, options.input_file, import)
+                       : sim::import_nvidia_smi(text, options.input_file, import));
+    return write_imported(imported, options);
 }
 
 struct ProgramOutput {
@@ -350,11 +320,8 @@ InputError driver_error(ProgramOutput const& output) {
 }
 
 Expected<ExitCode> import_here(TopologyOptions const& options) {
-    auto const safe =
-        check_files({{}, {named("--output", options.output_file)}, "", options.existing});
-    if (!safe) {
-        return tl::unexpected(safe.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(
+        check_files({{}, {named("--output", options.output_file)}, "", options.existing}));
     auto const names = output_of("nvidia-smi --query-gpu=name --format=csv,noheader");
     if (is_failure(names)) {
         return tl::unexpected(driver_error(names));
@@ -369,11 +336,9 @@ Expected<ExitCode> import_here(TopologyOptions const& options) {
         std::string const text{std::istreambuf_iterator<char>(cpuinfo), {}};
         import.cpu = sim::cpu_model_of(text);
     }
-    auto const imported = sim::import_nvidia_smi(matrix.text, "nvidia-smi topo -m", import);
-    if (!imported) {
-        return tl::unexpected(imported.error());
-    }
-    return write_imported(*imported, options);
+    KEYSWAP_TRY(auto const imported,
+                sim::import_nvidia_smi(matrix.text, "nvidia-smi topo -m", import));
+    return write_imported(imported, options);
 }
 
 /// Other formats than toml.
@@ -381,33 +346,21 @@ Expected<std::string> export_text(sim::Platform const& platform, std::string con
     if (!is_nccl(format) && format != "nvidia-smi") {
         return sim::export_simgrid(platform);
     }
-    auto const dump = sim::describe_platform(platform);
-    if (!dump) {
-        return tl::unexpected(dump.error());
-    }
-    return is_nccl(format) ? sim::write_nccl_xml(*dump) : sim::write_nvidia_smi(*dump);
+    KEYSWAP_TRY(auto const dump, sim::describe_platform(platform));
+    return is_nccl(format) ? sim::write_nccl_xml(dump) : sim::write_nvidia_smi(dump);
 }
 
 Expected<ExitCode> export_platform(TopologyOptions const& options) {
-    auto const safe = check_files({{named("--platform", options.platform)},
-                                   {named("--output", options.output_file)},
-                                   "",
-                                   options.existing});
-    if (!safe) {
-        return tl::unexpected(safe.error());
-    }
-    auto const platform = sim::load_platform(options.platform);
-    if (!platform) {
-        return tl::unexpected(platform.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files({{named("--platform", options.platform)},
+                                         {named("--output", options.output_file)},
+                                         "",
+                                         options.existing}));
+    KEYSWAP_TRY(auto const platform, sim::load_platform(options.platform));
     if (options.format == "toml") {
-        return write_as_text(sim::write_platform(*platform), options.output_file);
+        return write_as_text(sim::write_platform(platform), options.output_file);
     }
-    auto const text = export_text(*platform, options.format);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return write_as_text(*text, options.output_file);
+    KEYSWAP_TRY(auto const text, export_text(platform, options.format));
+    return write_as_text(text, options.output_file);
 }
 
 void add_platform_option(CLI::App& command, TopologyOptions& options) {

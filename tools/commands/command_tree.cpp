@@ -11,7 +11,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// "{32,64}" within a type's name, as CLI11 tells of a check for membership.
+/// "{32,64}" within a type's name, as CLI11 describes a check for membership.
 std::vector<std::string> listed_values(std::string const& type) {
     std::vector<std::string> values;
     std::size_t const begin = type.find(":{");

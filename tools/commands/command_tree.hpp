@@ -9,7 +9,7 @@ class App;
 
 namespace keyswap::tools {
 
-/// An option as manuals and completions tell of it.
+/// An option as manuals and completions describe it.
 struct OptionWords {
     std::vector<std::string> names; ///< with their dashes, long ones first; empty for an argument
     std::string argument;           ///< name of an argument without dashes, otherwise empty

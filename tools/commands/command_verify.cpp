@@ -99,11 +99,8 @@ Expected<std::vector<Report>> verify_each(std::span<conformance::RecordedRun con
                                           conformance::VerifyLimits const& limits) {
     std::vector<Report> reports;
     for (conformance::RecordedRun const& run : runs) {
-        auto report = conformance::verify_run(run, limits);
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
-        reports.push_back(std::move(*report));
+        KEYSWAP_TRY(auto report, conformance::verify_run(run, limits));
+        reports.push_back(std::move(report));
     }
     return reports;
 }
@@ -112,16 +109,13 @@ Expected<std::vector<Report>> verify_each(std::span<conformance::RecordedRun con
 /// from it.
 Expected<std::vector<Report>> verify_ranks(std::vector<conformance::RecordedRun>& runs,
                                            conformance::VerifyLimits const& limits) {
-    auto merged = conformance::merge_ranks(runs);
-    if (!merged) {
-        return tl::unexpected(merged.error());
-    }
-    runs = {std::move(merged->run)};
+    KEYSWAP_TRY(auto merged, conformance::merge_ranks(runs));
+    runs = {std::move(merged.run)};
     return verify_each(runs, limits).map([&](std::vector<Report> reports) {
         auto& differences = reports.front().differences;
         differences.insert(differences.begin(),
-                           std::make_move_iterator(merged->differences.begin()),
-                           std::make_move_iterator(merged->differences.end()));
+                           std::make_move_iterator(merged.differences.begin()),
+                           std::make_move_iterator(merged.differences.end()));
         return reports;
     });
 }
@@ -129,15 +123,10 @@ Expected<std::vector<Report>> verify_ranks(std::vector<conformance::RecordedRun>
 Expected<ExitCode> verify(VerifyOptions const& given) {
     VerifyOptions options = given;
     if (!options.exchange) {
-        auto traces = expand_folders(given.traces);
-        if (!traces) {
-            return tl::unexpected(traces.error());
-        }
-        options.traces = std::move(*traces);
+        KEYSWAP_TRY(auto traces, expand_folders(given.traces));
+        options.traces = std::move(traces);
     }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     if (options.exchange) {
         return verify_exchange(options.traces, options.all, options.json, std::cout);
     }
@@ -145,21 +134,13 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
     limits.records_only = options.records_only;
     std::vector<conformance::RecordedRun> runs;
     for (std::string const& path : options.traces) {
-        auto const readable = readable_path(path);
-        if (!readable) {
-            return tl::unexpected(readable.error());
-        }
-        auto run = conformance::read_recorded_run(*readable, limits);
-        if (!run) {
-            return tl::unexpected(run.error());
-        }
-        runs.push_back(std::move(*run));
+        KEYSWAP_TRY(auto const readable, readable_path(path));
+        KEYSWAP_TRY(auto run, conformance::read_recorded_run(readable, limits));
+        runs.push_back(std::move(run));
     }
-    auto verified = options.ranks ? verify_ranks(runs, limits) : verify_each(runs, limits);
-    if (!verified) {
-        return tl::unexpected(verified.error());
-    }
-    std::vector<Report>& reports = *verified;
+    KEYSWAP_TRY(auto verified,
+                options.ranks ? verify_ranks(runs, limits) : verify_each(runs, limits));
+    std::vector<Report>& reports = verified;
     conformance::verify_determinism(runs, reports);
     std::vector<Certificate> certificates;
     if (options.certify) {
@@ -174,11 +155,8 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
                            return certificate.refused.has_value();
                        });
     if (options.junit) {
-        if (auto const written =
-                write_junit_file(*options.junit, "verify", conformance::junit_suites(reports));
-            !written) {
-            return tl::unexpected(written.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            write_junit_file(*options.junit, "verify", conformance::junit_suites(reports)));
     }
     if (options.json) {
         print_result(options, reports, certificates, holds);

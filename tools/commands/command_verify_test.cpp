@@ -71,7 +71,7 @@ TEST_F(VerifyCommand, ReturnsZeroForARunThatAgreesAndItsRepetition) {
     EXPECT_NE(outcome.output.find("determinism"), std::string::npos);
 }
 
-TEST_F(VerifyCommand, ReturnsOneAndTellsTheFirstDifferenceWithItsPlace) {
+TEST_F(VerifyCommand, ReturnsOneAndReportsTheFirstDifferenceWithItsPlace) {
     auto const outcome = run_program({"verify", wrong_trace()});
     EXPECT_EQ(outcome.code, ExitCode::violation);
     for (char const* const part : {"First difference: wrong plan in copies", "bucket", "GPU 0"}) {
@@ -87,7 +87,7 @@ TEST_F(VerifyCommand, PrintsJsonAndWritesJunit) {
     EXPECT_EQ(json.at("holds"), false);
     EXPECT_EQ(json.at("traces").at(0).at("differences").at(0).at("check"), "copies");
     EXPECT_EQ(json.at("traces").at(0).at("verdicts").at("wrong plan"), 1);
-    // The right run differs from the wrong one of the same seed: that is told as well.
+    // The right run differs from the wrong one of the same seed: that is reported as well.
     EXPECT_EQ(json.at("traces").at(1).at("verdicts").at("not deterministic"), 1);
     std::string const xml = text("results.xml");
     EXPECT_NE(xml.find("<testsuites name=\"keyswap verify\">"), std::string::npos);
@@ -210,7 +210,7 @@ TEST_F(VerifyExchange, RefusesWhatIsNoSuchTable) {
     put("keys.csv", "k\n5\n");
     put("empty.csv", "rank,peer,sent_bytes,received_bytes\n");
     for (auto const& [file, said] : {std::pair("keys.csv", "keys.csv, row 1: has no column 'rank'"),
-                                     std::pair("empty.csv", "has no row below its heading"),
+                                     std::pair("empty.csv", "has no row below its header"),
                                      std::pair("none.csv", "none.csv")}) {
         auto const outcome = run_program({"verify", "--exchange", path(file)});
         EXPECT_EQ(outcome.code, ExitCode::could_not_run);

@@ -7,11 +7,14 @@
 #include "tools/options/simulation_options.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
+#include "tools/results/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -65,11 +68,8 @@ auto parse_each(std::vector<std::string> const& texts, Parse parse)
     -> Expected<std::vector<typename decltype(parse(texts.front()))::value_type>> {
     std::vector<typename decltype(parse(texts.front()))::value_type> values;
     for (std::string const& text : texts) {
-        auto value = parse(text);
-        if (!value) {
-            return tl::unexpected(value.error());
-        }
-        values.push_back(std::move(*value));
+        KEYSWAP_TRY(auto value, parse(text));
+        values.push_back(std::move(value));
     }
     return values;
 }
@@ -102,38 +102,33 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
 /// Everything but the GPU sets, which depend on the machine.
 Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::WhatIfSweep sweep;
-    auto schedules = options.algorithms.empty()
-                         ? Expected<std::vector<std::string>>({default_schedule(options.load)})
-                         : schedule_names(options.algorithms);
-    auto counts = parse_each(options.keys,
-                             [](std::string const& text) { return parse_count(text, "--keys"); });
-    auto types = parse_each(options.key_types,
-                            [](std::string const& text) { return parse_sorted_type(text); });
-    auto distributions = distributions_of(options.distributions, options.parameters);
-    auto links = parse_each(
-        options.links, [](std::string const& text) { return simulator::parse_link_changes(text); });
-    auto inputs = parse_each(options.inputs, [](std::string const& text) {
-        return simulator::parse_key_place(text, "--input-on");
-    });
-    auto swaps = parse_each(options.swaps, simulator::parse_swap);
-    if (!schedules || !counts || !types || !distributions || !links || !inputs || !swaps) {
-        return tl::unexpected(!schedules       ? schedules.error()
-                              : !counts        ? counts.error()
-                              : !types         ? types.error()
-                              : !distributions ? distributions.error()
-                              : !links         ? links.error()
-                              : !inputs        ? inputs.error()
-                                               : swaps.error());
+    KEYSWAP_TRY(auto schedules,
+                options.algorithms.empty()
+                    ? Expected<std::vector<std::string>>({default_schedule(options.load)})
+                    : schedule_names(options.algorithms));
+    KEYSWAP_TRY(auto counts, parse_each(options.keys, [](std::string const& text) {
+                    return parse_count(text, "--keys");
+                }));
+    KEYSWAP_TRY(auto types, parse_each(options.key_types, [](std::string const& text) {
+                    return parse_sorted_type(text);
+                }));
+    KEYSWAP_TRY(auto distributions, distributions_of(options.distributions, options.parameters));
+    KEYSWAP_TRY(auto links, parse_each(options.links, [](std::string const& text) {
+                    return simulator::parse_link_changes(text);
+                }));
+    KEYSWAP_TRY(auto inputs, parse_each(options.inputs, [](std::string const& text) {
+                    return simulator::parse_key_place(text, "--input-on");
+                }));
+    KEYSWAP_TRY(auto swaps, parse_each(options.swaps, simulator::parse_swap));
+    sweep.algorithms = std::move(schedules);
+    sweep.key_counts = std::move(counts);
+    sweep.key_types = std::move(types);
+    sweep.distributions = std::move(distributions);
+    sweep.link_changes.insert(sweep.link_changes.end(), links.begin(), links.end());
+    if (!inputs.empty()) {
+        sweep.inputs.assign(inputs.begin(), inputs.end());
     }
-    sweep.algorithms = std::move(*schedules);
-    sweep.key_counts = std::move(*counts);
-    sweep.key_types = std::move(*types);
-    sweep.distributions = std::move(*distributions);
-    sweep.link_changes.insert(sweep.link_changes.end(), links->begin(), links->end());
-    if (!inputs->empty()) {
-        sweep.inputs.assign(inputs->begin(), inputs->end());
-    }
-    sweep.swaps = std::move(*swaps);
+    sweep.swaps = std::move(swaps);
     sweep.digit_bits = options.digit_bits;
     if (!options.tolerances.empty()) {
         sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
@@ -141,9 +136,7 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     sweep.fuses_ppm = options.fuses;
     sweep.seed = options.seed;
     simulator::SimulationRequest load;
-    if (auto error = apply(options.load, load)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(apply(options.load, load));
     if (options.load.published && !options.inputs.empty()) {
         return tl::unexpected(InputError{
             "--published and --input-on", "both say where the keys lie", "leave one of them out"});
@@ -161,6 +154,13 @@ struct MachineRows {
     bool sampled = false; ///< not every set of GPUs was tried
 };
 
+void result_fields(MachineRows const& answer, auto& field) {
+    field("platform", answer.machine.platform.name);
+    field("platform_hash", hash_text(platform_hash(answer.machine.platform)));
+    field("device_profile", answer.machine.device.name);
+    field("all_sets_tried", !answer.sampled);
+}
+
 /// The places that make sets of GPUs differ. Sorts on one node have others than the rest: a set
 /// then has both.
 SweptPlaces swept_places(simulator::Platform const& platform, simulator::WhatIfSweep const& sweep) {
@@ -174,37 +174,27 @@ SweptPlaces swept_places(simulator::Platform const& platform, simulator::WhatIfS
 Expected<MachineRows> answers_of(std::string const& platform,
                                  WhatIfOptions const& options,
                                  simulator::WhatIfSweep sweep) {
-    auto machine = simulator::load_machine(platform, options.profile);
-    if (!machine) {
-        return tl::unexpected(machine.error());
-    }
-    auto const sets = gpu_sets_of(options.gpus, *machine, swept_places(machine->platform, sweep));
-    if (!sets) {
-        return tl::unexpected(sets.error());
-    }
-    for (GpuSweepSet const& set : sets->sets) {
+    KEYSWAP_TRY(auto machine, simulator::load_machine(platform, options.profile));
+    KEYSWAP_TRY(auto const sets,
+                gpu_sets_of(options.gpus, machine, swept_places(machine.platform, sweep)));
+    for (GpuSweepSet const& set : sets.sets) {
         sweep.gpu_sets.push_back(set.gpus);
     }
-    auto rows = simulator::run_what_if(*machine, sweep);
-    if (!rows) {
-        return tl::unexpected(rows.error());
+    KEYSWAP_TRY(auto rows, simulator::run_what_if(machine, sweep));
+    for (std::size_t index = 0; index < rows.size(); ++index) {
+        rows[index].equivalent_sets = sets.sets[index % sets.sets.size()].equivalent_sets;
     }
-    for (std::size_t index = 0; index < rows->size(); ++index) {
-        (*rows)[index].equivalent_sets = sets->sets[index % sets->sets.size()].equivalent_sets;
-    }
-    if (sets->choice == SetChoice::best_of_each_count) {
-        *rows = best_of_each_count(std::move(*rows), sets->sets.size());
+    if (sets.choice == SetChoice::best_of_each_count) {
+        rows = best_of_each_count(std::move(rows), sets.sets.size());
     }
     if (options.algorithms.empty()) {
-        for (WhatIfRow& row : *rows) {
-            std::string const advice = row.ran() ? "" : variant_advice(*machine, row.request);
+        for (WhatIfRow& row : rows) {
+            std::string const advice = row.ran() ? "" : variant_advice(machine, row.request);
             row.error += advice.empty() ? "" : "; " + advice;
         }
     }
-    if (auto const added = simulator::simulate_intervals(*machine, *rows); !added) {
-        return tl::unexpected(added.error());
-    }
-    return MachineRows{std::move(*machine), std::move(*rows), sets->sampled};
+    KEYSWAP_RETURN_IF_ERROR(simulator::simulate_intervals(machine, rows));
+    return MachineRows{std::move(machine), std::move(rows), sets.sampled};
 }
 
 std::string contender_name(WhatIfRow const& row) {
@@ -229,13 +219,10 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
             auto const changes = row.link_changes.empty()
                                      ? Expected<simulator::LinkChanges>(simulator::LinkChanges{})
                                      : simulator::parse_link_changes(row.link_changes);
-            auto machine = changes.and_then([&](simulator::LinkChanges const& known) {
+            KEYSWAP_TRY(auto machine, changes.and_then([&](simulator::LinkChanges const& known) {
                 return simulator::with_link_changes(answer.machine, known);
-            });
-            if (!machine) {
-                return tl::unexpected(machine.error());
-            }
-            contenders.emplace_back(std::move(*machine), &row);
+            }));
+            contenders.emplace_back(std::move(machine), &row);
         }
     }
     if (contenders.size() < 2) {
@@ -245,19 +232,17 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
     }
     auto const& [first_machine, first] = contenders[0];
     auto const& [second_machine, second] = contenders[1];
-    auto const found =
-        simulator::break_even({&first_machine, first->request}, {&second_machine, second->request});
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    std::string const when = !found->second_ever_wins ? "never"
-                             : found->key_count == 0
+    KEYSWAP_TRY(auto const found,
+                simulator::break_even({&first_machine, first->request},
+                                      {&second_machine, second->request}));
+    std::string const when = !found.second_ever_wins ? "never"
+                             : found.key_count == 0
                                  ? "always"
-                                 : "from " + format_count(found->key_count) + " keys on";
-    Json json{{"tried_most", found->tried_most}};
-    json["key_count"] = found->second_ever_wins ? Json(found->key_count) : Json();
+                                 : "from " + format_count(found.key_count) + " keys on";
+    Json json{{"tried_most", found.tried_most}};
+    json["key_count"] = found.second_ever_wins ? Json(found.key_count) : Json();
     return std::pair{contender_name(*second) + " beats " + contender_name(*first) + ": " + when +
-                         " (of up to " + format_count(found->tried_most) +
+                         " (of up to " + format_count(found.tried_most) +
                          " keys, the most that fit into both).",
                      json};
 }
@@ -268,6 +253,16 @@ struct Turning {
     WhatIfRow const* other;
     simulator::TurningPoint point;
 };
+
+void result_fields(Turning const& turning, auto& field) {
+    field("name", turning.point.constant.name);
+    field("value", turning.point.constant.value);
+    field("turns_at", turning.point.value);
+    field("upwards", turning.point.upwards);
+    field("within_range", !turning.point.beyond);
+    field("fastest", turning.fastest->request.gpus);
+    field("then_faster", turning.other->request.gpus);
+}
 
 /// Whether two rows differ in their GPUs alone.
 bool same_but_gpus(WhatIfRow const& a, WhatIfRow const& b) {
@@ -289,7 +284,7 @@ bool same_but_gpus(WhatIfRow const& a, WhatIfRow const& b) {
 }
 
 /// What turns the order of the fastest set of GPUs and the second one, and of the fastest and the
-/// one with most GPUs; nothing where rows differ in something else, or links were changed.
+/// one with most GPUs; empty if rows differ in something else, or links were changed.
 Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& answers,
                                               std::vector<WhatIfRow> const& rows) {
     std::vector<WhatIfRow const*> ranking;
@@ -315,50 +310,19 @@ Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& an
         others.push_back(largest);
     }
     simulator::Machine const& machine = answers.front().machine;
-    auto const first = simulator::simulate(machine, ranking[0]->request);
-    if (!first) {
-        return tl::unexpected(first.error());
-    }
+    KEYSWAP_TRY(auto const first, simulator::simulate(machine, ranking[0]->request));
     std::vector<Turning> turning;
     for (WhatIfRow const* const other : others) {
-        auto const points = simulator::simulate(machine, other->request)
-                                .and_then([&](simulator::Simulation const& second) {
-                                    return simulator::turning_points(machine, *first, second);
-                                });
-        if (!points) {
-            return tl::unexpected(points.error());
-        }
-        for (simulator::TurningPoint const& point : *points) {
+        KEYSWAP_TRY(auto const points,
+                    simulator::simulate(machine, other->request)
+                        .and_then([&](simulator::Simulation const& second) {
+                            return simulator::turning_points(machine, first, second);
+                        }));
+        for (simulator::TurningPoint const& point : points) {
             turning.push_back({ranking[0], other, point});
         }
     }
     return turning;
-}
-
-Json turning_json(std::vector<Turning> const& turning) {
-    Json json = Json::array();
-    for (auto const& [fastest, other, point] : turning) {
-        json.push_back({{"name", point.constant.name},
-                        {"value", point.constant.value},
-                        {"turns_at", point.value},
-                        {"upwards", point.upwards},
-                        {"within_range", !point.beyond},
-                        {"fastest", fastest->request.gpus},
-                        {"then_faster", other->request.gpus}});
-    }
-    return json;
-}
-
-Json verdicts_json(std::vector<WhatIfRow> const& rows) {
-    Json json = Json::array();
-    for (SweepVerdict const& verdict : sweep_verdicts(rows)) {
-        json.push_back({{"load", verdict.load},
-                        {"fastest", verdict.fastest},
-                        {"next", verdict.next ? Json(*verdict.next) : Json()},
-                        {"intervals_overlap", verdict.intervals_overlap},
-                        {"sentence", verdict.sentence}});
-    }
-    return json;
 }
 
 std::string turning_text(std::vector<Turning> const& turning) {
@@ -390,17 +354,10 @@ void print_json_answers(std::vector<MachineRows> const& answers,
                              {"platform_hash", hash_text(platform_hash(first.platform))},
                              {"device_profile", first.device.name},
                              {"seed", options.seed}});
-    json["platforms"] = Json::array();
-    for (MachineRows const& answer : answers) {
-        json["platforms"].push_back(
-            {{"platform", answer.machine.platform.name},
-             {"platform_hash", hash_text(platform_hash(answer.machine.platform))},
-             {"device_profile", answer.machine.device.name},
-             {"all_sets_tried", !answer.sampled}});
-    }
+    json["platforms"] = document(answers);
     json["rows"] = sweep_json(rows);
-    json["verdicts"] = verdicts_json(rows);
-    json["order_turns"] = turning_json(turning);
+    json["verdicts"] = document(sweep_verdicts(rows));
+    json["order_turns"] = document(turning);
     if (!break_even.is_null()) {
         json["break_even"] = break_even;
     }
@@ -493,28 +450,19 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
                                        options.distributions,
                                        options.json});
     }
-    auto const sweep = sweep_from(options);
-    if (!sweep) {
-        return tl::unexpected(sweep.error());
-    }
+    KEYSWAP_TRY(auto const sweep, sweep_from(options));
     std::vector<MachineRows> answers;
     std::vector<WhatIfRow> rows;
     for (std::string const& platform : options.platforms) {
-        auto answer = answers_of(platform, options, *sweep);
-        if (!answer) {
-            return tl::unexpected(answer.error());
-        }
-        name_apart(*answer, platform, answers);
-        rows.insert(rows.end(), answer->rows.begin(), answer->rows.end());
-        answers.push_back(std::move(*answer));
+        KEYSWAP_TRY(auto answer, answers_of(platform, options, sweep));
+        name_apart(answer, platform, answers);
+        rows.insert(rows.end(), answer.rows.begin(), answer.rows.end());
+        answers.push_back(std::move(answer));
     }
     std::pair<std::string, Json> break_even;
     if (options.break_even) {
-        auto found = break_even_of(answers);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
-        break_even = std::move(*found);
+        KEYSWAP_TRY(auto found, break_even_of(answers));
+        break_even = std::move(found);
     }
     bool const ranked = ranks_sets(options.gpus);
     if (ranked) {
@@ -523,16 +471,13 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
             return std::pair{!row.ran(), row.total_ms};
         });
     }
-    auto const turned = turning_points(answers, rows);
-    if (!turned) {
-        return tl::unexpected(turned.error());
-    }
-    std::vector<Turning> const& turning = *turned;
+    KEYSWAP_TRY(auto const turned, turning_points(answers, rows));
+    std::vector<Turning> const& turning = turned;
     print_stand_ins(answers);
     if (options.json) {
         print_json_answers(answers, rows, options, break_even.second, turning);
     } else if (options.csv) {
-        write_sweep_csv(rows, std::cout);
+        std::cout << sweep_csv(sweep_json(rows));
     } else {
         SweepLayout const layout{terminal_columns(STDOUT_FILENO), options.all_columns};
         std::string question = constant_load_text(rows);

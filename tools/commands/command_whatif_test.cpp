@@ -134,7 +134,7 @@ TEST(WhatIfCommand, OfAllSortsSomeMayNotGo) {
     EXPECT_EQ(run_program(arguments).code, ExitCode::could_not_run);
 }
 
-TEST(WhatIfCommand, TellsTheBreakEven) {
+TEST(WhatIfCommand, ReportsTheBreakEven) {
     std::vector<std::string> const one_and_four{
         "--platform", "pcie-4gpu", "--gpus", "0", "--gpus", "0-3", "--break-even"};
     Json const found = answered(one_and_four)["break_even"];
@@ -223,7 +223,7 @@ TEST(WhatIfCommand, NumbersOfGpusThatAreNoneAreRefused) {
     }
 }
 
-TEST(Memory, IsToldByPlanAndSimulateAndLimitsThem) {
+TEST(Memory, IsReportedByPlanAndSimulateAndLimitsThem) {
     ProgramRun const refused = run_program({"simulate", "--keys", "1e12"});
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("memory: 1,000,000,000,000 keys need"), std::string::npos)

@@ -49,7 +49,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
                             "'); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _keyswap; "
                             "printf '%s\\n' \"${COMPREPLY[@]}\"");
         case Shell::zsh:
-            // What the completion system would be told; it filters by what was begun.
+            // What the completion system would receive; it filters by what was begun.
             return beginning_with(
                 begun,
                 lines_of("_describe() { local w; for w in \"${(P@)@[-1]}\"; do print -r -- "

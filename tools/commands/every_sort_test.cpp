@@ -231,7 +231,7 @@ TEST_F(SampleSort, ParametersComeFromTheCatalogueWithTheirLimits) {
         << refused.errors;
 }
 
-TEST_F(StepSort, TakesOneGpuWithoutBeingTold) {
+TEST_F(StepSort, TakesOneGpuByDefault) {
     Json const plan = json_of(
         {"plan", "--algorithm", "split-radix", "--distribution", "uniform", "--keys", "1000"});
     EXPECT_EQ(plan["config"]["gpu_count"], 1);

@@ -4,6 +4,7 @@
 #include "tools/options/sorted_type.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -17,67 +18,70 @@ namespace keyswap::tools {
 
 namespace {
 
-std::optional<InputError> contradiction(RecordOptions const& options) {
+Expected<void> check_conflicts(RecordOptions const& options) {
     if (options.library.has_value() == options.command.has_value()) {
-        return InputError{"--library and --command",
-                          options.library ? "both say what is to be run" : "one of them is needed",
-                          "for instance --library ./mysort.so"};
+        return tl::unexpected(
+            InputError{"--library and --command",
+                       options.library ? "both say what is to be run" : "one of them is needed",
+                       "for instance --library ./mysort.so"});
     }
     if (options.command && options.function) {
-        return InputError{
-            "--command and --function", "only a library has functions", "leave --function out"};
+        return tl::unexpected(InputError{
+            "--command and --function", "only a library has functions", "leave --function out"});
     }
     if (options.command && options.command->find("{input}") == std::string::npos) {
-        return InputError{"--command '" + *options.command + "'",
-                          "has no {input}, so that the sort would not get the keys",
-                          "write {input} where it takes the name of its input, for instance "
-                          "'mysort {input} {output}'"};
+        return tl::unexpected(
+            InputError{"--command '" + *options.command + "'",
+                       "has no {input}, so that the sort would not get the keys",
+                       "write {input} where it takes the name of its input, for instance "
+                       "'mysort {input} {output}'"});
     }
     if (options.command && options.command->find("{output}") == std::string::npos) {
-        return InputError{"--command '" + *options.command + "'",
-                          "has no {output}, so that no sorted keys would come back",
-                          "write {output} where it takes the name of its output, '> {output}' if "
-                          "it prints the keys, or 'cp {input} {output} && mysort {output}' if it "
-                          "sorts a file in place"};
+        return tl::unexpected(
+            InputError{"--command '" + *options.command + "'",
+                       "has no {output}, so that no sorted keys would come back",
+                       "write {output} where it takes the name of its output, '> {output}' if "
+                       "it prints the keys, or 'cp {input} {output} && mysort {output}' if it "
+                       "sorts a file in place"});
     }
     if (options.command && options.values != "none") {
-        return InputError{
-            "--command and --values", "values go to libraries only", "leave one of them out"};
+        return tl::unexpected(InputError{
+            "--command and --values", "values go to libraries only", "leave one of them out"});
     }
     if (options.stable && options.values == "none") {
-        return InputError{"--stable", "only values can show it", "add --values 32"};
+        return tl::unexpected(InputError{"--stable", "only values can show it", "add --values 32"});
     }
     if (options.runs == 0 || options.same_keys == std::uint64_t{0}) {
-        return InputError{
-            options.runs == 0 ? "--runs" : "--same-keys", "0 runs show nothing", "give at least 1"};
+        return tl::unexpected(InputError{options.runs == 0 ? "--runs" : "--same-keys",
+                                         "0 runs show nothing",
+                                         "give at least 1"});
     }
     if (options.stop_after == std::uint64_t{0}) {
-        return InputError{"--stop-after", "0 failures are there at once", "give at least 1"};
+        return tl::unexpected(
+            InputError{"--stop-after", "0 failures are there at once", "give at least 1"});
     }
     if (options.parameter && options.distributions.size() > 1) {
-        return InputError{"--parameter and --distribution",
-                          "several distributions do not share a parameter",
-                          "give one distribution a call"};
+        return tl::unexpected(InputError{"--parameter and --distribution",
+                                         "several distributions do not share a parameter",
+                                         "give one distribution a call"});
     }
     for (auto const& [option, seconds] : {std::pair{"--timeout", options.timeout_s},
                                           std::pair{"--shrink-seconds", options.shrink_s}}) {
         if (!std::isfinite(seconds)) { // which passes every comparison with a limit
-            return InputError{option, "is not a number of seconds", "give at least 0.001"};
+            return tl::unexpected(
+                InputError{option, "is not a number of seconds", "give at least 0.001"});
         }
     }
-    return std::nullopt;
+    return {};
 }
 
 /// All keys of a file.
 Expected<std::vector<std::byte>> keys_of_file(std::string const& path, KeyType type) {
     model::KeyFileOptions options;
     options.key_type = type;
-    auto const stored = model::StoredKeys::open(path, options);
-    if (!stored) {
-        return tl::unexpected(stored.error());
-    }
-    std::vector<std::byte> keys(stored->key_count() * key_size_bytes(type));
-    return stored->read(0, keys).map([&] { return std::move(keys); });
+    KEYSWAP_TRY(auto const stored, model::StoredKeys::open(path, options));
+    std::vector<std::byte> keys(stored.key_count() * key_size_bytes(type));
+    return stored.read(0, keys).map([&] { return std::move(keys); });
 }
 
 /// All entries of the zoo, or those that are named.
@@ -113,20 +117,12 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
 } // namespace
 
 Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
-    if (auto const error = contradiction(options)) {
-        return tl::unexpected(*error);
-    }
-    auto const type = parse_sorted_type(options.type);
-    auto const direction = parse_direction(options.direction);
-    auto const zero_order = parse_zero_order(options.zero_order);
-    auto const values = parse_value_type(options.values);
-    if (!type || !direction || !zero_order || !values) {
-        return tl::unexpected(!type         ? type.error()
-                              : !direction  ? direction.error()
-                              : !zero_order ? zero_order.error()
-                                            : values.error());
-    }
-    if (key_bits(*type) > 64) {
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_TRY(auto const type, parse_sorted_type(options.type));
+    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
+    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
+    if (key_bits(type) > 64) {
         return tl::unexpected(InputError{"--type " + options.type,
                                          "keys of 128 bits are not handed to sorts yet",
                                          "choose one of at most 64 bits"});
@@ -135,10 +131,10 @@ Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     runs.library = options.library.value_or("");
     runs.function = options.function.value_or(record_function_default);
     runs.command = options.command.value_or("");
-    runs.keys.key_type = *type;
-    runs.direction = *direction;
-    runs.zero_order = *zero_order;
-    runs.value_type = *values;
+    runs.keys.key_type = type;
+    runs.direction = direction;
+    runs.zero_order = zero_order;
+    runs.value_type = values;
     runs.stability = options.stable ? Stability::stable : Stability::unstable;
     runs.run_count = options.same_keys.value_or(options.runs);
     if (options.same_keys || options.input) {
@@ -148,12 +144,9 @@ Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     runs.timeout = std::chrono::milliseconds(std::llround(options.timeout_s * 1000));
     runs.folder = std::filesystem::absolute(options.folder);
     if (options.input) {
-        auto keys = keys_of_file(*options.input, *type);
-        if (!keys) {
-            return tl::unexpected(keys.error());
-        }
-        runs.keys.key_count = keys->size() / key_size_bytes(*type);
-        runs.given_keys = std::make_shared<std::vector<std::byte> const>(std::move(*keys));
+        KEYSWAP_TRY(auto keys, keys_of_file(*options.input, type));
+        runs.keys.key_count = keys.size() / key_size_bytes(type);
+        runs.given_keys = std::make_shared<std::vector<std::byte> const>(std::move(keys));
     }
     return runs;
 }
@@ -171,16 +164,11 @@ Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& opti
     std::vector<model::KeyRequest> all;
     for (std::string const& distribution : options.distributions) {
         for (std::string const& text : options.key_counts) {
-            auto const count = parse_count(text, "--keys");
-            if (!count) {
-                return tl::unexpected(count.error());
-            }
-            auto const generator = model::KeyGenerator::make(
-                {distribution, options.parameter, type, *count, options.seed});
-            if (!generator) {
-                return tl::unexpected(generator.error());
-            }
-            all.push_back(generator->request());
+            KEYSWAP_TRY(auto const count, parse_count(text, "--keys"));
+            KEYSWAP_TRY(auto const generator,
+                        model::KeyGenerator::make(
+                            {distribution, options.parameter, type, count, options.seed}));
+            all.push_back(generator.request());
         }
     }
     return all;

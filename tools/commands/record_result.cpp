@@ -3,6 +3,8 @@
 #include "tools/output/json_result.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/report/repeat_command.hpp"
+#include "tools/results/record_fields.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/junit.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -105,7 +107,7 @@ void print_run(ForeignRun const& failure, std::ostream& out) {
     for (std::string const& sentence : failure.sentences) {
         out << "  " << sentence << '\n';
     }
-    for (std::string const& line : last_lines(failure.end.last_words)) {
+    for (std::string const& line : last_lines(failure.end.output_tail)) {
         out << "  it wrote: " << line << '\n';
     }
 }
@@ -180,13 +182,13 @@ keys_text(RecordOptions const& options, model::KeyRequest const& keys, std::uint
 
 /// A line for each case.
 void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
-    out << formatted("%-20s %15s %8s %9s %21s %12s\n",
-                     "distribution",
-                     "keys",
-                     "runs",
-                     "failures",
-                     "rate, 95 % confidence",
-                     "median in ms");
+    Table const table({{"distribution", -20},
+                       {"keys", 16},
+                       {"runs", 9},
+                       {"failures", 10},
+                       {"rate, 95 % confidence", 22},
+                       {"median in ms", 13}});
+    out << table.header();
     constexpr double ns_per_ms = 1e6;
     for (auto const& [keys, report] : cases) {
         std::string const median =
@@ -197,32 +199,35 @@ void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
                                      ? printed("%.2f", 100 * report.rate_95->lower) + " to " +
                                            printed("%.2f %%", 100 * report.rate_95->upper)
                                      : "-";
-        out << formatted("%-20s %15s %8llu %9llu %21s %12s\n",
-                         keys.distribution.c_str(),
-                         format_count(keys.key_count).c_str(),
-                         static_cast<unsigned long long>(report.run_count),
-                         static_cast<unsigned long long>(report.failure_count),
-                         rate.c_str(),
-                         median.c_str());
+        out << table.row(keys.distribution,
+                         format_count(keys.key_count),
+                         report.run_count,
+                         report.failure_count,
+                         rate,
+                         median);
     }
 }
 
 /// A line for each input of the zoo: what broke on it once, and what went wrong now.
 void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
-    constexpr char const* line = "%-30s %-17s %7s %6s %9s  %s\n";
-    out << formatted(line, "input", "which broke", "keys", "runs", "failures", "what went wrong");
+    Table const table({{"input", -30},
+                       {"which broke", -17, 1},
+                       {"keys", 8},
+                       {"runs", 7},
+                       {"failures", 10},
+                       {"what went wrong", -1, 2}});
+    out << table.header();
     for (auto const& [keys, report] : cases) {
         std::string kinds;
         for (auto const& [kind, count] : report.kinds) {
             kinds += (kinds.empty() ? "" : "; ") + kind;
         }
-        out << formatted(line,
-                         std::string(*conformance::zoo_entry_of(keys)).c_str(),
-                         broken_sort(keys).c_str(),
-                         format_count(keys.key_count).c_str(),
-                         format_count(report.run_count).c_str(),
-                         format_count(report.failure_count).c_str(),
-                         kinds.c_str());
+        out << table.row(*conformance::zoo_entry_of(keys),
+                         broken_sort(keys),
+                         format_count(keys.key_count),
+                         format_count(report.run_count),
+                         format_count(report.failure_count),
+                         kinds);
     }
 }
 
@@ -252,15 +257,6 @@ Json shrunk_json(RecordOptions const& options, std::optional<ShrunkFailure> cons
             {"repeat", smallest_text(options, *shrunk)}};
 }
 
-Json places_json(conformance::WrongPlaces const& places) {
-    Json first = Json::array();
-    for (conformance::WrongPlace const& place : places.first) {
-        first.push_back(
-            {{"index", place.index}, {"found", place.found}, {"expected", place.expected}});
-    }
-    return {{"count", places.count}, {"first", first}};
-}
-
 Json failure_json(RecordOptions const& options, ForeignCase const& of) {
     auto const& failure = of.report.first;
     if (!failure) {
@@ -271,27 +267,16 @@ Json failure_json(RecordOptions const& options, ForeignCase const& of) {
             {"keys", of.keys.key_count},
             {"end", to_string(failure->end.end)},
             {"detail", failure->end.detail},
-            {"last_words", failure->end.last_words},
+            {"last_words", failure->end.output_tail},
             {"sentences", failure->sentences},
             {"input", failure->input.string()},
             {"output", failure->output.string()},
-            {"wrong_places", places_json(failure->places)},
+            {"wrong_places", document(failure->places)},
             {"again", again_json(of.report.again)},
             {"repeat", repeat_text(options, of, *failure)}};
 }
 
-Json times_json(std::optional<conformance::RunTimes> const& times) {
-    constexpr double ns_per_ms = 1e6;
-    auto const ms = [](std::chrono::nanoseconds time) {
-        return static_cast<double>(time.count()) / ns_per_ms;
-    };
-    return times ? Json{{"least", ms(times->least)},
-                        {"median", ms(times->median)},
-                        {"most", ms(times->most)}}
-                 : Json(nullptr);
-}
-
-/// What is told of all cases, and of each.
+/// What all cases and each case have.
 Json counts_json(ForeignReport const& report) {
     Json kinds = Json::object();
     for (auto const& [kind, count] : report.kinds) {
@@ -302,7 +287,7 @@ Json counts_json(ForeignReport const& report) {
             {"rate_95",
              report.rate_95 ? Json{report.rate_95->lower, report.rate_95->upper} : Json(nullptr)},
             {"kinds", kinds},
-            {"times_ms", times_json(report.times)}};
+            {"times_ms", document(report.times)}};
 }
 
 } // namespace
@@ -398,12 +383,12 @@ void print_record_json(RecordOptions const& options, RecordResult const& result)
                       {"generator_version", model::generator_version}};
     Json all = Json::array();
     for (ForeignCase const& one : cases) {
-        Json told{{"distribution", one.keys.distribution}, {"keys", one.keys.key_count}};
+        Json entry{{"distribution", one.keys.distribution}, {"keys", one.keys.key_count}};
         if (options.zoo) {
-            told["broke"] = broken_sort(one.keys);
+            entry["broke"] = broken_sort(one.keys);
         }
-        told.update(counts_json(one.report));
-        all.push_back(std::move(told));
+        entry.update(counts_json(one.report));
+        all.push_back(std::move(entry));
     }
     Json json = json_result("record", config);
     json.update(Json{{"holds", sum.failure_count == 0}});

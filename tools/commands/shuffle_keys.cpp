@@ -7,7 +7,10 @@
 #include "tools/commands/multisplit_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/results/operation_fields.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -102,7 +105,7 @@ record_if_asked(MultisplitJob& job, ShuffleRun const& run, std::vector<int> cons
     RunHeader header =
         operation_header(Operation::multisplit, job.options.method, job.request, job.content);
     header.gpus = devices;
-    tell_gpu(header, job.gpu);
+    set_gpu(header, job.gpu);
     header.layout = SwapLayout::by_bucket;
     header.parameters = {
         {std::string(model::given_owners_parameter), job.options.owners.has_value() ? 1 : 0}};
@@ -121,24 +124,13 @@ void print_shuffle_json(MultisplitJob const& job, ShuffleRun const& run) {
     config["method"] = job.options.method;
     config["backend"] = job.options.backend;
     config["gpu_count"] = run.splits.size();
-    Json gpus = Json::array();
-    for (OwnershipRecord const& owner : run.shuffle.ownership) {
-        gpus.push_back({{"base", owner.base}, {"keys", owner.count}});
-    }
-    Json buckets = Json::array();
-    for (PlacementRecord const& placed : run.shuffle.placements) {
-        buckets.push_back({{"bucket", placed.bucket.prefix},
-                           {"gpu", placed.first.value},
-                           {"begin", placed.begin},
-                           {"end", placed.end}});
-    }
     Json json = json_result("multisplit", std::move(config));
-    json["gpus"] = std::move(gpus);
-    json["buckets"] = std::move(buckets);
+    json["gpus"] = document(run.shuffle.ownership);
+    json["buckets"] = document(run.shuffle.placements);
     json["imbalance"] = imbalance(run, key_count);
     json["keys_moved"] = keys_moved(run);
     json["copies"] = run.shuffle.copies.size();
-    json["output"] = digest_json(run.output);
+    json["output"] = document(run.output);
     if (!run.times.empty()) {
         Json times = Json::array();
         for (PhaseTimeRecord const& time : run.times) {
@@ -161,16 +153,18 @@ void print_shuffle(MultisplitJob const& job, ShuffleRun const& run) {
     std::uint64_t const key_count = job.content.count;
     out << "shuffle: " << input_text(job.request) << "\n  rule " << job.options.rule << ", "
         << format_count(run.function.buckets) << " buckets, method " << job.options.method << ", "
-        << run.splits.size() << (job.gpu ? " GPUs" : " virtual GPUs")
-        << "\n\n  GPU         before           after   buckets\n";
+        << run.splits.size() << (job.gpu ? " GPUs" : " virtual GPUs") << "\n\n";
+    Table const table({{"GPU", 5}, {"before", 15}, {"after", 16}, {"buckets", 10}});
+    out << table.header();
     for (std::size_t gpu = 0; gpu < run.splits.size(); ++gpu) {
         auto const owned =
             std::ranges::count(run.shuffle.placements,
                                static_cast<std::uint32_t>(gpu),
                                [](auto const& placed) { return placed.first.value; });
-        out << std::setw(5) << gpu << std::setw(15) << format_count(run.splits[gpu].partition.count)
-            << std::setw(16) << format_count(run.shuffle.ownership[gpu].count) << std::setw(10)
-            << owned << '\n';
+        out << table.row(gpu,
+                         format_count(run.splits[gpu].partition.count),
+                         format_count(run.shuffle.ownership[gpu].count),
+                         owned);
     }
     out << std::fixed << std::setprecision(1) << "\n  " << format_count(keys_moved(run))
         << " keys change GPUs ("
@@ -198,27 +192,18 @@ Expected<ExitCode> shuffle_keys(MultisplitJob job) {
             "--method all and --to-owner", "do not go together", "name one method, as fused"});
     }
     std::uint32_t const buckets = job.given.function.buckets;
-    auto owners = job.options.owners ? parse_owners(*job.options.owners, buckets, devices.size())
-                                     : Expected<std::vector<GpuId>>(model::even_owners(
-                                           buckets, static_cast<std::uint32_t>(devices.size())));
-    if (!owners) {
-        return tl::unexpected(owners.error());
-    }
-    ShuffleJob const what{job.options.method, std::move(*owners), devices};
-    auto const run = job.gpu
-                         ? shuffle_on_gpus(job.given, what, job.memory, job.request.config)
-                         : shuffle_by_reference(job.given, what, job.memory, job.request.config);
-    if (!run) {
-        return tl::unexpected(run.error());
-    }
-    if (auto const recorded = record_if_asked(job, *run, devices); !recorded) {
-        return tl::unexpected(recorded.error());
-    }
-    if (auto const written = write_outputs(job, run->starts); !written) {
-        return tl::unexpected(written.error());
-    }
-    job.options.json ? print_shuffle_json(job, *run) : print_shuffle(job, *run);
-    return run->holds() ? ExitCode::fine : ExitCode::violation;
+    KEYSWAP_TRY(auto owners,
+                job.options.owners ? parse_owners(*job.options.owners, buckets, devices.size())
+                                   : Expected<std::vector<GpuId>>(model::even_owners(
+                                         buckets, static_cast<std::uint32_t>(devices.size()))));
+    ShuffleJob const what{job.options.method, std::move(owners), devices};
+    KEYSWAP_TRY(auto const run,
+                job.gpu ? shuffle_on_gpus(job.given, what, job.memory, job.request.config)
+                        : shuffle_by_reference(job.given, what, job.memory, job.request.config));
+    KEYSWAP_RETURN_IF_ERROR(record_if_asked(job, run, devices));
+    KEYSWAP_RETURN_IF_ERROR(write_outputs(job, run.starts));
+    job.options.json ? print_shuffle_json(job, run) : print_shuffle(job, run);
+    return run.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 } // namespace keyswap::tools

@@ -1,5 +1,6 @@
 #include "tools/commands/simulate_answer.hpp"
 
+#include "tools/results/table.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
@@ -141,14 +142,13 @@ std::string phases_text(simulator::Simulation const& simulation, AnswerLayout co
 }
 
 std::string links_text(std::vector<simulator::ChannelUse> const& links, std::string const& title) {
-    std::string text =
-        formatted("%-40s %10s %10s %10s\n", title.c_str(), "capacity", "peak", "mean");
+    Table const table({{title, -40}, {"capacity", 11}, {"peak", 11}, {"mean", 11}});
+    std::string text = table.header();
     for (simulator::ChannelUse const& use : links) {
-        text += formatted("%-40s %10.1f %10.1f %10.1f\n",
-                          printable_text(use.name).c_str(),
-                          use.capacity_Bps * 1e-9,
-                          use.peak_Bps * 1e-9,
-                          use.mean_Bps * 1e-9);
+        text += table.row(printable_text(use.name),
+                          printed("%.1f", use.capacity_Bps * 1e-9),
+                          printed("%.1f", use.peak_Bps * 1e-9),
+                          printed("%.1f", use.mean_Bps * 1e-9));
     }
     return links.empty() ? "" : text;
 }

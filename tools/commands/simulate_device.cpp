@@ -6,6 +6,7 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <nlohmann/json.hpp>
@@ -48,34 +49,22 @@ Expected<simulator::SortLaw> law_of(simulator::RateProfile const& profile,
                                          "choose one with [sort], as core-i7, gtx280 or knf"});
     }
     return tl::unexpected(InputError{"--algorithm",
-                                     "is '" + method + "', of which '" + device + "' has no costs",
+                                     "is '" + method + "', and '" + device + "' has no costs of it",
                                      known.remedy(method, "choose one that was measured there: ")});
 }
 
 Expected<DeviceSort> predict(SimulationOptions const& options, std::string const& device) {
-    auto profile = simulator::load_rate_profile(device);
-    if (!profile) {
-        return tl::unexpected(profile.error());
-    }
-    auto const key_type = parse_sorted_type(options.key_type);
-    if (!key_type) {
-        return tl::unexpected(key_type.error());
-    }
-    auto const value_type = parse_value_type(options.load.values);
-    if (!value_type) {
-        return tl::unexpected(value_type.error());
-    }
+    KEYSWAP_TRY(auto profile, simulator::load_rate_profile(device));
+    KEYSWAP_TRY(auto const key_type, parse_sorted_type(options.key_type));
+    KEYSWAP_TRY(auto const value_type, parse_value_type(options.load.values));
     std::string const method = options.algorithm.named();
-    auto const law = law_of(*profile, device, method);
-    if (!law) {
-        return tl::unexpected(law.error());
-    }
-    auto const time = simulator::sort_law_time(*profile,
-                                               *law,
+    KEYSWAP_TRY(auto const law, law_of(profile, device, method));
+    auto const time = simulator::sort_law_time(profile,
+                                               law,
                                                options.key_count,
-                                               static_cast<int>(key_size_bytes(*key_type)),
-                                               static_cast<int>(value_size_bytes(*value_type)));
-    return DeviceSort{std::move(*profile), method, options.key_count, *key_type, *value_type, time};
+                                               static_cast<int>(key_size_bytes(key_type)),
+                                               static_cast<int>(value_size_bytes(value_type)));
+    return DeviceSort{std::move(profile), method, options.key_count, key_type, value_type, time};
 }
 
 /// The constants that the law takes: of the processor, and the method's own.
@@ -148,11 +137,8 @@ void print_text_of(DeviceSort& sort) {
 
 Expected<ExitCode>
 simulate_on_device(SimulationOptions const& options, std::string const& device, bool json) {
-    auto sort = predict(options, device);
-    if (!sort) {
-        return tl::unexpected(sort.error());
-    }
-    json ? print_json_of(*sort) : print_text_of(*sort);
+    KEYSWAP_TRY(auto sort, predict(options, device));
+    json ? print_json_of(sort) : print_text_of(sort);
     return ExitCode::fine;
 }
 

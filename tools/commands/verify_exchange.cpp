@@ -5,6 +5,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -23,14 +24,11 @@ constexpr std::size_t pairs_shown_max = 10;
 Expected<ExchangeTable> read_tables(std::vector<std::string> const& paths) {
     ExchangeTable table;
     for (std::string const& path : paths) {
-        auto const added =
+        KEYSWAP_RETURN_IF_ERROR(
             readable_path(path)
                 .and_then([](std::string const& file) { return open_bytes(file); })
                 .and_then([&](auto bytes) { return read_text(*bytes, path); })
-                .and_then([&](std::string const& text) { return table.add(text, path); });
-        if (!added) {
-            return tl::unexpected(added.error());
-        }
+                .and_then([&](std::string const& text) { return table.add(text, path); }));
     }
     return table;
 }
@@ -92,20 +90,17 @@ void print_result(std::vector<std::string> const& paths,
 
 Expected<ExitCode>
 verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std::ostream& out) {
-    auto const table = read_tables(paths);
-    if (!table) {
-        return tl::unexpected(table.error());
-    }
-    if (table->rank_count() == 0) {
+    KEYSWAP_TRY(auto const table, read_tables(paths));
+    if (table.rank_count() == 0) {
         return tl::unexpected(InputError{paths.front(),
-                                         "has no row below its heading",
+                                         "has no row below its header",
                                          "give what the ranks sent and received, a row a pair"});
     }
-    bool const holds = table->contradictions().empty() && table->silent_ranks().empty();
+    bool const holds = table.contradictions().empty() && table.silent_ranks().empty();
     if (json) {
-        print_result(paths, *table, holds, out);
+        print_result(paths, table, holds, out);
     } else {
-        print_text(*table, all, out);
+        print_text(table, all, out);
     }
     return holds ? ExitCode::fine : ExitCode::violation;
 }

@@ -13,7 +13,7 @@ namespace keyswap::tools {
 
 /// Holds the tables against each other, and says which pairs of ranks count differently.
 /// \param paths of tables, of one rank each or of more
-/// \param all tell every pair, not only the first ten
+/// \param all prints every pair, not only the first ten
 Expected<ExitCode>
 verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std::ostream& out);
 

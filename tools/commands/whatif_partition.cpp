@@ -5,6 +5,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <CLI/CLI.hpp>
@@ -60,10 +61,7 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
 /// All combinations but buckets.
 Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
                                           PartitionKeys const& keys) {
-    auto const values = parse_value_type(keys.value_type);
-    if (!values) {
-        return tl::unexpected(values.error());
-    }
+    KEYSWAP_TRY(auto const values, parse_value_type(keys.value_type));
     if (options.rule != "digit" && options.rule != "delta" && options.rule != "splitters") {
         return tl::unexpected(InputError{"--rule",
                                          "is '" + options.rule + "', whose cost is not known",
@@ -71,29 +69,21 @@ Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
     }
     std::vector<NamedLoad> loads;
     for (std::string const& count : keys.counts) {
-        auto const key_count = parse_count(count, "--keys");
-        if (!key_count) {
-            return tl::unexpected(key_count.error());
-        }
-        if (*key_count == 0) {
-            return tl::unexpected(InputError{
-                "--keys", "is 0, of which there is nothing to predict", "give 1 or more"});
+        KEYSWAP_TRY(auto const key_count, parse_count(count, "--keys"));
+        if (key_count == 0) {
+            return tl::unexpected(
+                InputError{"--keys", "is 0: there is nothing to predict", "give 1 or more"});
         }
         for (std::string const& type : keys.key_types) {
-            auto const key_type = parse_sorted_type(type);
-            if (!key_type) {
-                return tl::unexpected(key_type.error());
-            }
+            KEYSWAP_TRY(auto const key_type, parse_sorted_type(type));
             for (std::string const& distribution : keys.distributions) {
                 NamedLoad named;
                 named.key_type = type;
                 named.load.rule = options.rule;
-                named.load.key_bytes = static_cast<int>(key_size_bytes(*key_type));
-                named.load.value_bytes = static_cast<int>(value_size_bytes(*values));
-                named.load.key_count = *key_count;
-                if (auto const done = set_distribution(named, distribution); !done) {
-                    return tl::unexpected(done.error());
-                }
+                named.load.key_bytes = static_cast<int>(key_size_bytes(key_type));
+                named.load.value_bytes = static_cast<int>(value_size_bytes(values));
+                named.load.key_count = key_count;
+                KEYSWAP_RETURN_IF_ERROR(set_distribution(named, distribution));
                 loads.push_back(std::move(named));
             }
         }
@@ -117,9 +107,9 @@ Json methods_json(PartitionLoad const& load, std::vector<MethodTime> const& meth
     return all;
 }
 
-void print_heading(std::ostream& out,
-                   simulator::RateProfile const& profile,
-                   NamedLoad const& named) {
+void print_header(std::ostream& out,
+                  simulator::RateProfile const& profile,
+                  NamedLoad const& named) {
     out << formatted("# %s (%s): %s %s keys%s, %s over buckets by %s; predicted, billion %s/s\n",
                      printable_text(profile.name).c_str(),
                      printable_text(profile.description).c_str(),
@@ -184,29 +174,23 @@ CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options)
 
 Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                                           PartitionKeys const& keys) {
-    auto const loads = loads_of(options, keys);
-    if (!loads) {
-        return tl::unexpected(loads.error());
-    }
+    KEYSWAP_TRY(auto const loads, loads_of(options, keys));
     Json rows = Json::array();
     std::ostringstream table; // nothing is printed where a later device is refused
     for (std::string const& device : options.devices) {
-        auto const profile = simulator::load_rate_profile(device);
-        if (!profile) {
-            return tl::unexpected(profile.error());
-        }
-        if (!profile->partition && !profile->fused && !profile->bit_split) {
+        KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
+        if (!profile.partition && !profile.fused && !profile.bit_split) {
             return tl::unexpected(InputError{"--device",
                                              "'" + device + "' has costs of sorts alone",
                                              "choose one with [partition] or [fused], as h200"});
         }
-        for (NamedLoad named : *loads) {
+        for (NamedLoad named : loads) {
             if (!keys.json) {
-                print_heading(table, *profile, named);
+                print_header(table, profile, named);
             }
             for (std::uint32_t const buckets : options.buckets) {
                 named.load.buckets = buckets;
-                auto const methods = simulator::partition_methods(*profile, named.load);
+                auto const methods = simulator::partition_methods(profile, named.load);
                 if (methods.empty()) {
                     return tl::unexpected(InputError{"--buckets",
                                                      std::to_string(buckets) +
@@ -219,8 +203,8 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                     continue;
                 }
                 auto const stable = simulator::fastest_stable(methods);
-                rows.push_back({{"device", profile->name},
-                                {"description", profile->description},
+                rows.push_back({{"device", profile.name},
+                                {"description", profile.description},
                                 {"keys", named.load.key_count},
                                 {"key_type", named.key_type},
                                 {"value_bits", 8 * named.load.value_bytes},

@@ -29,7 +29,7 @@ using keyswap::testing::text_of;
 using Words = std::vector<std::string>;
 using Files = std::map<std::string, std::string>; ///< contents by name
 
-/// Values that options and arguments are tried with, beside those that the program itself knows.
+/// Values that options and arguments are tried with, in addition to those that the program knows.
 /// Large numbers are only those that are refused or cost nothing.
 constexpr std::array values{"0",
                             "1",
@@ -181,7 +181,7 @@ class Inside {
     std::filesystem::path before_;
 };
 
-/// The program in a folder of its own, of which nothing may be left, and with streams that are
+/// The program in a folder of its own, which must be empty afterwards, and with streams that are
 /// listened to.
 class Program {
   public:

@@ -1,6 +1,7 @@
 #include "tools/options/algorithm_options.hpp"
 
 #include "simulator/schedules/schedule.hpp"
+#include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -33,7 +34,7 @@ std::string known_variants() {
     return text;
 }
 
-/// "rmg, sample-sort (20000)": who has the parameter, with the standards that differ.
+/// "rmg, sample-sort (20000)": who has the parameter, with the defaults that differ.
 std::string sorts_with(ParameterInfo const& parameter) {
     std::string text;
     for (AlgorithmInfo const* const algorithm : catalog()) {
@@ -91,13 +92,10 @@ void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
 }
 
 Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options) {
-    auto const choice = chosen(options);
-    if (!choice) {
-        return tl::unexpected(choice.error());
-    }
-    return parameters_from(*choice->algorithm, options.parameters)
+    KEYSWAP_TRY(auto const choice, chosen(options));
+    return parameters_from(*choice.algorithm, options.parameters)
         .map([&](SortParameters const& parameters) {
-            return ChosenAlgorithm{*choice, parameters};
+            return ChosenAlgorithm{choice, parameters};
         });
 }
 
@@ -121,11 +119,8 @@ Expected<std::vector<std::string>> schedule_names(std::vector<std::string> const
             }
             continue;
         }
-        auto const kind = simulator::find_schedule(name);
-        if (!kind) {
-            return tl::unexpected(kind.error());
-        }
-        schedules.push_back(full_name((*kind)->choice()));
+        KEYSWAP_TRY(auto const kind, simulator::find_schedule(name));
+        schedules.push_back(full_name(kind->choice()));
     }
     return schedules;
 }

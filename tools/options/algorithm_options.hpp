@@ -42,7 +42,7 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 /// Adds an option for every parameter that an algorithm of the catalogue has.
 void add_parameter_options(CLI::App& command, GivenParameters& parameters);
 
-/// An algorithm, one of its variants and what they are told.
+/// An algorithm, one of its variants and their parameters.
 struct ChosenAlgorithm {
     AlgorithmChoice choice;
     SortParameters parameters;

@@ -1,5 +1,7 @@
 #include "tools/options/gpu_list.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -73,11 +75,8 @@ parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t ava
 Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus,
                                           std::optional<std::uint32_t> gpu_count,
                                           std::uint32_t found) {
-    auto const listed = parse_gpu_list(gpus.value_or("all"), "--gpus", found);
-    if (!listed) {
-        return tl::unexpected(listed.error());
-    }
-    std::vector<int> devices(listed->begin(), listed->end());
+    KEYSWAP_TRY(auto const listed, parse_gpu_list(gpus.value_or("all"), "--gpus", found));
+    std::vector<int> devices(listed.begin(), listed.end());
     if (!gpu_count || *gpu_count == devices.size()) {
         return devices;
     }

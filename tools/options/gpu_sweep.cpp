@@ -2,6 +2,7 @@
 
 #include "simulator/study/gpu_sets.hpp"
 #include "tools/options/simulation_options.hpp"
+#include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -91,20 +92,14 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
     if (options.counts.empty()) {
         for (std::string const& text :
              options.sets.empty() ? std::vector<std::string>{"all"} : options.sets) {
-            auto const gpus = parse_gpus(text, machine);
-            if (!gpus) {
-                return tl::unexpected(gpus.error());
-            }
-            sweep.sets.push_back({*gpus, 1});
+            KEYSWAP_TRY(auto const gpus, parse_gpus(text, machine));
+            sweep.sets.push_back({gpus, 1});
         }
         return sweep;
     }
     auto const gpus = static_cast<std::uint32_t>(machine.platform.gpus.size());
-    auto const counts = parse_counts(options.counts, gpus);
-    auto const topology = simulator::Topology::of(machine.platform);
-    if (!counts || !topology) {
-        return tl::unexpected(!counts ? counts.error() : topology.error());
-    }
+    KEYSWAP_TRY(auto const counts, parse_counts(options.counts, gpus));
+    KEYSWAP_TRY(auto const topology, simulator::Topology::of(machine.platform));
     for (simulator::KeyPlace const place : {places.input, places.output}) {
         if (place.kind == simulator::KeyPlace::Kind::node &&
             place.node >= machine.platform.cpus.size()) {
@@ -115,10 +110,10 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
         }
     }
     simulator::ChunkMemories const memories{
-        chunk_memories(places.input, machine.platform, *topology),
-        chunk_memories(places.output, machine.platform, *topology)};
+        chunk_memories(places.input, machine.platform, topology),
+        chunk_memories(places.output, machine.platform, topology)};
     sweep.choice = ranks_sets(options) ? SetChoice::all : SetChoice::best_of_each_count;
-    for (std::uint32_t const count : *counts) {
+    for (std::uint32_t const count : counts) {
         if (set_count(gpus, count) > sets_most) {
             sweep.sampled = true;
             for (GpuSweepSet const& set : likely_sets(gpus, count)) {
@@ -127,7 +122,7 @@ Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
             continue;
         }
         for (simulator::GpuSetClass const& set :
-             simulator::gpu_set_classes(*topology, memories, count)) {
+             simulator::gpu_set_classes(topology, memories, count)) {
             sweep.sets.push_back({set.representative, set.sets});
         }
     }

@@ -22,7 +22,7 @@ struct GpuSweepOptions {
 
 void add_gpu_sweep_options(CLI::App& command, GpuSweepOptions& options);
 
-/// Whether one number of GPUs was asked for, of which all sets are ranked.
+/// Whether one number of GPUs was asked for, and all its sets are ranked.
 [[nodiscard]] bool ranks_sets(GpuSweepOptions const& options);
 
 struct GpuSweepSet {

@@ -4,6 +4,7 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 #include <sstream>
@@ -83,29 +84,23 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
         "(on the GPUs) (default: local; node:0 for sorts and merges on a CPU)");
 }
 
-std::optional<InputError> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
-    auto const values = parse_value_type(options.values);
-    if (!values) {
-        return values.error();
-    }
-    request.config.value_type = *values;
+Expected<void> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
+    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
+    request.config.value_type = values;
     if (options.published && options.input_on) {
-        return InputError{
-            "--published and --input-on", "both say where the keys lie", "leave one of them out"};
+        return tl::unexpected(InputError{
+            "--published and --input-on", "both say where the keys lie", "leave one of them out"});
     }
     request.layout = options.layout();
     for (auto const& [text, option, place] :
          {std::tuple{&options.input_on, "--input-on", &request.input},
           std::tuple{&options.output_on, "--output-on", &request.output}}) {
         if (*text) {
-            auto const parsed = simulator::parse_key_place(**text, option);
-            if (!parsed) {
-                return parsed.error();
-            }
-            *place = *parsed;
+            KEYSWAP_TRY(auto const parsed, simulator::parse_key_place(**text, option));
+            *place = parsed;
         }
     }
-    return std::nullopt;
+    return {};
 }
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options) {
@@ -153,32 +148,24 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
 
 Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options,
                                                     simulator::Machine const&) {
-    auto const type = parse_sorted_type(options.key_type);
-    if (!type) {
-        return tl::unexpected(type.error());
-    }
+    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
     AlgorithmOptions named = options.algorithm;
     if (!options.names_algorithm()) {
         named.name = default_schedule(options.load);
     }
-    auto const algorithm = resolve(named);
-    auto const schedule = schedule_name(named);
-    if (!algorithm || !schedule) {
-        return tl::unexpected(!algorithm ? algorithm.error() : schedule.error());
-    }
+    KEYSWAP_TRY(auto const algorithm, resolve(named));
+    KEYSWAP_TRY(auto const schedule, schedule_name(named));
     simulator::SimulationRequest request;
-    request.algorithm = *schedule;
-    static_cast<SortParameters&>(request.config) = algorithm->parameters;
+    request.algorithm = schedule;
+    static_cast<SortParameters&>(request.config) = algorithm.parameters;
     request.config.key_count = options.key_count;
-    request.config.key_type = *type;
+    request.config.key_type = type;
     request.distribution = options.distribution;
     request.parameter = options.parameter;
     request.seed = options.seed;
     request.cpu_threads = options.cpu_threads;
     request.engine.rate_tolerance = options.rate_tolerance;
-    if (auto error = apply(options.load, request)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
     return request;
 }
 

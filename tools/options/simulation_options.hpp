@@ -48,8 +48,8 @@ void add_load_options(CLI::App& command, LoadOptions& options);
 void add_values_and_output_options(CLI::App& command, LoadOptions& options);
 
 /// Sets what they ask for. \return an error naming the option
-[[nodiscard]] std::optional<InputError> apply(LoadOptions const& options,
-                                              simulator::SimulationRequest& request);
+[[nodiscard]] Expected<void> apply(LoadOptions const& options,
+                                   simulator::SimulationRequest& request);
 
 /// As written on the command line.
 struct SimulationOptions {

@@ -7,6 +7,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -19,41 +20,43 @@ namespace {
 constexpr std::uint32_t gpu_count_default = 8;
 
 /// Options that say twice, or not at all, which keys are meant.
-std::optional<InputError> contradiction(SortOptions const& options) {
+Expected<void> check_conflicts(SortOptions const& options) {
     if (options.input && options.distribution) {
-        return InputError{
-            "--input and --distribution", "both say where the keys come from", "give one of them"};
+        return tl::unexpected(InputError{
+            "--input and --distribution", "both say where the keys come from", "give one of them"});
     }
     if (options.input && options.key_count) {
-        return InputError{
-            "--input and --keys", "a file says itself how many keys it has", "leave --keys out"};
+        return tl::unexpected(InputError{
+            "--input and --keys", "a file says itself how many keys it has", "leave --keys out"});
     }
     if (options.input && options.parameter) {
-        return InputError{"--input and --parameter",
-                          "only a distribution has a parameter",
-                          "leave --parameter out"};
+        return tl::unexpected(InputError{"--input and --parameter",
+                                         "only a distribution has a parameter",
+                                         "leave --parameter out"});
     }
     if (options.input && options.seed) {
-        return InputError{
-            "--input and --seed", "only a distribution has a seed", "leave --seed out"};
+        return tl::unexpected(
+            InputError{"--input and --seed", "only a distribution has a seed", "leave --seed out"});
     }
     if (options.distribution && options.column) {
-        return InputError{
-            "--distribution and --column", "only a file has columns", "leave --column out"};
+        return tl::unexpected(InputError{
+            "--distribution and --column", "only a file has columns", "leave --column out"});
     }
     if (options.distribution && options.format) {
-        return InputError{
-            "--distribution and --format", "only a file has a format", "leave --format out"};
+        return tl::unexpected(InputError{
+            "--distribution and --format", "only a file has a format", "leave --format out"});
     }
     if (!options.input && !options.distribution) {
-        return InputError{"keys",
-                          "nothing says which",
-                          "name a file of keys, or make some: --distribution uniform --keys 1e8"};
+        return tl::unexpected(
+            InputError{"keys",
+                       "nothing says which",
+                       "name a file of keys, or make some: --distribution uniform --keys 1e8"});
     }
     if (options.distribution && !options.key_count) {
-        return InputError{"--keys", "is needed with --distribution", "for instance --keys 1e8"};
+        return tl::unexpected(
+            InputError{"--keys", "is needed with --distribution", "for instance --keys 1e8"});
     }
-    return std::nullopt;
+    return {};
 }
 
 Expected<model::SortConfig> resolve_config(SortOptions const& options,
@@ -63,20 +66,14 @@ Expected<model::SortConfig> resolve_config(SortOptions const& options,
     config.gpu_count = options.gpu_count.value_or(
         takes_gpus(algorithm.choice.algorithm->gpus, gpu_count_default) ? gpu_count_default : 1);
     static_cast<SortParameters&>(config) = algorithm.parameters;
-    auto const type = parse_sorted_type(options.type.value_or("u32"));
-    auto const direction = parse_direction(options.direction);
-    auto const zero_order = parse_zero_order(options.zero_order);
-    auto const values = parse_value_type(options.values);
-    if (!type || !direction || !zero_order || !values) {
-        return tl::unexpected(!type         ? type.error()
-                              : !direction  ? direction.error()
-                              : !zero_order ? zero_order.error()
-                                            : values.error());
-    }
-    config.key_type = *type;
-    config.direction = *direction;
-    config.zero_order = *zero_order;
-    config.value_type = *values;
+    KEYSWAP_TRY(auto const type, parse_sorted_type(options.type.value_or("u32")));
+    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
+    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
+    config.key_type = type;
+    config.direction = direction;
+    config.zero_order = zero_order;
+    config.value_type = values;
     config.stability = Stability::stable; // the reference keeps equal keys in order at no cost
     return model::validated(config);
 }
@@ -141,44 +138,28 @@ void add_sort_options(CLI::App& command, SortOptions& options) {
 }
 
 Expected<SortRequest> resolve(SortOptions const& options) {
-    if (auto const error = contradiction(options)) {
-        return tl::unexpected(*error);
-    }
-    auto const chosen = resolve(options.algorithm);
-    if (!chosen) {
-        return tl::unexpected(chosen.error());
-    }
-    auto const config = resolve_config(options, *chosen);
-    auto const algorithm = model::find_algorithm(chosen->choice.algorithm->name);
-    auto const format = model::parse_key_file_format(options.format.value_or("auto"));
-    if (!config || !algorithm || !format) {
-        return tl::unexpected(!config      ? config.error()
-                              : !algorithm ? algorithm.error()
-                                           : format.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_TRY(auto const chosen, resolve(options.algorithm));
+    KEYSWAP_TRY(auto const config, resolve_config(options, chosen));
+    KEYSWAP_TRY(auto const algorithm, model::find_algorithm(chosen.choice.algorithm->name));
+    KEYSWAP_TRY(auto const format, model::parse_key_file_format(options.format.value_or("auto")));
     SortRequest request;
-    request.config = *config;
-    request.choice = chosen->choice;
-    request.algorithm = *algorithm;
+    request.config = config;
+    request.choice = chosen.choice;
+    request.algorithm = algorithm;
     if (options.input) {
-        auto const path = readable_path(*options.input);
-        if (!path) {
-            return tl::unexpected(path.error());
-        }
+        KEYSWAP_TRY(auto const path, readable_path(*options.input));
         request.file = options.input;
-        request.file_path = *path;
-        request.file_options.format = *format;
+        request.file_path = path;
+        request.file_options.format = format;
         request.file_options.column = options.column;
         if (options.type) {
-            request.file_options.key_type = config->key_type;
+            request.file_options.key_type = config.key_type;
         }
         return request;
     }
-    auto const keys = resolve_keys(options, config->key_type);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    request.keys = *keys;
+    KEYSWAP_TRY(auto const keys, resolve_keys(options, config.key_type));
+    request.keys = keys;
     return request;
 }
 
@@ -224,7 +205,7 @@ std::string input_text(SortRequest const& request) {
     if (request.file) {
         text << "from " << shown_name(*request.file);
         if (request.file_heading) {
-            text << " without its heading '" << printable_text(*request.file_heading) << '\'';
+            text << " without its header '" << printable_text(*request.file_heading) << '\'';
         }
         if (request.file_other_columns > 0) {
             text << " and its other " << counted(request.file_other_columns, "column")

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What `plan`, `sort` and their kin ask of the command line: which keys, on how many GPUs,
-/// by which algorithm.
+/// \file What `plan`, `sort` and similar commands ask of the command line: which keys, on how many
+/// GPUs, by which algorithm.
 
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_generator.hpp"

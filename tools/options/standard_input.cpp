@@ -1,6 +1,7 @@
 #include "tools/options/standard_input.hpp"
 
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/pipe_copy.hpp"
 
 #include <array>
@@ -87,11 +88,8 @@ Expected<std::string> readable_path(std::string const& path) {
 Expected<std::vector<std::string>> readable_paths(std::vector<std::string> const& paths) {
     std::vector<std::string> readable;
     for (std::string const& path : paths) {
-        auto const one = readable_path(path);
-        if (!one) {
-            return tl::unexpected(one.error());
-        }
-        readable.push_back(*one);
+        KEYSWAP_TRY(auto const one, readable_path(path));
+        readable.push_back(one);
     }
     return readable;
 }

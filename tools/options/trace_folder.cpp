@@ -1,6 +1,7 @@
 #include "tools/options/trace_folder.hpp"
 
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,11 +58,8 @@ Expected<std::vector<std::string>> expand_folders(std::vector<std::string> const
             expanded.push_back(path);
             continue;
         }
-        auto const traces = traces_below(path);
-        if (!traces) {
-            return tl::unexpected(traces.error());
-        }
-        expanded.insert(expanded.end(), traces->begin(), traces->end());
+        KEYSWAP_TRY(auto const traces, traces_below(path));
+        expanded.insert(expanded.end(), traces.begin(), traces.end());
     }
     return expanded;
 }

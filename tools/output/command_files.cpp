@@ -1,5 +1,6 @@
 #include "tools/output/command_files.hpp"
 
+#include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -72,29 +73,30 @@ std::string both(std::string const& left, std::string const& right) {
     return left == right ? left : left + " and " + right;
 }
 
-std::optional<InputError> named_by_nothing(CommandFiles const& files) {
+Expected<void> named_by_nothing(CommandFiles const& files) {
     for (auto const* list : {&files.read, &files.written}) {
         for (NamedFile const& file : *list) {
             if (file.path && file.path->empty()) {
-                return InputError{file.option, "'' names no file", "give a file's name"};
+                return tl::unexpected(
+                    InputError{file.option, "'' names no file", "give a file's name"});
             }
         }
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> printed_twice(CommandFiles const& files) {
+Expected<void> printed_twice(CommandFiles const& files) {
     for (NamedFile const& output : files.written) {
         if (output.path && is_standard_output(*output.path) && !files.printed.empty()) {
-            return InputError{both(files.printed, output.option),
-                              "both go to standard output",
-                              "name a file for one of them"};
+            return tl::unexpected(InputError{both(files.printed, output.option),
+                                             "both go to standard output",
+                                             "name a file for one of them"});
         }
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> input_destroyed(CommandFiles const& files) {
+Expected<void> input_destroyed(CommandFiles const& files) {
     auto const printed_into = standard_output_file();
     for (NamedFile const& input : files.read) {
         if (!input.path) {
@@ -103,22 +105,22 @@ std::optional<InputError> input_destroyed(CommandFiles const& files) {
         Identity const read =
             *input.path == "-" ? identity_of("/dev/stdin") : identity_of(*input.path);
         if (printed_into && same_content(read, *printed_into)) {
-            return InputError{
-                *input.path, "is read, and standard output leads to it", "choose another file"};
+            return tl::unexpected(InputError{
+                *input.path, "is read, and standard output leads to it", "choose another file"});
         }
         for (NamedFile const& output : files.written) {
             if (output.path && same_content(read, identity_of(*output.path))) {
-                return InputError{*output.path,
-                                  "is read by " + input.option + " and would be overwritten by " +
-                                      output.option,
-                                  "choose another name for the output"};
+                return tl::unexpected(InputError{
+                    *output.path,
+                    "is read by " + input.option + " and would be overwritten by " + output.option,
+                    "choose another name for the output"});
             }
         }
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> written_twice(CommandFiles const& files) {
+Expected<void> written_twice(CommandFiles const& files) {
     auto const printed_into = standard_output_file();
     for (std::size_t i = 0; i < files.written.size(); ++i) {
         if (!files.written[i].path) {
@@ -126,20 +128,21 @@ std::optional<InputError> written_twice(CommandFiles const& files) {
         }
         Identity const first = identity_of(*files.written[i].path);
         if (printed_into && same_content(first, *printed_into)) {
-            return InputError{*files.written[i].path,
-                              "is written by " + files.written[i].option +
-                                  ", and standard output leads to it",
-                              "choose another file, or '-' for standard output"};
+            return tl::unexpected(InputError{*files.written[i].path,
+                                             "is written by " + files.written[i].option +
+                                                 ", and standard output leads to it",
+                                             "choose another file, or '-' for standard output"});
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (files.written[j].path && same_place(identity_of(*files.written[j].path), first)) {
-                return InputError{both(files.written[j].option, files.written[i].option),
-                                  "name the same file, " + *files.written[i].path,
-                                  "choose another name for one of them"};
+                return tl::unexpected(
+                    InputError{both(files.written[j].option, files.written[i].option),
+                               "name the same file, " + *files.written[i].path,
+                               "choose another name for one of them"});
             }
         }
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -172,9 +175,7 @@ check_existing(std::string const& option, std::string const& path, Existing exis
 
 Expected<void> check_files(CommandFiles const& files) {
     for (auto const check : {named_by_nothing, printed_twice, input_destroyed, written_twice}) {
-        if (auto error = check(files)) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(check(files));
     }
     if (Publication* const publication = Publication::active()) {
         publication->set_existing(files.existing); // also for what appears from here on

@@ -48,8 +48,4 @@ Expected<std::optional<TraceWriter>> open_trace(std::optional<std::string> const
         [](TraceWriter writer) { return std::optional<TraceWriter>(std::move(writer)); });
 }
 
-nlohmann::ordered_json digest_json(SequenceDigest const& digest) {
-    return {{"count", digest.count}, {"hash", hash_text(digest.high) + hash_text(digest.low)}};
-}
-
 } // namespace keyswap::tools

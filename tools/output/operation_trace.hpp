@@ -23,13 +23,10 @@ namespace keyswap::tools {
                                          SortRequest const& request,
                                          MultisetDigest const& content);
 
-/// Opens the file that --record names, before any work is done; nothing where none is named.
-/// Refuses to record keys that cannot be had again.
+/// Opens the file that --record names, before any work is done; nullopt if none is named.
+/// Refuses to record keys that cannot be read again.
 /// \param input as the user named it, where keys are read
 [[nodiscard]] Expected<std::optional<TraceWriter>>
 open_trace(std::optional<std::string> const& path, std::optional<std::string> const& input);
-
-/// {"count", "hash"} as every output shows digests.
-[[nodiscard]] nlohmann::ordered_json digest_json(SequenceDigest const& digest);
 
 } // namespace keyswap::tools

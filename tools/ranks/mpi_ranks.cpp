@@ -11,7 +11,7 @@ namespace keyswap::tools {
 namespace {
 
 /// How long the others may take to say what they know once a rank has failed.
-constexpr auto last_words = std::chrono::milliseconds(500);
+constexpr auto output_tail = std::chrono::milliseconds(500);
 
 class JoinedRanks final : public MpiRanks {
   public:
@@ -19,7 +19,7 @@ class JoinedRanks final : public MpiRanks {
 
     model::Communicator& world() override { return world_; }
     void abort(int exit_code) override {
-        std::this_thread::sleep_for(last_words);
+        std::this_thread::sleep_for(output_tail);
         MPI_Abort(MPI_COMM_WORLD, exit_code);
         std::_Exit(exit_code);
     }

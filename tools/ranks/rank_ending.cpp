@@ -81,18 +81,18 @@ void forget_partial(fs::path const& partial) {
     }
 }
 
-ToldSteps::ToldSteps(model::Communicator& end) : end_(end) {
+TrackedSteps::TrackedSteps(model::Communicator& end) : end_(end) {
     handle_signals();
 }
 
-ToldSteps::~ToldSteps() {
+TrackedSteps::~TrackedSteps() {
     ending_words.clear();
 }
 
-void ToldSteps::exchange(std::string_view step,
-                         std::span<std::span<std::byte const> const> sends,
-                         std::span<std::span<std::byte> const> receives) {
-    ending_words.set("keyswap: rank " + std::to_string(rank()) + ": was told to end (at '" +
+void TrackedSteps::exchange(std::string_view step,
+                            std::span<std::span<std::byte const> const> sends,
+                            std::span<std::span<std::byte> const> receives) {
+    ending_words.set("keyswap: rank " + std::to_string(rank()) + ": was asked to end (at '" +
                      std::string(step) + "')\n");
     end_.exchange(step, sends, receives);
 }

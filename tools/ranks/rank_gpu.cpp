@@ -6,6 +6,7 @@
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,30 +48,21 @@ LocalPlace local_place(model::Communicator& ranks) {
 /// Joins the ranks by NCCL; all get an error of any.
 Expected<std::unique_ptr<kernels::RankTransport>>
 join(model::Communicator& ranks, Expected<int> const& device, std::chrono::milliseconds patience) {
-    if (auto const all = model::agree(ranks, "choosing GPUs", device); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "choosing GPUs", device));
     Expected<kernels::NcclId> const own =
         ranks.rank() == 0 ? cuda::make_rank_id() : Expected<kernels::NcclId>(kernels::NcclId{});
-    if (auto const all = model::agree(ranks, "starting NCCL", own); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "starting NCCL", own));
     auto const ids = model::all_gather(ranks, "meeting place of NCCL", *own);
     auto transport = cuda::join_ranks(
         ids.front(), {ranks.rank(), ranks.size(), *device}, gpu_patience(patience));
-    if (auto const all = model::agree(ranks, "joining by NCCL", transport); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "joining by NCCL", transport));
     return transport;
 }
 
 Expected<std::unique_ptr<cuda::RankSession>>
 session(SortRequest const& request, std::unique_ptr<kernels::RankTransport> ranks, int device) {
-    auto const options = kernel_options(request, {device});
-    if (!options) {
-        return tl::unexpected(options.error());
-    }
-    return cuda::open_rank(std::move(ranks), *options, request.config.key_count);
+    KEYSWAP_TRY(auto const options, kernel_options(request, {device}));
+    return cuda::open_rank(std::move(ranks), options, request.config.key_count);
 }
 
 /// Raw keys and values, with room for what the rank may own.
@@ -97,14 +89,12 @@ Expected<RankOpener> open_gpus_of_threads(std::vector<int> const& devices,
             });
         };
     }
-    auto made =
-        cuda::ranks_of_threads(static_cast<std::uint32_t>(devices.size()), gpu_patience(patience));
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
+    KEYSWAP_TRY(
+        auto made,
+        cuda::ranks_of_threads(static_cast<std::uint32_t>(devices.size()), gpu_patience(patience)));
     // Each rank takes its own out of what all share.
     auto const transports =
-        std::make_shared<std::vector<std::unique_ptr<kernels::RankTransport>>>(std::move(*made));
+        std::make_shared<std::vector<std::unique_ptr<kernels::RankTransport>>>(std::move(made));
     return [=](model::Communicator& ranks, SortRequest const& request) {
         return session(request, std::move((*transports)[ranks.rank()]), devices[ranks.rank()]);
     };
@@ -139,13 +129,9 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
         sorted.content += of_rank;
     }
     auto const session = open(ranks, request);
-    if (auto const all = model::agree(ranks, "preparing the GPUs", session); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "preparing the GPUs", session));
     auto const sink = begin_record ? begin_record(sorted.content) : Expected<TraceSink*>(nullptr);
-    if (auto const all = model::agree(ranks, "opening the traces", sink); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "opening the traces", sink));
     model::SortConfig const& config = request.config;
     model::to_keys(config.key_type, config.direction, std::span<Image>(chunk.keys));
     std::uint64_t const capacity = (*session)->capacity();
@@ -155,9 +141,7 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
     auto const report = (*session)->sort(keys, values, config.key_count, complete, *sink);
     sorted.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (auto const all = model::agree(ranks, "sorting on the GPUs", report); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "sorting on the GPUs", report));
     std::uint64_t const count = report->chunks.front().count;
     chunk.keys.resize(count);
     chunk.values.resize(values.empty() ? 0 : count);

@@ -134,14 +134,15 @@ class RankGpu : public FolderTest {
         std::vector<Expected<ExitCode>> results(rank_count, ExitCode::fine);
         model::ThreadRanks ranks(rank_count, patience);
         ranks.run([&](model::Communicator& end) {
-            results[end.rank()] =
-                run_rank(
-                    end,
-                    *request,
-                    files,
-                    [&](SortRequest const& /*done*/, RankAccount const& told) { account = told; },
-                    open)
-                    .result;
+            results[end.rank()] = run_rank(
+                                      end,
+                                      *request,
+                                      files,
+                                      [&](SortRequest const& /*request*/, RankAccount const& done) {
+                                          account = done;
+                                      },
+                                      open)
+                                      .result;
         });
         return results;
     }

@@ -15,6 +15,7 @@
 #include "tools/ranks/rank_ending.hpp"
 #include "tools/ranks/rank_share.hpp"
 #include "tools/ranks/shared_file.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
@@ -45,36 +46,28 @@ class RankJob {
     /// \return the account, on every rank
     Expected<RankAccount> run() {
         auto share = load_share<Image, Value>(request_, ranks_.rank(), shares_[ranks_.rank()]);
-        if (auto const all = model::agree(ranks_, "reading the input", share); !all) {
-            return tl::unexpected(all.error());
-        }
-        auto sorted = open_ ? sort_on_gpu<Image, Value>(
-                                  ranks_,
-                                  open_,
-                                  request_,
-                                  shares_,
-                                  std::move(*share),
-                                  [this](MultisetDigest const& content) {
-                                      content_ = content;
-                                      return open_record();
-                                  },
-                                  [this](RunHeader& header) { complete(header); })
-                            : sort_in_host_memory(std::move(*share));
-        if (!sorted) {
-            return tl::unexpected(sorted.error());
-        }
-        RankAccount const account = account_of(*sorted);
-        if (auto const ended = end_record(account.verdicts); !ended) {
-            return tl::unexpected(ended.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(model::agree(ranks_, "reading the input", share));
+        KEYSWAP_TRY(auto sorted,
+                    open_ ? sort_on_gpu<Image, Value>(
+                                ranks_,
+                                open_,
+                                request_,
+                                shares_,
+                                std::move(*share),
+                                [this](MultisetDigest const& content) {
+                                    content_ = content;
+                                    return open_record();
+                                },
+                                [this](RunHeader& header) { complete(header); })
+                          : sort_in_host_memory(std::move(*share)));
+        RankAccount const account = account_of(sorted);
+        KEYSWAP_RETURN_IF_ERROR(end_record(account.verdicts));
         if (!account.holds()) {
             return account; // a wrong file would be worse than none
         }
-        auto const own = sorted->counts.begin() + ranks_.rank();
-        std::uint64_t const base = std::reduce(sorted->counts.begin(), own);
-        if (auto const written = write_outputs(std::move(sorted->owned), base); !written) {
-            return tl::unexpected(written.error());
-        }
+        auto const own = sorted.counts.begin() + ranks_.rank();
+        std::uint64_t const base = std::reduce(sorted.counts.begin(), own);
+        KEYSWAP_RETURN_IF_ERROR(write_outputs(std::move(sorted.owned), base));
         return account;
     }
 
@@ -82,7 +75,8 @@ class RankJob {
 
   private:
     Expected<RankSorted<Image, Value>> sort_in_host_memory(model::RankKeys<Image, Value> share) {
-        auto sorted =
+        KEYSWAP_TRY(
+            auto sorted,
             model::sort_shares(ranks_,
                                *request_.algorithm,
                                request_.config,
@@ -91,19 +85,16 @@ class RankJob {
                                [this](model::SortPlan const& plan, MultisetDigest const& content) {
                                    content_ = content;
                                    return begin_record(plan);
-                               });
-        if (!sorted) {
-            return tl::unexpected(sorted.error());
-        }
+                               }));
         RankSorted<Image, Value> share_of_rank;
-        share_of_rank.passes = static_cast<std::uint64_t>(sorted->plan->buckets()->pass_count());
-        share_of_rank.content = sorted->content;
-        share_of_rank.verdicts = std::move(sorted->verdicts);
-        share_of_rank.seconds = sorted->seconds;
-        for (OwnershipRecord const& owner : sorted->plan->ownership()) {
+        share_of_rank.passes = static_cast<std::uint64_t>(sorted.plan->buckets()->pass_count());
+        share_of_rank.content = sorted.content;
+        share_of_rank.verdicts = std::move(sorted.verdicts);
+        share_of_rank.seconds = sorted.seconds;
+        for (OwnershipRecord const& owner : sorted.plan->ownership()) {
             share_of_rank.counts.push_back(owner.count);
         }
-        share_of_rank.owned = std::move(sorted->owned);
+        share_of_rank.owned = std::move(sorted.owned);
         return share_of_rank;
     }
 
@@ -142,11 +133,9 @@ class RankJob {
         if (!files_.record) {
             return nullptr;
         }
-        auto writer = TraceWriter::create(model::file_of_rank(*files_.record, ranks_.rank()));
-        if (!writer) {
-            return tl::unexpected(writer.error());
-        }
-        trace_.emplace(std::move(*writer));
+        KEYSWAP_TRY(auto writer,
+                    TraceWriter::create(model::file_of_rank(*files_.record, ranks_.rank())));
+        trace_.emplace(std::move(writer));
         records_.emplace(*trace_, GpuId{ranks_.rank()});
         return &*records_;
     }
@@ -237,24 +226,21 @@ class RankJob {
                 offset += sizes[rank];
             }
         }
-        auto file = SharedFile::create(ranks_, path);
-        if (!file) {
-            return tl::unexpected(file.error());
-        }
+        KEYSWAP_TRY(auto file, SharedFile::create(ranks_, path));
         Expected<void> own;
         if (format == model::KeyFileFormat::npy) {
             std::string const header = model::npy_header_text({type, request_.config.key_count});
             offset += header.size();
-            own = ranks_.rank() == 0 ? file->write_at(0, header) : own;
+            own = ranks_.rank() == 0 ? file.write_at(0, header) : own;
         }
         if (own) {
             own =
-                file->write_at(offset, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+                file.write_at(offset, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
         }
         if (auto const all = model::agree(ranks_, "writing the output", own); !all) {
             return all;
         }
-        return file->commit(ranks_);
+        return file.commit(ranks_);
     }
 
     model::Communicator& ranks_;
@@ -272,17 +258,14 @@ Expected<ExitCode> run_rank_as(model::Communicator& ranks,
                                SortRequest const& request,
                                std::vector<model::IndexRange> const& shares,
                                RankFiles const& files,
-                               RankTeller const& tell,
+                               RankReporter const& report,
                                RankOpener const& open) {
     RankJob<Image, Value> job(ranks, request, shares, files, open);
-    auto const account = job.run();
-    if (!account) {
-        return tl::unexpected(account.error());
-    }
+    KEYSWAP_TRY(auto const account, job.run());
     if (ranks.rank() == 0) {
-        tell(job.request(), *account);
+        report(job.request(), account);
     }
-    return account->holds() ? ExitCode::fine : ExitCode::violation;
+    return account.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
 /// Program, request and files in a line: what has to be the same on all ranks.
@@ -310,40 +293,30 @@ std::vector<model::IndexRange> shares_of(model::Communicator& ranks, SortRequest
 Expected<ExitCode> run_steps(model::Communicator& ranks,
                              SortRequest request,
                              RankFiles const& files,
-                             RankTeller const& tell,
+                             RankReporter const& report,
                              RankOpener const& open) {
     request.config.gpu_count = ranks.size();
-    if (auto const same =
-            model::expect_same_start(ranks, "start", start_text(request, files, open));
-        !same) {
-        return tl::unexpected(same.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(
+        model::expect_same_start(ranks, "start", start_text(request, files, open)));
     auto const validated = [&] { return model::validated(request.config).map([](auto const&) {}); };
     auto ready = count_keys(request, ranks.rank()).and_then(validated);
-    if (auto const all = model::agree(ranks, "reading the input's size", ready); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "reading the input's size", ready));
     auto const shares = shares_of(ranks, request);
     request.config.key_count = shares.back().end;
-    if (auto const all = model::agree(ranks, "adding up the input's keys", validated()); !all) {
-        return tl::unexpected(all.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "adding up the input's keys", validated()));
     // Files of one name may differ from machine to machine.
-    if (auto const same =
-            model::expect_same_start(ranks, "comparing inputs", start_text(request, files, open));
-        !same) {
-        return tl::unexpected(same.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(
+        model::expect_same_start(ranks, "comparing inputs", start_text(request, files, open)));
     auto const with_image = [&]<class Image>(Image) {
         switch (request.config.value_type) {
         case ValueType::none:
-            return run_rank_as<Image, model::NoValue>(ranks, request, shares, files, tell, open);
+            return run_rank_as<Image, model::NoValue>(ranks, request, shares, files, report, open);
         case ValueType::bits32:
-            return run_rank_as<Image, std::uint32_t>(ranks, request, shares, files, tell, open);
+            return run_rank_as<Image, std::uint32_t>(ranks, request, shares, files, report, open);
         case ValueType::bits64:
             break;
         }
-        return run_rank_as<Image, std::uint64_t>(ranks, request, shares, files, tell, open);
+        return run_rank_as<Image, std::uint64_t>(ranks, request, shares, files, report, open);
     };
     return model::with_image_type(request.config.key_type, with_image);
 }
@@ -352,12 +325,12 @@ Expected<ExitCode> run_threads(std::uint32_t count,
                                std::chrono::milliseconds patience,
                                SortRequest const& request,
                                RankFiles const& files,
-                               RankTeller const& tell,
+                               RankReporter const& report,
                                RankOpener const& open) {
     std::vector<Expected<ExitCode>> results(count, ExitCode::fine);
     model::ThreadRanks ranks(count, patience);
     ranks.run([&](model::Communicator& end) {
-        results[end.rank()] = run_rank(end, request, files, tell, open).result;
+        results[end.rank()] = run_rank(end, request, files, report, open).result;
     });
     auto const failed = std::ranges::find_if(results, [](auto const& r) { return !r; });
     return failed != results.end() ? *failed : results.front();
@@ -366,26 +339,20 @@ Expected<ExitCode> run_threads(std::uint32_t count,
 Expected<ExitCode> run_mpi(std::chrono::milliseconds patience,
                            SortRequest const& request,
                            RankFiles const& files,
-                           RankTeller const& tell,
+                           RankReporter const& report,
                            RankOpener const& open) {
-    auto const ranks = join_mpi_ranks(patience);
-    if (!ranks) {
-        return tl::unexpected(ranks.error());
-    }
-    return run_process(**ranks, (*ranks)->world(), request, files, tell, open);
+    KEYSWAP_TRY(auto const ranks, join_mpi_ranks(patience));
+    return run_process(*ranks, ranks->world(), request, files, report, open);
 }
 
 /// One GPU a rank; virtual ones where one device is named.
 Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint32_t count) {
-    auto const found = cuda::device_count();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    auto const devices = choose_devices(choice.gpus, count, static_cast<std::uint32_t>(*found));
+    KEYSWAP_TRY(auto const found, cuda::device_count());
+    auto const devices = choose_devices(choice.gpus, count, static_cast<std::uint32_t>(found));
     if (devices || choice.gpus) {
         return devices.map_error([&](InputError const& error) {
             bool const is_list =
-                parse_gpu_list(*choice.gpus, "--gpus", static_cast<std::uint32_t>(*found))
+                parse_gpu_list(*choice.gpus, "--gpus", static_cast<std::uint32_t>(found))
                     .has_value();
             return is_list ? InputError{"--ranks and --gpus",
                                         "do not say the same number of GPUs",
@@ -394,33 +361,35 @@ Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint
         });
     }
     return tl::unexpected(InputError{"--ranks " + std::to_string(count),
-                                     "this machine has " + std::to_string(*found) + " GPUs",
+                                     "this machine has " + std::to_string(found) + " GPUs",
                                      "start fewer ranks, or name one GPU for all: --gpus 0"});
 }
 
-std::optional<InputError> contradiction(SortRequest const& request, RankFiles const& files) {
+Expected<void> check_conflicts(SortRequest const& request, RankFiles const& files) {
     if (!model::ranks_can_sort(*request.algorithm)) {
-        return InputError{"--ranks",
-                          std::string(request.algorithm->name) +
-                              " cannot be carried out by ranks, since it exchanges no buckets",
-                          "give --algorithm rmg or sample-sort"};
+        return tl::unexpected(
+            InputError{"--ranks",
+                       std::string(request.algorithm->name) +
+                           " cannot be carried out by ranks, since it exchanges no buckets",
+                       "give --algorithm rmg or sample-sort"});
     }
     if (request.config.zero_order == ZeroOrder::equal) {
-        return InputError{"--ranks and --zero-order equal",
-                          "ranks cannot keep each zero's sign",
-                          "leave one of them out"};
+        return tl::unexpected(InputError{"--ranks and --zero-order equal",
+                                         "ranks cannot keep each zero's sign",
+                                         "leave one of them out"});
     }
     if (request.file && is_standard_input(*request.file)) {
-        return InputError{"--ranks and '-'",
-                          "standard input cannot be shared among ranks",
-                          "put the keys into a file that every rank can read"};
+        return tl::unexpected(InputError{"--ranks and '-'",
+                                         "standard input cannot be shared among ranks",
+                                         "put the keys into a file that every rank can read"});
     }
     if (files.record && !model::is_one_file_a_rank(*files.record)) {
-        return InputError{"--record",
-                          "each rank writes a trace of its own",
-                          "give a name with {rank} in it, for instance run-{rank}.trace"};
+        return tl::unexpected(
+            InputError{"--record",
+                       "each rank writes a trace of its own",
+                       "give a name with {rank} in it, for instance run-{rank}.trace"});
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -428,13 +397,13 @@ std::optional<InputError> contradiction(SortRequest const& request, RankFiles co
 RankEnd run_rank(model::Communicator& ranks,
                  SortRequest const& request,
                  RankFiles const& files,
-                 RankTeller const& tell,
+                 RankReporter const& report,
                  RankOpener const& open) {
     auto const alone = [](InputError error) {
         return RankEnd{tl::unexpected(std::move(error)), RankEnd::Others::elsewhere};
     };
     try {
-        return {run_steps(ranks, request, files, tell, open), RankEnd::Others::at_the_same_end};
+        return {run_steps(ranks, request, files, report, open), RankEnd::Others::at_the_same_end};
     } catch (model::RankFailure const& failure) {
         return alone(model::error_of(failure));
     } catch (std::exception const& exception) {
@@ -448,10 +417,10 @@ ExitCode run_process(MpiRanks& ranks,
                      model::Communicator& end,
                      SortRequest const& request,
                      RankFiles const& files,
-                     RankTeller const& tell,
+                     RankReporter const& report,
                      RankOpener const& open) {
-    ToldSteps told(end);
-    auto const [result, others] = run_rank(told, request, files, tell, open);
+    TrackedSteps steps(end);
+    auto const [result, others] = run_rank(steps, request, files, report, open);
     if (result) {
         return *result;
     }
@@ -466,15 +435,13 @@ ExitCode run_process(MpiRanks& ranks,
 Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                  RankChoice const& choice,
                                  RankFiles const& files,
-                                 RankTeller const& tell) {
-    if (auto const error = contradiction(request, files)) {
-        return tl::unexpected(*error);
-    }
+                                 RankReporter const& report) {
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(request, files));
     auto const patience = std::chrono::milliseconds(choice.timeout_s * 1000);
     if (*choice.ranks == "mpi") {
         RankOpener const open =
             choice.gpus ? open_gpu_of_process(*choice.gpus, patience) : RankOpener{};
-        return run_mpi(patience, request, files, tell, open);
+        return run_mpi(patience, request, files, report, open);
     }
     std::uint32_t count = 0;
     char const* const end = choice.ranks->data() + choice.ranks->size();
@@ -487,14 +454,14 @@ Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                          "give --ranks mpi under mpirun, or --ranks 4"});
     }
     if (!choice.gpus) {
-        return run_threads(count, patience, request, files, tell, {});
+        return run_threads(count, patience, request, files, report, {});
     }
     return devices_of_threads(*choice.gpus, count)
         .and_then([&](std::vector<int> const& devices) {
             return open_gpus_of_threads(devices, patience);
         })
         .and_then([&](RankOpener const& open) {
-            return run_threads(count, patience, request, files, tell, open);
+            return run_threads(count, patience, request, files, report, open);
         });
 }
 

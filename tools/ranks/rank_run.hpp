@@ -37,7 +37,7 @@ struct RankFiles {
     std::optional<std::string> record;
 };
 
-/// What a sort by ranks came to, told by rank 0.
+/// The result of a sort by ranks, reported by rank 0.
 struct RankAccount {
     std::uint32_t rank_count = 0;
     std::vector<std::uint64_t> owned; ///< [rank] keys
@@ -52,15 +52,15 @@ struct RankAccount {
     }
 };
 
-/// Tells what was sorted. Rank 0 alone calls it, once all is written.
-using RankTeller = std::function<void(SortRequest const&, RankAccount const&)>;
+/// Reports the result. Rank 0 alone calls it, once all is written.
+using RankReporter = std::function<void(SortRequest const&, RankAccount const&)>;
 
 /// Runs every rank of the choice that lives in this process.
 /// \param request understood, its keys not counted yet
 [[nodiscard]] Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                                RankChoice const& choice,
                                                RankFiles const& files,
-                                               RankTeller const& tell);
+                                               RankReporter const& report);
 
 /// How one rank ended.
 struct RankEnd {
@@ -77,7 +77,7 @@ struct RankEnd {
 [[nodiscard]] RankEnd run_rank(model::Communicator& ranks,
                                SortRequest const& request,
                                RankFiles const& files,
-                               RankTeller const& tell,
+                               RankReporter const& report,
                                RankOpener const& open = {});
 
 /// The same of a process under mpirun, which says itself what went wrong, and ends all ranks where
@@ -87,7 +87,7 @@ struct RankEnd {
                                    model::Communicator& end,
                                    SortRequest const& request,
                                    RankFiles const& files,
-                                   RankTeller const& tell,
+                                   RankReporter const& report,
                                    RankOpener const& open = {});
 
 } // namespace keyswap::tools

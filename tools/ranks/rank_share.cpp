@@ -5,6 +5,7 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/stored_keys.hpp"
 #include "model/ranks/rank_files.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -35,14 +36,11 @@ Expected<std::uint64_t> pass_over(model::KeyFileReader& file, std::uint64_t coun
     while (passed < count) {
         std::size_t const keys = static_cast<std::size_t>(
             std::min<std::uint64_t>(block.size() / key_size, count - passed));
-        auto const read = file.read(std::span(block).first(keys * key_size));
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        if (*read == 0) {
+        KEYSWAP_TRY(auto const read, file.read(std::span(block).first(keys * key_size)));
+        if (read == 0) {
             break;
         }
-        passed += *read;
+        passed += read;
     }
     return passed;
 }
@@ -56,18 +54,13 @@ Expected<void> read_after_others(std::string const& name,
                                  model::KeyFileReader& file,
                                  std::uint64_t first,
                                  std::span<std::byte> keys) {
-    if (auto const passed = pass_over(file, first); !passed) {
-        return tl::unexpected(passed.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(pass_over(file, first));
     while (!keys.empty()) {
-        auto const read = file.read(keys);
-        if (!read) {
-            return tl::unexpected(read.error());
-        }
-        if (*read == 0) {
+        KEYSWAP_TRY(auto const read, file.read(keys));
+        if (read == 0) {
             return tl::unexpected(became_shorter(name));
         }
-        keys = keys.subspan(*read * key_size_bytes(file.key_type()));
+        keys = keys.subspan(read * key_size_bytes(file.key_type()));
     }
     return {};
 }
@@ -77,14 +70,11 @@ Expected<void> read_in_place(std::string const& name,
                              model::KeyFileOptions const& options,
                              std::uint64_t first,
                              std::span<std::byte> keys) {
-    auto const stored = model::StoredKeys::open(name, options);
-    if (!stored) {
-        return tl::unexpected(stored.error());
-    }
-    if (first + keys.size() / key_size_bytes(stored->key_type()) > stored->key_count()) {
+    KEYSWAP_TRY(auto const stored, model::StoredKeys::open(name, options));
+    if (first + keys.size() / key_size_bytes(stored.key_type()) > stored.key_count()) {
         return tl::unexpected(became_shorter(name));
     }
-    return stored->read(first, keys);
+    return stored.read(first, keys);
 }
 
 template <class Image>
@@ -93,15 +83,12 @@ Expected<void> read_share(SortRequest const& request,
                           model::IndexRange range,
                           std::span<Image> images) {
     std::string const name = file_of(request, rank);
-    auto const file = model::open_key_file(name, request.file_options);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
+    KEYSWAP_TRY(auto const file, model::open_key_file(name, request.file_options));
     auto const keys = std::as_writable_bytes(images);
     std::uint64_t const first = first_in_file(request, range);
-    auto const read = (*file)->file_offset_bytes()
+    auto const read = file->file_offset_bytes()
                           ? read_in_place(name, request.file_options, first, keys)
-                          : read_after_others(name, **file, first, keys);
+                          : read_after_others(name, *file, first, keys);
     if (!read) {
         return read;
     }
@@ -112,11 +99,8 @@ Expected<void> read_share(SortRequest const& request,
 template <class Image>
 Expected<void>
 make_share(SortRequest const& request, model::IndexRange range, std::span<Image> images) {
-    auto const generator = model::KeyGenerator::make(*request.keys);
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
-    generator->images(range.begin, images);
+    KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(*request.keys));
+    generator.images(range.begin, images);
     if (request.config.direction == Direction::descending) {
         std::ranges::transform(
             images, images.begin(), [](Image image) { return static_cast<Image>(~image); });
@@ -130,22 +114,17 @@ Expected<void> count_keys(SortRequest& request, std::uint32_t rank) {
     if (!request.file) {
         return {};
     }
-    auto const file = model::open_key_file(file_of(request, rank), request.file_options);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
-    request.config.key_type = (*file)->key_type();
-    if (auto const known = (*file)->key_count()) {
+    KEYSWAP_TRY(auto const file,
+                model::open_key_file(file_of(request, rank), request.file_options));
+    request.config.key_type = file->key_type();
+    if (auto const known = file->key_count()) {
         request.config.key_count = *known;
         return {};
     }
-    auto const counted = pass_over(**file, model::key_count_max);
-    if (!counted) {
-        return tl::unexpected(counted.error());
-    }
-    request.config.key_count = *counted;
-    request.file_heading = (*file)->heading();
-    request.file_other_columns = (*file)->other_columns();
+    KEYSWAP_TRY(auto const counted, pass_over(*file, model::key_count_max));
+    request.config.key_count = counted;
+    request.file_heading = file->heading();
+    request.file_other_columns = file->other_columns();
     return {};
 }
 
@@ -154,11 +133,8 @@ LoadedShare<Image, Value>
 load_share(SortRequest const& request, std::uint32_t rank, model::IndexRange range) {
     auto share = model::RankKeys<Image, Value>::of_size(range.size());
     std::span<Image> const images(share.keys);
-    auto const loaded = request.file ? read_share(request, rank, range, images)
-                                     : make_share(request, range, images);
-    if (!loaded) {
-        return tl::unexpected(loaded.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(request.file ? read_share(request, rank, range, images)
+                                         : make_share(request, range, images));
     if constexpr (!std::is_same_v<Value, model::NoValue>) {
         for (std::size_t i = 0; i < share.values.size(); ++i) {
             share.values[i] = static_cast<Value>(range.begin + i);

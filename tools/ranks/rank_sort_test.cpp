@@ -1,4 +1,4 @@
-/// \file `keyswap sort --ranks` beside `keyswap sort`: the same bytes, traces that make one run,
+/// \file `keyswap sort --ranks` and `keyswap sort`: the same bytes, traces that make one run,
 /// and what is said and left when a rank ends.
 
 #include "tools/commands/mpirun.hpp"
@@ -195,7 +195,7 @@ TEST_F(MpiSort, WritesWhatOneProcessDoes) {
     }
 }
 
-TEST_F(MpiSort, TellsOfRanksThatWereStartedDifferently) {
+TEST_F(MpiSort, ReportsRanksThatWereStartedDifferently) {
     auto const [status, said] = run_shell(
         mpirun +
         "-n 1 " KEYSWAP_PROGRAM " sort --ranks mpi --distribution uniform --keys 10 : -n 1 " +
@@ -218,7 +218,7 @@ TEST_F(MpiSort, NamesARankThatHangsAndLeavesNothing) {
                   sort + ": -n 1 -wdir " + path("here") + sort);
     EXPECT_EQ(status, 2) << said;
     for (std::string const rank : {"0", "2"}) {
-        // Who notices first tells the others, who may hear it before they notice.
+        // The first rank to notice informs the others, which may receive that before they notice.
         std::string const noticed =
             "rank " + rank +
             ": error: rank 1: did not answer within 2000 ms (at 'reading the input's size')";

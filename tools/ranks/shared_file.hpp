@@ -11,8 +11,8 @@
 namespace keyswap::tools {
 
 /// One file that all ranks write, each a stretch of its own, and that appears under its name when
-/// all have. Bytes go to a file beside it, which every rank removes if the sort ends without it, a
-/// rank that is told to terminate too.
+/// all have. Bytes go to a file next to it, which every rank removes if the sort ends without it, a
+/// rank that is asked to terminate too.
 class SharedFile {
   public:
     /// Every rank calls it at the same step. \throws RankFailure

@@ -3,6 +3,7 @@
 #include "model/keys/key_order.hpp"
 #include "model/keys/key_zoo.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -85,11 +86,8 @@ Expected<std::vector<std::byte>> case_keys(model::KeyRequest const& keys) {
             return bytes_of(found->keys);
         });
     }
-    auto const generator = model::KeyGenerator::make(keys);
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
-    return drawn_keys(*generator);
+    KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(keys));
+    return drawn_keys(generator);
 }
 
 } // namespace keyswap::conformance

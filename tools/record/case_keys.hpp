@@ -25,7 +25,7 @@ struct ZooEntry {
 
 /// An entry as a case's request names it, in the place of a distribution: "zoo/AllEqual".
 [[nodiscard]] std::string zoo_distribution(std::string_view entry);
-/// The name of the entry that a case is, or nothing where it is drawn from a distribution.
+/// The name of the entry that a case is; nullopt if it is drawn from a distribution.
 [[nodiscard]] std::optional<std::string_view> zoo_entry_of(model::KeyRequest const& keys);
 
 /// Keys as they are given to the sort, [key_count] of the type. Nothing here starts a thread, since

@@ -17,7 +17,7 @@ namespace {
 using Stage = CallReport::Stage;
 using Access = CallReport::Access;
 
-void tell(CallReport& report, Stage stage, std::string_view message) {
+void note(CallReport& report, Stage stage, std::string_view message) {
     report.stage = stage;
     std::size_t const size = std::min(message.size(), report.message.size() - 1);
     std::copy_n(message.begin(), size, report.message.begin());
@@ -39,8 +39,8 @@ Access access_of(void const* context) {
 #endif
 }
 
-/// Notes what a process dies of that went beside its memory. The signal's own action is back in
-/// place, and taken when this returns.
+/// Notes the cause of death of a process that accessed memory out of bounds. The signal's own
+/// action is back in place, and taken when this returns.
 void on_fault(int signal, siginfo_t* info, void* context) {
     auto const address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     for (GuardedMemory const* memory : {&called_memory->keys, &called_memory->values}) {
@@ -104,21 +104,21 @@ int call_foreign_function(std::filesystem::path const& library,
         library.has_parent_path() ? library : std::filesystem::path(".") / library;
     void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-        tell(report, Stage::no_library, ::dlerror());
+        note(report, Stage::no_library, ::dlerror());
         return 1;
     }
     void* const symbol = ::dlsym(handle, function.c_str());
     if (symbol == nullptr) {
-        tell(report, Stage::no_function, "it has no function " + function);
+        note(report, Stage::no_function, "it has no function " + function);
         return 1;
     }
     watch_faults(memory, report);
     try {
         return call(reinterpret_cast<ForeignFunction>(symbol), memory, report);
     } catch (std::exception const& error) {
-        tell(report, Stage::threw, error.what());
+        note(report, Stage::threw, error.what());
     } catch (...) {
-        tell(report, Stage::threw, "something that is not a std::exception");
+        note(report, Stage::threw, "something that is not a std::exception");
     }
     return 1;
 }

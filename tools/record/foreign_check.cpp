@@ -2,6 +2,7 @@
 
 #include "tools/record/held_signals.hpp"
 #include "tools/record/parallel_runs.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 /// Why nothing can be run.
 InputError not_started(ForeignSubject const& subject, ChildOutcome const& end) {
     bool const is_command = subject.library.empty();
-    std::string words = end.last_words;
+    std::string words = end.output_tail;
     while (!words.empty() && words.back() == '\n') {
         words.pop_back();
     }
@@ -139,25 +140,18 @@ Expected<void> collect_in_processes(ForeignRuns const& runs,
 } // namespace
 
 Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs) {
-    auto folder = PrivateFolder::make(runs.folder);
-    if (!folder) {
-        return tl::unexpected(folder.error());
-    }
+    KEYSWAP_TRY(auto folder, PrivateFolder::make(runs.folder));
     std::vector<RunFiles> files;
     for (unsigned i = 0; i < runs.job_count; ++i) {
-        auto of_one =
-            RunFiles::make(folder->path(), runs.job_count == 1 ? std::nullopt : std::optional(i));
-        if (!of_one) {
-            return tl::unexpected(of_one.error());
-        }
-        of_one->keeps_failures = runs.keeps_failure;
-        files.push_back(std::move(*of_one));
+        KEYSWAP_TRY(
+            auto of_one,
+            RunFiles::make(folder.path(), runs.job_count == 1 ? std::nullopt : std::optional(i)));
+        of_one.keeps_failures = runs.keeps_failure;
+        files.push_back(std::move(of_one));
     }
-    RunCollector collector(runs, *folder);
+    RunCollector collector(runs, folder);
     if (runs.job_count > 1) {
-        if (auto const done = collect_in_processes(runs, files, collector); !done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(collect_in_processes(runs, files, collector));
     }
     while (auto const run = collector.next()) {
         collector.take(run_once(runs, *run, files.front()));
@@ -184,13 +178,10 @@ Expected<SameKeysRuns> run_same_keys_again(ForeignRuns const& runs, ForeignRun c
         return sum;
     }
     for (int i = 0; i < 2; ++i) {
-        auto const report = run_foreign_sort(again);
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
-        sum.run_count += report->run_count;
-        sum.failure_count += report->failure_count;
-        if (!sum.comes_and_goes() || report->interrupted) {
+        KEYSWAP_TRY(auto const report, run_foreign_sort(again));
+        sum.run_count += report.run_count;
+        sum.failure_count += report.failure_count;
+        if (!sum.comes_and_goes() || report.interrupted) {
             break;
         }
     }

@@ -50,7 +50,7 @@ struct ForeignReport {
     std::uint64_t run_count = 0; ///< that were done, from the first on
     std::uint64_t failure_count = 0;
     std::optional<Interval> rate_95; ///< of failures; nullopt unless several runs draw one case
-    std::optional<RunTimes> times;   ///< nothing where no run returned
+    std::optional<RunTimes> times;   ///< nullopt if no run returned
     bool interrupted = false;        ///< before all runs were done
     std::uint64_t left_running = 0;  ///< processes that runs left behind and that were ended
     std::optional<ForeignRun> first; ///< of those that failed, the one of the least number

@@ -3,6 +3,7 @@
 #include "model/check/output_check.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/record/output_verdicts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -44,13 +45,10 @@ Expected<CheckedRun> run_library_once(ForeignSubject const& subject,
                                       RunFiles const& files) {
     std::uint64_t const value_bytes = value_size_bytes(subject.value_type);
     std::uint64_t const key_count = subject.keys.key_count;
-    auto key_memory = GuardedMemory::allocate(keys.size());
-    auto value_memory = GuardedMemory::allocate(key_count * value_bytes);
-    if (!key_memory || !value_memory) {
-        return tl::unexpected(!key_memory ? key_memory.error() : value_memory.error());
-    }
-    ForeignMemory const memory{std::move(*key_memory),
-                               std::move(*value_memory),
+    KEYSWAP_TRY(auto key_memory, GuardedMemory::allocate(keys.size()));
+    KEYSWAP_TRY(auto value_memory, GuardedMemory::allocate(key_count * value_bytes));
+    ForeignMemory const memory{std::move(key_memory),
+                               std::move(value_memory),
                                subject.keys.key_type,
                                key_count,
                                value_bytes};
@@ -58,14 +56,11 @@ Expected<CheckedRun> run_library_once(ForeignSubject const& subject,
     for (std::uint64_t i = 0; i < key_count && value_bytes > 0; ++i) {
         std::memcpy(memory.values.bytes().data() + i * value_bytes, &i, value_bytes);
     }
-    auto const end =
-        run_library(subject.library, subject.function, memory, limits_of(subject, files));
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    CheckedRun result{{subject.keys.seed, *end, {}, {}, {}, {}}, {}};
+    KEYSWAP_TRY(auto const end,
+                run_library(subject.library, subject.function, memory, limits_of(subject, files)));
+    CheckedRun result{{subject.keys.seed, end, {}, {}, {}, {}}, {}};
     result.output.assign(memory.keys.bytes().begin(), memory.keys.bytes().end());
-    if (end->end == ChildEnd::returned) {
+    if (end.end == ChildEnd::returned) {
         result.run.verdicts = output_verdicts(
             subject.keys.key_type, keys, result.output, values_of(memory), rules_of(subject));
     }
@@ -139,21 +134,17 @@ Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
         return tl::unexpected(InputError{
             files.work.string(), "cannot be made: " + error.message(), "name another --folder"});
     }
-    if (auto const written = write_new_file(files.work / "input.raw", keys); !written) {
-        return tl::unexpected(written.error());
-    }
-    auto const end =
-        run_command(with_files(subject.command, files.plain.path()), limits_of(subject, files));
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    CheckedRun result{{subject.keys.seed, *end, {}, {}, {}, {}}, {}};
+    KEYSWAP_RETURN_IF_ERROR(write_new_file(files.work / "input.raw", keys));
+    KEYSWAP_TRY(
+        auto const end,
+        run_command(with_files(subject.command, files.plain.path()), limits_of(subject, files)));
+    CheckedRun result{{subject.keys.seed, end, {}, {}, {}, {}}, {}};
     fs::path const output = files.work / "output.raw";
-    if (end->end == ChildEnd::returned && end->left_running > 0 &&
-        time_of_change(output) > end->ended_at) {
+    if (end.end == ChildEnd::returned && end.left_running > 0 &&
+        time_of_change(output) > end.ended_at) {
         result.run.end.end = ChildEnd::timed_out;
         result.run.end.detail = "the command had returned, and its output was still written";
-    } else if (end->end == ChildEnd::returned) {
+    } else if (end.end == ChildEnd::returned) {
         result.run.verdicts = file_verdicts(subject, keys, output);
     }
     return result;
@@ -210,8 +201,8 @@ void keep_failure(ForeignSubject const& subject,
         }
     }
     for (VerdictRecord const& verdict : failure.verdicts) {
-        bool const told = verdict.property == "sorted" || verdict.property == "permutation";
-        if (!verdict.holds && !(told && !failure.sentences.empty())) {
+        bool const described = verdict.property == "sorted" || verdict.property == "permutation";
+        if (!verdict.holds && !(described && !failure.sentences.empty())) {
             std::string const what = verdict.property == "output" ? "No " : "Not ";
             failure.sentences.push_back(what + verdict.property + ": " + verdict.detail + ".");
         }
@@ -243,38 +234,31 @@ std::string ForeignRun::kind() const {
 
 Expected<RunFiles> RunFiles::make(fs::path const& folder, std::optional<unsigned> process) {
     fs::path const work = folder / (process ? "work-" + std::to_string(*process) : "work");
-    auto plain = PlainName::of(work);
-    if (!plain) {
-        return tl::unexpected(plain.error());
-    }
-    RemovedWithKeyswap const removed{{process ? work : folder, plain->link_folder()},
+    KEYSWAP_TRY(auto plain, PlainName::of(work));
+    RemovedWithKeyswap const removed{{process ? work : folder, plain.link_folder()},
                                      process ? folder : fs::path()};
-    return RunFiles{folder, work, std::move(*plain), removed, true};
+    return RunFiles{folder, work, std::move(plain), removed, true};
 }
 
 Expected<ForeignRun>
 run_once(ForeignSubject const& subject, std::uint64_t number, RunFiles& files) {
     ForeignSubject seeded = subject;
     seeded.keys.seed = seed_of(subject, number);
-    auto const keys = subject.given_keys ? Expected<std::vector<std::byte>>(*subject.given_keys)
-                                         : case_keys(seeded.keys);
-    if (!keys) {
-        return tl::unexpected(keys.error());
-    }
-    auto checked = seeded.library.empty() ? run_command_once(seeded, *keys, files)
-                                          : run_library_once(seeded, *keys, files);
-    if (!checked) {
-        return tl::unexpected(checked.error());
-    }
-    checked->run.number = number;
-    ChildEnd const end = checked->run.end.end;
-    if (files.keeps_failures && !checked->run.holds() && end != ChildEnd::interrupted &&
+    KEYSWAP_TRY(auto const keys,
+                subject.given_keys ? Expected<std::vector<std::byte>>(*subject.given_keys)
+                                   : case_keys(seeded.keys));
+    KEYSWAP_TRY(auto checked,
+                seeded.library.empty() ? run_command_once(seeded, keys, files)
+                                       : run_library_once(seeded, keys, files));
+    checked.run.number = number;
+    ChildEnd const end = checked.run.end.end;
+    if (files.keeps_failures && !checked.run.holds() && end != ChildEnd::interrupted &&
         end != ChildEnd::not_started) {
-        keep_failure(seeded, *keys, *checked, files);
+        keep_failure(seeded, keys, checked, files);
         files.keeps_failures = false;
         files.removed.whole.front() = files.work;
     }
-    return std::move(checked->run);
+    return std::move(checked.run);
 }
 
 } // namespace keyswap::conformance

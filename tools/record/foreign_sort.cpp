@@ -2,6 +2,7 @@
 
 #include "tools/record/foreign_call.hpp"
 #include "tools/record/shared_value.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <csignal>
@@ -28,7 +29,7 @@ std::string status_text(int status) {
 /// What is known without the work's own report.
 ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
     ChildOutcome outcome{
-        ChildEnd::returned, {}, end.last_words, end.left_running, end.duration, end.ended_at};
+        ChildEnd::returned, {}, end.output_tail, end.left_running, end.duration, end.ended_at};
     switch (end.how) {
     case How::exited:
         break;
@@ -55,7 +56,7 @@ ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds time
     return outcome;
 }
 
-std::string beside(MemorySide side, bool of_values) {
+std::string outside_text(MemorySide side, bool of_values) {
     return std::string(side == MemorySide::after ? "past the end of the "
                                                  : "before the beginning of the ") +
            (of_values ? "values" : "keys");
@@ -65,16 +66,17 @@ std::string guard_text(CallReport const& report) {
     std::string const verb = report.guard_access == Access::write  ? "wrote "
                              : report.guard_access == Access::read ? "read "
                                                                    : "went ";
-    return verb + beside(report.guard_side, report.guard_of_values) + ": the guard page was hit";
+    return verb + outside_text(report.guard_side, report.guard_of_values) +
+           ": the guard page was hit";
 }
 
-/// Bytes beside the memory that were changed, if any.
+/// Bytes around the memory that were changed, if any.
 std::string damage_text(ForeignMemory const& memory) {
     if (auto const side = memory.keys.changed_side()) {
-        return "wrote " + beside(*side, false);
+        return "wrote " + outside_text(*side, false);
     }
     auto const side = memory.values.changed_side();
-    return side ? "wrote " + beside(*side, true) : "";
+    return side ? "wrote " + outside_text(*side, true) : "";
 }
 
 /// The end of a process that exited by itself, by how far its call had come.
@@ -138,33 +140,28 @@ Expected<ChildOutcome> run_library(std::filesystem::path const& library,
                                    std::string const& function,
                                    ForeignMemory const& memory,
                                    ChildLimits const& limits) {
-    auto const report = SharedValue<CallReport>::make();
-    if (!report) {
-        return tl::unexpected(report.error());
-    }
-    auto const end =
-        run_supervised([&] { return call_foreign_function(library, function, memory, **report); },
+    KEYSWAP_TRY(auto const report, SharedValue<CallReport>::make());
+    KEYSWAP_TRY(
+        auto const end,
+        run_supervised([&] { return call_foreign_function(library, function, memory, *report); },
                        limits.timeout,
-                       limits.removed);
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    ChildOutcome outcome = outcome_of(*end, limits.timeout);
-    CallReport const& call = **report;
+                       limits.removed));
+    ChildOutcome outcome = outcome_of(end, limits.timeout);
+    CallReport const& call = *report;
     outcome.duration = std::chrono::nanoseconds(call.duration_ns);
     // A function that unmaps its memory does not let us look at it.
     bool const looked_in_vain =
-        end->how == How::killed && call.stage == Stage::returned && !call.hashed;
+        end.how == How::killed && call.stage == Stage::returned && !call.hashed;
     if (looked_in_vain) {
         outcome.end = ChildEnd::returned;
         outcome.detail.clear();
     }
-    if (end->how == How::exited || looked_in_vain) {
-        refine_exit(outcome, end->value, call, memory);
-    } else if (end->how == How::killed && call.stage == Stage::loading) {
+    if (end.how == How::exited || looked_in_vain) {
+        refine_exit(outcome, end.value, call, memory);
+    } else if (end.how == How::killed && call.stage == Stage::loading) {
         outcome.end = ChildEnd::not_started;
         outcome.detail = "the library cannot be loaded: " + outcome.detail;
-    } else if (end->how == How::killed && call.guard_access != Access::none) {
+    } else if (end.how == How::killed && call.guard_access != Access::none) {
         outcome.end = ChildEnd::out_of_bounds;
         outcome.detail = guard_text(call);
         return outcome;
@@ -181,28 +178,27 @@ Expected<ChildOutcome> run_library(std::filesystem::path const& library,
 }
 
 Expected<ChildOutcome> run_command(std::string const& command, ChildLimits const& limits) {
-    auto const end = run_supervised(
-        [&command] {
-            ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
-            return command_not_found;
-        },
-        limits.timeout,
-        limits.removed);
-    if (!end) {
-        return tl::unexpected(end.error());
-    }
-    ChildOutcome outcome = outcome_of(*end, limits.timeout);
-    if (end->how != How::exited || end->value == 0) {
+    KEYSWAP_TRY(auto const end,
+                run_supervised(
+                    [&command] {
+                        ::execl(
+                            "/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+                        return command_not_found;
+                    },
+                    limits.timeout,
+                    limits.removed));
+    ChildOutcome outcome = outcome_of(end, limits.timeout);
+    if (end.how != How::exited || end.value == 0) {
         return outcome;
     }
-    bool const not_run = end->value == command_not_found || end->value == command_not_executable;
+    bool const not_run = end.value == command_not_found || end.value == command_not_executable;
     outcome.end = not_run ? ChildEnd::not_started : ChildEnd::refused;
-    outcome.detail = status_text(end->value);
+    outcome.detail = status_text(end.value);
     if (not_run) {
         outcome.detail = "the command cannot be run: " + outcome.detail;
     } else if (char const* const signal =
-                   end->value > command_killed && end->value < command_killed + SIGRTMAX
-                       ? ::strsignal(end->value - command_killed)
+                   end.value > command_killed && end.value < command_killed + SIGRTMAX
+                       ? ::strsignal(end.value - command_killed)
                        : nullptr) {
         outcome.detail += ", as of a program that a signal killed: " + std::string(signal);
     }

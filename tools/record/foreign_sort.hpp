@@ -22,9 +22,9 @@ enum class ChildEnd {
     exited,        ///< the function ended its process instead of returning
     killed,        ///< by a signal
     timed_out,     ///< killed by us
-    out_of_bounds, ///< it wrote or read beside its memory
+    out_of_bounds, ///< it wrote or read outside its memory
     not_started,   ///< the library, function or command is not there
-    interrupted,   ///< Keyswap was told to stop
+    interrupted,   ///< Keyswap was asked to stop
     unknown        ///< it ended the process that watched it
 };
 
@@ -34,7 +34,7 @@ enum class ChildEnd {
 struct ChildOutcome {
     ChildEnd end = ChildEnd::returned;
     std::string detail;                   ///< signal, number or message
-    std::string last_words;               ///< the end of what it wrote to standard output and error
+    std::string output_tail;              ///< the end of what it wrote to standard output and error
     std::size_t left_running = 0;         ///< processes that it left behind; they were ended
     std::chrono::nanoseconds duration{0}; ///< of the function's call; of a command as a whole
     std::chrono::nanoseconds ended_at{0}; ///< on the clock of files' times

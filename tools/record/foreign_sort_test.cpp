@@ -106,7 +106,7 @@ TEST_F(ForeignSorts, AProgramIsRunOnFiles) {
     ASSERT_TRUE(copied.has_value()) << copied.error().message();
     EXPECT_EQ(copied->failure_count, 0U);
 
-    // One that does sort, so that input and output are told apart.
+    // One that does sort, to distinguish input and output.
     runs.command =
         R"(perl -e 'undef $/; print pack("V*", sort { $a <=> $b } unpack("V*", <STDIN>))')"
         " < {input} > {output}";
@@ -164,12 +164,12 @@ TEST_F(ForeignSorts, SeveralAtATimeFindTheSameAsOneAfterTheOther) {
     ASSERT_LT(alone->failure_count, 20U);
     for (unsigned const jobs : {2U, 5U}) {
         runs.job_count = jobs;
-        std::uint64_t told = 0;
-        runs.on_run = [&told] { ++told; };
+        std::uint64_t reported = 0;
+        runs.on_run = [&reported] { ++reported; };
         auto const together = run_foreign_sort(runs);
         ASSERT_TRUE(together.has_value()) << together.error().message();
         EXPECT_EQ(summary_of(*together), summary_of(*alone)) << jobs;
-        EXPECT_EQ(told, 20U);
+        EXPECT_EQ(reported, 20U);
         // Of all failures that processes met first, one is kept.
         std::size_t kept = 0;
         for (auto const& entry : fs::directory_iterator(together->first->input.parent_path())) {

@@ -1,4 +1,4 @@
-/// \file What `keyswap record` says of sorts that misbehave, and that nothing of them stays: no
+/// \file What `keyswap record` says of sorts that misbehave, and that nothing of them remains: no
 /// process, no file but those of a failure, no line in the program's output.
 
 #include "tools/record/program_process.hpp"
@@ -26,7 +26,7 @@ struct Subject {
     std::string command;
     int exit_code = 1;
     std::string kind;   ///< of the failure, as counted; "" where there is none or it may be any
-    std::string detail; ///< part of what is told, on standard error where nothing can be run
+    std::string detail; ///< part of the report, on standard error if nothing can be run
     Words options{};
     Words environment{};
     int left_running = 0; ///< processes that it leaves
@@ -262,17 +262,18 @@ void expect_failure(Subject const& subject, Json const& document, Words const& k
     EXPECT_NE(first.dump().find(subject.detail), std::string::npos) << document;
     EXPECT_TRUE(fs::exists(first["input"].get<std::string>())) << document;
     for (std::string const property : {"pairs", "stable"}) { // a sentence for what does not hold
-        bool const is_told = first["sentences"].dump().find("Not " + property) != std::string::npos;
+        bool const is_reported =
+            first["sentences"].dump().find("Not " + property) != std::string::npos;
         bool const fails =
             document["kinds"].begin().key().find("not " + property) != std::string::npos;
-        EXPECT_EQ(is_told, fails) << document;
+        EXPECT_EQ(is_reported, fails) << document;
     }
     for (std::string const& name : kept) {
         EXPECT_TRUE(name == "seed-1-input.raw" || name == "seed-1-output.raw") << name;
     }
 }
 
-TEST_P(ForeignSubjects, IsToldAndLeavesNothing) {
+TEST_P(ForeignSubjects, IsReportedAndLeavesNothing) {
     Subject const& subject = GetParam();
     ProgramProcess program(folder_.path(), arguments(subject), subject.environment);
     auto const status = program.wait(std::chrono::seconds(60));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Runs of a sort that somebody else wrote, as a trace tells of them.
+/// \file Runs of a sort that somebody else wrote, from a trace.
 
 #include "tools/record/shrunk_failure.hpp"
 #include "traces/records/records.hpp"

@@ -71,15 +71,15 @@ TEST(ForeignTrace, HeaderOfAnInputOfTheZooNamesTheFileThatWasKept) {
 TEST(ForeignTrace, VerdictsAreOnAllRunsEachCaseTheTimesAndTheFirstFailure) {
     auto const verdicts = recorded_verdicts(
         {case_of("uniform", 10, 0), case_of("zipf", 10, 2), case_of("zero", 5, 1)});
-    std::vector<std::string> told;
-    told.reserve(verdicts.size());
+    std::vector<std::string> lines;
+    lines.reserve(verdicts.size());
     for (VerdictRecord const& verdict : verdicts) {
-        told.push_back(verdict.property + (verdict.holds ? " holds: " : " fails: ") +
-                       verdict.detail.substr(0, verdict.detail.find(';')));
+        lines.push_back(verdict.property + (verdict.holds ? " holds: " : " fails: ") +
+                        verdict.detail.substr(0, verdict.detail.find(';')));
     }
     std::string const times =
         "times holds: 1 ms minimum, 2 ms median, 4 ms maximum (0.5 Mkeys/s at the median)";
-    EXPECT_EQ(told,
+    EXPECT_EQ(lines,
               (std::vector<std::string>{"runs fails: 3 of 25 runs failed",
                                         "case holds: uniform, 1,000 keys: 0 of 10 runs failed",
                                         "case fails: zipf, 1,000 keys: 2 of 10 runs failed",
@@ -115,14 +115,14 @@ TEST(ForeignTrace, HasTheCommandAndTheWrongPlacesOfTheFailureAsVerdictsThatHold)
         << text;
 }
 
-TEST(ForeignTrace, ARateIsToldOfAnyKeysInAnyTime) {
-    auto const told = [](std::int64_t median_ns, std::uint64_t keys) {
+TEST(ForeignTrace, HasARateOfAnyKeysInAnyTime) {
+    auto const has_rate = [](std::int64_t median_ns, std::uint64_t keys) {
         std::chrono::nanoseconds const median(median_ns);
         return times_text({median, median, median}, keys).find("keys/s") != std::string::npos;
     };
-    EXPECT_TRUE(told(1, 1));
-    EXPECT_FALSE(told(1, 0));
-    EXPECT_FALSE(told(0, 1));
+    EXPECT_TRUE(has_rate(1, 1));
+    EXPECT_FALSE(has_rate(1, 0));
+    EXPECT_FALSE(has_rate(0, 1));
 }
 
 TEST(ForeignTrace, SumsUpCasesByKind) {

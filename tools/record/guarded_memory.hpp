@@ -9,7 +9,7 @@
 
 namespace keyswap::conformance {
 
-/// Where something went beside a memory.
+/// An access outside a memory.
 enum class MemorySide { before, after };
 
 /// Memory that a child process shares, between two guards that nobody may touch: a write beyond its

@@ -24,7 +24,7 @@ struct OrderRules {
 /// is to be stable, on "stable".
 /// \param made keys as they were made, [n] of the type, aligned to it
 /// \param output keys as they came out, [n] of the type, aligned to it
-/// \param values [n]: the input index that came out beside each key; empty where none travel
+/// \param values [n]: the input index that came out with each key; empty if keys have no values
 /// \pre made and output have the same size
 [[nodiscard]] std::vector<VerdictRecord> output_verdicts(KeyType key_type,
                                                          std::span<std::byte const> made,

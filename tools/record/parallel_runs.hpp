@@ -13,11 +13,11 @@
 namespace keyswap::conformance {
 
 struct ParallelRuns {
-    /// The next task; nothing where no more is wanted.
+    /// The next task; nullopt if no more is wanted.
     std::function<std::optional<std::uint64_t>()> next;
     /// Carries a task out, in process number 0 to jobs - 1; does not throw.
     std::function<std::string(unsigned process, std::uint64_t task)> run;
-    /// Takes what run() returned, in this process; nothing where the task's process died.
+    /// Takes what run() returned, in this process; nullopt if the task's process died.
     std::function<void(std::uint64_t task, std::optional<std::string> result)> take;
 };
 

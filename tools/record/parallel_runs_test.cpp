@@ -74,7 +74,7 @@ TEST(ParallelRuns, OnePerProcessAtATime) {
     EXPECT_LT(*processes.rbegin(), "3");
 }
 
-TEST(ParallelRuns, ADeathIsToldAndTheOthersGoOn) {
+TEST(ParallelRuns, SurvivesAWorkerCrash) {
     for (unsigned const jobs : {1U, 3U}) {
         auto const results = results_of(jobs, 9, [](unsigned, std::uint64_t task) {
             if (task % 4 == 2) {
@@ -105,7 +105,7 @@ TEST(EncodedRun, ComesBackAsItWas) {
     EXPECT_EQ(back->seed, run.seed);
     EXPECT_EQ(back->end.end, run.end.end);
     EXPECT_EQ(back->end.detail, run.end.detail);
-    EXPECT_EQ(back->end.last_words, run.end.last_words);
+    EXPECT_EQ(back->end.output_tail, run.end.output_tail);
     EXPECT_EQ(back->end.left_running, run.end.left_running);
     EXPECT_EQ(back->end.duration, run.end.duration);
     EXPECT_EQ(back->sentences, run.sentences);

@@ -1,5 +1,7 @@
 #include "tools/record/private_folder.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -180,9 +182,7 @@ Expected<std::uint64_t> regular_file_size(fs::path const& path) {
 
 Expected<std::vector<std::byte>> read_regular_file(fs::path const& path, std::uint64_t size_bytes) {
     Descriptor const file(open_to_read(path));
-    if (auto const size = size_of_regular(file.number(), path); !size) {
-        return tl::unexpected(size.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(size_of_regular(file.number(), path));
     std::vector<std::byte> bytes(size_bytes);
     for (std::size_t done = 0; done < bytes.size();) {
         ssize_t const size = ::read(file.number(), bytes.data() + done, bytes.size() - done);

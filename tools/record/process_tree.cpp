@@ -58,7 +58,7 @@ std::vector<std::pair<pid_t, ProcessStatus>> children_with_status() {
     return children;
 }
 
-/// Kills a child and those of its group at once: what forks faster than it is looked for stays in
+/// Kills a child and those of its group at once: what forks faster than it is looked for remains in
 /// one group, and a group cannot fork past its own death.
 void kill_with_group(pid_t child) {
     pid_t const group = ::getpgid(child);

@@ -50,7 +50,7 @@ class ProgramProcess {
     [[nodiscard]] pid_t id() const { return id_; }
     void signal(int number) const { ::kill(id_, number); }
 
-    /// Waits for its end. \return what waitpid() says; nothing where it takes longer
+    /// Waits for its end. \return what waitpid() says; nullopt if it takes longer
     std::optional<int> wait(std::chrono::seconds patience) {
         auto const deadline = std::chrono::steady_clock::now() + patience;
         while (!status_ && std::chrono::steady_clock::now() < deadline) {

@@ -71,7 +71,7 @@ class EndingOfRecord : public ::testing::Test {
         // Nothing of Keyswap can wait for its supervisor once it has been killed.
         EXPECT_EQ(program.processes_left(signal == SIGKILL ? 30s : 0s), Words{});
         EXPECT_EQ(recorded_files(), Words{});
-        if (signal != SIGKILL) { // after which an empty folder stays
+        if (signal != SIGKILL) { // after which an empty folder remains
             EXPECT_FALSE(fs::exists(records()));
         }
     }
@@ -106,7 +106,7 @@ TEST_F(EndingOfRecord, ByAKillEndsALibrarysProcess) {
     end_by(SIGKILL, endless_library, 3);
 }
 
-TEST_F(EndingOfRecord, ByCtrlCTellsWhatWasFoundSoFar) {
+TEST_F(EndingOfRecord, ByCtrlCReportsWhatWasFoundSoFar) {
     std::string const counter = (folder_ / "runs").string();
     Words const failing{"--command",
                         "echo >> " + counter + "; [ $(wc -l < " + counter +

@@ -60,7 +60,7 @@ std::string encoded(Expected<ForeignRun> const& run) {
     writer.add(run->seed);
     writer.add(static_cast<std::uint64_t>(run->end.end));
     writer.add(run->end.detail);
-    writer.add(run->end.last_words);
+    writer.add(run->end.output_tail);
     writer.add(std::uint64_t{run->end.left_running});
     writer.add(static_cast<std::uint64_t>(run->end.duration.count()));
     writer.add(std::uint64_t{run->sentences.size()});
@@ -105,7 +105,7 @@ Expected<ForeignRun> decoded_run(std::string_view text) {
     run.seed = reader.number();
     run.end.end = static_cast<ChildEnd>(reader.number());
     run.end.detail = reader.text();
-    run.end.last_words = reader.text();
+    run.end.output_tail = reader.text();
     run.end.left_running = reader.number();
     run.end.duration = std::chrono::nanoseconds(reader.number());
     run.sentences.resize(reader.number());

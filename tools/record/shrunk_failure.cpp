@@ -6,6 +6,7 @@
 #include "tools/record/case_keys.hpp"
 #include "tools/record/failing_keys.hpp"
 #include "tools/record/held_signals.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -81,13 +82,11 @@ class Shrinking {
     }
 
     Expected<std::optional<ShrunkFailure>> result() {
-        auto const made = runs_.given_keys ? Expected<std::vector<std::byte>>(*runs_.given_keys)
-                                           : case_keys(runs_.keys);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
+        KEYSWAP_TRY(auto const made,
+                    runs_.given_keys ? Expected<std::vector<std::byte>>(*runs_.given_keys)
+                                     : case_keys(runs_.keys));
         KeyType const type = runs_.keys.key_type;
-        Keys keys = images_of(type, *made);
+        Keys keys = images_of(type, made);
         ShrunkFailure shrunk;
         shrunk.keys_before = keys.size();
         auto const start = Clock::now();

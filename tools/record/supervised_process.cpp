@@ -3,6 +3,7 @@
 #include "tools/record/held_signals.hpp"
 #include "tools/record/process_tree.hpp"
 #include "tools/record/shared_value.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,10 +28,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using How = SupervisedEnd::How;
 
-constexpr std::chrono::milliseconds ending_patience{5'000}; ///< SIGKILL takes milliseconds
+constexpr std::chrono::milliseconds kill_timeout{5'000}; ///< SIGKILL takes milliseconds
 constexpr std::size_t words_max = 4096;
 
-/// What the supervisor tells; complete once it knows how its child ended and nothing is left of it.
+/// What the supervisor reports; complete once it knows how its child ended and nothing is left of
+/// it.
 struct Finding {
     bool complete = false;
     How how = How::unknown;
@@ -85,7 +87,7 @@ bool drain(int pipe, Finding& finding) {
     }
 }
 
-std::string last_words(Finding const& finding) {
+std::string output_tail(Finding const& finding) {
     std::string text;
     for (std::uint64_t i =
              finding.word_count - std::min(finding.word_count, std::uint64_t{words_max});
@@ -97,7 +99,7 @@ std::string last_words(Finding const& finding) {
 }
 
 /// The child's life. Its output goes to the supervisor, so that it spoils nothing of Keyswap's.
-[[noreturn]] void be_child(std::function<int()> const& work, pid_t supervisor, Pipe words) {
+[[noreturn]] void run_child(std::function<int()> const& work, pid_t supervisor, Pipe words) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != supervisor) {
         ::_exit(0);
@@ -168,7 +170,7 @@ bool is_gone(int keyswap) {
     pid_t const child = words ? ::fork() : -1;
     if (child == 0) {
         ::close(keyswap);
-        be_child(work, self, *words);
+        run_child(work, self, *words);
     }
     if (child > 0) {
         ::close(words->write_end);
@@ -177,7 +179,7 @@ bool is_gone(int keyswap) {
         watch(child, keyswap, words->read_end, begin + timeout, finding);
         finding.duration_ns = std::chrono::nanoseconds(Clock::now() - begin).count();
         finding.ended_at_ns = file_clock_now().count();
-        EndedProcesses const ended = end_descendants({}, ending_patience);
+        EndedProcesses const ended = end_descendants({}, kill_timeout);
         bool const ended_itself = finding.how == How::exited || finding.how == How::killed;
         finding.left_running = ended_itself ? ended.running : 0;
         finding.all_ended = ended.complete;
@@ -200,12 +202,12 @@ bool is_gone(int keyswap) {
 void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
     auto pause = std::chrono::microseconds(200);
     constexpr auto pause_max = std::chrono::microseconds(10'000);
-    bool told_to_stop = false;
+    bool stop_sent = false;
     while (::waitpid(supervisor, nullptr, WNOHANG) == 0) {
-        if (!told_to_stop && HeldSignals::waiting()) {
-            told_to_stop = true;
+        if (!stop_sent && HeldSignals::waiting()) {
+            stop_sent = true;
             static_cast<void>(::write(own_end, "!", 1) == 1); // one byte fits a pipe
-            deadline = std::min(deadline, Clock::now() + 2 * ending_patience);
+            deadline = std::min(deadline, Clock::now() + 2 * kill_timeout);
         }
         if (Clock::now() > deadline) { // stopped by what it watches
             ::kill(supervisor, SIGKILL);
@@ -222,37 +224,31 @@ void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
 Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
                                        std::chrono::milliseconds timeout,
                                        RemovedWithKeyswap const& removed) {
-    auto const finding = SharedValue<Finding>::make();
-    if (!finding) {
-        return tl::unexpected(finding.error());
-    }
-    auto life = make_pipe(); // its writing end closes with this process, however that ends
-    if (!life) {
-        return tl::unexpected(life.error());
-    }
+    KEYSWAP_TRY(auto const finding, SharedValue<Finding>::make());
+    KEYSWAP_TRY(auto life, make_pipe());
     std::vector<pid_t> const others = child_processes();
     Subreaper const reaper; // of what outlives its supervisor
     std::cout.flush();
     std::cerr.flush();
-    auto const deadline = Clock::now() + timeout + 2 * ending_patience;
+    auto const deadline = Clock::now() + timeout + 2 * kill_timeout;
     pid_t const supervisor = ::fork();
     if (supervisor == 0) {
-        ::close(life->write_end);
-        supervise(work, timeout, life->read_end, removed, **finding);
+        ::close(life.write_end);
+        supervise(work, timeout, life.read_end, removed, *finding);
     }
     int const fork_error = errno;
-    ::close(life->read_end);
+    ::close(life.read_end);
     if (supervisor > 0) {
-        wait_for(supervisor, deadline, life->write_end);
+        wait_for(supervisor, deadline, life.write_end);
     }
-    ::close(life->write_end);
+    ::close(life.write_end);
     if (supervisor < 0) {
         return tl::unexpected(no_process(fork_error));
     }
-    Finding const& found = **finding;
+    Finding const& found = *finding;
     SupervisedEnd end;
     if (!found.complete) {
-        EndedProcesses const ended = end_descendants(others, ending_patience);
+        EndedProcesses const ended = end_descendants(others, kill_timeout);
         end.left_running = ended.running;
         end.all_ended = ended.complete;
         end.how = HeldSignals::waiting() ? How::interrupted : How::unknown;
@@ -264,7 +260,7 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
                          found.all_ended,
                          std::chrono::nanoseconds(found.duration_ns),
                          std::chrono::nanoseconds(found.ended_at_ns),
-                         last_words(found)};
+                         output_tail(found)};
 }
 
 } // namespace keyswap::conformance

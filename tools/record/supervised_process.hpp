@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file Runs something in a process that is ended with all that it started: when it is done, when
-/// its time is over, when Keyswap is told to stop, and when Keyswap is no more.
+/// its time is over, when Keyswap is asked to stop, and when Keyswap is no more.
 
 #include "traces/errors/input_error.hpp"
 
@@ -20,7 +20,7 @@ struct SupervisedEnd {
         exited,
         killed, ///< by a signal
         timed_out,
-        interrupted, ///< Keyswap was told to stop (HeldSignals::waiting)
+        interrupted, ///< Keyswap was asked to stop (HeldSignals::waiting)
         unknown      ///< it ended or stopped its supervisor
     };
     How how = How::unknown;
@@ -29,7 +29,7 @@ struct SupervisedEnd {
     bool all_ended = true;                ///< false: some could not be killed
     std::chrono::nanoseconds duration{0}; ///< from its start until its end was noticed
     std::chrono::nanoseconds ended_at{0}; ///< when that was, on the clock of files' times
-    std::string last_words;               ///< the end of what it wrote to standard output and error
+    std::string output_tail;              ///< the end of what it wrote to standard output and error
 };
 
 /// What goes when Keyswap ends before a process that it supervises.

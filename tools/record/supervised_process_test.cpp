@@ -1,5 +1,5 @@
-/// \file What runs under supervision: what it is given, how its end is told, and what is left of
-/// it.
+/// \file What runs under supervision: what it is given, how its end is reported, and what is left
+/// of it.
 
 #include "tools/record/foreign_call.hpp"
 #include "tools/record/foreign_sort.hpp"
@@ -46,10 +46,10 @@ TEST(SupervisedProcess, HasNoDescriptorsOfKeyswap) {
     known.insert({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
     auto const outcome =
         outcome_of("for f in /proc/$$/fd/*; do [ -e $f ] && echo ${f##*/}; done; true");
-    std::istringstream words(outcome.last_words);
+    std::istringstream words(outcome.output_tail);
     std::set<int> const found{std::istream_iterator<int>(words), std::istream_iterator<int>()};
     EXPECT_GE(found.size(), 3U);
-    EXPECT_TRUE(std::ranges::includes(known, found)) << outcome.last_words;
+    EXPECT_TRUE(std::ranges::includes(known, found)) << outcome.output_tail;
 }
 
 TEST(SupervisedProcess, LeavesNoDescriptorsToKeyswap) {
@@ -62,7 +62,7 @@ TEST(SupervisedProcess, LeavesNoDescriptorsToKeyswap) {
 }
 
 TEST(SupervisedProcess, ReadsNothing) {
-    EXPECT_EQ(outcome_of("wc -c").last_words, "0\n");
+    EXPECT_EQ(outcome_of("wc -c").output_tail, "0\n");
 }
 
 /// However much it wrote, and however little.
@@ -75,12 +75,12 @@ TEST(SupervisedProcess, LastWordsAreTheEndOfWhatItWrote) {
         }
         all.resize(size);
         auto const outcome = outcome_of("seq 1 99999 | head -c " + std::to_string(size));
-        EXPECT_EQ(outcome.last_words, all.substr(size - std::min(size, kept_bytes))) << size;
+        EXPECT_EQ(outcome.output_tail, all.substr(size - std::min(size, kept_bytes))) << size;
     }
-    EXPECT_EQ(outcome_of("echo out; echo err >&2").last_words, "out\nerr\n");
+    EXPECT_EQ(outcome_of("echo out; echo err >&2").output_tail, "out\nerr\n");
 }
 
-TEST(SupervisedProcess, EndIsToldAsItWas) {
+TEST(SupervisedProcess, ReportsHowItsProcessEnded) {
     struct Case {
         char const* command;
         ChildEnd end;

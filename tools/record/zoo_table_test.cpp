@@ -50,7 +50,7 @@ Words split(std::string const& text, char separator) {
     return parts;
 }
 
-/// Rows of tables with so many columns, without their headings.
+/// Rows of tables with so many columns, without their headers.
 std::vector<Words> rows_of(std::size_t column_count) {
     std::vector<Words> rows;
     std::istringstream text(table_text());

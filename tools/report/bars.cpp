@@ -14,7 +14,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t picture_width = 64; ///< letters of a picture; a line stays below 80
+constexpr std::size_t picture_width = 64; ///< letters of a picture; a line is below 80
 constexpr std::size_t gpu_rows_max = 16;  ///< of the balance picture
 
 std::string_view block(BarStyle style) {

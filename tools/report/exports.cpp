@@ -153,7 +153,7 @@ std::string buckets_csv(RunView const& view) {
     return out.str();
 }
 
-/// Name and text of the one table that tells most.
+/// Name and text of the most important table.
 std::pair<char const*, std::string> operation_csv(OperationView const& view) {
     std::ostringstream out;
     if (view.run.header.operation == Operation::sssp) {

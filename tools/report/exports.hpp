@@ -23,7 +23,7 @@ namespace keyswap::tools {
 /// The same of a profile's copies; its GPUs stand in the order of their numbers.
 [[nodiscard]] std::string matrix_text(Profile const& profile);
 
-/// Tables by file name, units in the headings: matrix.csv, gpus.csv, buckets.csv and times.csv of a
+/// Tables by file name, units in the headers: matrix.csv, gpus.csv, buckets.csv and times.csv of a
 /// sort, bins.csv or rounds.csv of what is not a sort, phases.csv and links.csv of a simulation,
 /// profile.csv of a profile. Those of the second run or simulation and on are called matrix-2.csv
 /// and so on.

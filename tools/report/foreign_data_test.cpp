@@ -21,7 +21,7 @@ using conformance::ForeignReport;
 using conformance::ForeignRun;
 using conformance::ForeignRuns;
 
-/// 800 runs of which 3 failed, the first one with seed 14.
+/// 800 runs; 3 failed, the first one with seed 14.
 ForeignReport three_of_800() {
     ForeignReport report;
     report.run_count = 800;
@@ -118,7 +118,7 @@ TEST(ForeignSection, OfRightRunsHasNoFailure) {
               "0.00 % and 7.11 %.");
 }
 
-TEST(ForeignSection, OfSeveralCasesTellsEachAndTheFirstThatFailed) {
+TEST(ForeignSection, ListsEveryCaseAndTheFirstFailure) {
     ForeignReport right;
     right.run_count = 50;
     right.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
@@ -145,7 +145,7 @@ TEST(ForeignSection, SaysHowLongARunTook) {
     EXPECT_EQ(document_of(three_of_800())["sections"].front()["answers"].at(1), "");
 }
 
-TEST(ForeignSection, TellsADeathOfTheSort) {
+TEST(ForeignSection, ReportsACrashOfTheSort) {
     ForeignReport report = three_of_800();
     report.first->verdicts.clear();
     report.first->end.end = ChildEnd::out_of_bounds;

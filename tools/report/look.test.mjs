@@ -157,7 +157,7 @@ test("TheMatrixOfEvenTransfersHasFiguresOnAPhoneToo", async () => {
     await drawAll(page);
     const texts = await page.evaluate((id) => [...document.querySelectorAll(`#${id} svg text`)].map((text) => text.textContent), `section${place}-matrix`);
     assert.ok(texts.filter((text) => text === cell).length > 32, `${width} pixels: ${texts.join(" ")}`);
-    assert.ok(texts.some((text) => /MB/.test(text)), "the unit is told");
+    assert.ok(texts.some((text) => /MB/.test(text)), "the unit is shown");
   }
 });
 

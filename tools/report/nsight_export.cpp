@@ -4,6 +4,7 @@
 #include "tools/report/sqlite_file.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -138,18 +139,15 @@ Expected<void> ExportReader::each_row(char const* table,
                                       std::span<char const* const> required,
                                       std::span<char const* const> optional,
                                       Take take) {
-    auto const columns = database_.columns_of(table);
-    if (!columns) {
-        return tl::unexpected(columns.error());
-    }
-    if (columns->empty()) {
+    KEYSWAP_TRY(auto const columns, database_.columns_of(table));
+    if (columns.empty()) {
         profile_.notes.push_back(std::string("The export has no ") + what + " (no table " + table +
                                  ").");
         return {};
     }
     recognised_ = true;
     for (char const* name : required) {
-        if (!columns->contains(name)) {
+        if (!columns.contains(name)) {
             return tl::unexpected(
                 InputError{file_,
                            std::string("its table ") + table + " has no column " + name,
@@ -159,17 +157,12 @@ Expected<void> ExportReader::each_row(char const* table,
     std::uint64_t const records_max = limit_of(Limit::memory) / record_bytes;
     std::vector<char const*> wanted(required.begin(), required.end());
     wanted.insert(wanted.end(), optional.begin(), optional.end());
-    auto rows = database_.query("SELECT " + selection(*columns, wanted) + " FROM " + table +
-                                " ORDER BY start LIMIT " + std::to_string(records_max + 1));
-    if (!rows) {
-        return tl::unexpected(rows.error());
-    }
+    KEYSWAP_TRY(auto rows,
+                database_.query("SELECT " + selection(columns, wanted) + " FROM " + table +
+                                " ORDER BY start LIMIT " + std::to_string(records_max + 1)));
     for (std::uint64_t count = 0;; ++count) {
-        auto const more = rows->next();
+        KEYSWAP_TRY(auto const more, rows.next());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             return {};
         }
         if (count == records_max) {
@@ -177,18 +170,15 @@ Expected<void> ExportReader::each_row(char const* table,
                                      " are shown; --memory-limit has room for no more.");
             return {};
         }
-        if (auto taken = take(*rows); !taken) {
+        if (auto taken = take(rows); !taken) {
             return taken;
         }
     }
 }
 
 Expected<void> ExportReader::read_strings() {
-    auto const columns = database_.columns_of(strings_table);
-    if (!columns) {
-        return tl::unexpected(columns.error());
-    }
-    if (!columns->contains("id") || !columns->contains("value")) {
+    KEYSWAP_TRY(auto const columns, database_.columns_of(strings_table));
+    if (!columns.contains("id") || !columns.contains("value")) {
         return {};
     }
     recognised_ = true;
@@ -197,11 +187,8 @@ Expected<void> ExportReader::read_strings() {
                                 ") FROM StringIds");
     std::uint64_t letters = 0;
     while (rows) {
-        auto const more = rows->next();
+        KEYSWAP_TRY(auto const more, rows->next());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             return {};
         }
         std::string text = rows->text(1);
@@ -325,11 +312,8 @@ Expected<void> ExportReader::read_graphs() {
 
 /// The numbers of event types, which versions of Nsight Systems may choose anew.
 Expected<void> ExportReader::read_event_types() {
-    auto const columns = database_.columns_of(event_types_table);
-    if (!columns) {
-        return tl::unexpected(columns.error());
-    }
-    if (!columns->contains("id") || !columns->contains("name")) {
+    KEYSWAP_TRY(auto const columns, database_.columns_of(event_types_table));
+    if (!columns.contains("id") || !columns.contains("name")) {
         return {};
     }
     auto rows = database_.query(std::string("SELECT id, name FROM ") + event_types_table +
@@ -337,11 +321,8 @@ Expected<void> ExportReader::read_event_types() {
                                 " LIMIT 64");
     std::set<std::int64_t> lasting;
     while (rows) {
-        auto const more = rows->next();
+        KEYSWAP_TRY(auto const more, rows->next());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             if (!lasting.empty()) {
                 lasting_events_ = std::move(lasting);
             }
@@ -392,20 +373,14 @@ Expected<void> ExportReader::read_ranges() {
 }
 
 Expected<void> ExportReader::read_gpu_names() {
-    auto const columns = database_.columns_of("TARGET_INFO_GPU");
-    if (!columns) {
-        return tl::unexpected(columns.error());
-    }
-    if (!columns->contains("id") || !columns->contains("name")) {
+    KEYSWAP_TRY(auto const columns, database_.columns_of("TARGET_INFO_GPU"));
+    if (!columns.contains("id") || !columns.contains("name")) {
         return {};
     }
     auto rows = database_.query("SELECT id, name FROM TARGET_INFO_GPU LIMIT 4096");
     while (rows) {
-        auto const more = rows->next();
+        KEYSWAP_TRY(auto const more, rows->next());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             return {};
         }
         auto const id = rows->number(0);
@@ -417,21 +392,17 @@ Expected<void> ExportReader::read_gpu_names() {
 }
 
 Expected<void> ExportReader::read_program() {
-    auto const columns = database_.columns_of("META_DATA_EXPORT");
-    if (!columns) {
-        return tl::unexpected(columns.error());
-    }
-    if (!columns->contains("name") || !columns->contains("value")) {
+    KEYSWAP_TRY(auto const columns, database_.columns_of("META_DATA_EXPORT"));
+    if (!columns.contains("name") || !columns.contains("value")) {
         return {};
     }
     recognised_ = true;
-    auto const version = database_.text_of(
-        "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION' LIMIT 1");
-    if (!version) {
-        return tl::unexpected(version.error());
-    }
-    if (!version->empty()) {
-        profile_.made_by = "Nsight Systems, schema " + *version;
+    KEYSWAP_TRY(
+        auto const version,
+        database_.text_of(
+            "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION' LIMIT 1"));
+    if (!version.empty()) {
+        profile_.made_by = "Nsight Systems, schema " + version;
     }
     return {};
 }
@@ -446,9 +417,7 @@ Expected<Profile> ExportReader::read() {
                             &ExportReader::read_fills,
                             &ExportReader::read_event_types,
                             &ExportReader::read_ranges}) {
-        if (auto const done = (this->*step)(); !done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR((this->*step)());
     }
     if (!recognised_) {
         return tl::unexpected(InputError{
@@ -468,11 +437,8 @@ Expected<Profile> ExportReader::read() {
 } // namespace
 
 Expected<Profile> read_nsight_export(std::filesystem::path const& path) {
-    auto const database = SqliteFile::open(path);
-    if (!database) {
-        return tl::unexpected(database.error());
-    }
-    auto profile = ExportReader(path.string(), *database).read();
+    KEYSWAP_TRY(auto const database, SqliteFile::open(path));
+    auto profile = ExportReader(path.string(), database).read();
     if (profile) {
         profile->file = path.string();
         profile->title = "Profile " + path.filename().string();

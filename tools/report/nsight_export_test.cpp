@@ -227,7 +227,7 @@ TEST(NsightExport, ContextsAndProcessesAreNamedWhereAGpuHasSeveral) {
     EXPECT_EQ(profile.tracks[1].name, "stream 7, context 9");
 }
 
-TEST(ProfileData, TellsWhatIsBusyAndWhatTakesLong) {
+TEST(ProfileData, ReportsBusyResourcesAndLongTasks) {
     Json const data = profile_data(Export().read());
     // GPU 0: 0..7 of 10 us. GPU 2: 1..2, 3.5..8.5, 9..10 us.
     EXPECT_EQ(data["busy"], Json::parse("[[0,0.002,0.005,0.007],[2,0.002,0.005,0.007]]"));

@@ -110,7 +110,7 @@ TEST_F(OperationReport, ShowsEachRoundOfASearchForPaths) {
     }
 }
 
-TEST_F(OperationReport, TellsThatATraceIsWrong) {
+TEST_F(OperationReport, ReportsAWrongTrace) {
     auto const multisplit = run_program({"multisplit",
                                          "--distribution",
                                          "uniform",
@@ -132,7 +132,7 @@ TEST_F(OperationReport, TellsThatATraceIsWrong) {
     EXPECT_TRUE(verdict().starts_with("Verified: ")) << verdict();
     run->partitions.front().starts[1] += 1;
     EXPECT_TRUE(verdict().starts_with("Verified and WRONG: ")) << verdict();
-    // What no run can do is told, and not shown.
+    // What no run can do is reported, and not shown.
     run->histograms.front().counts.resize(3);
     EXPECT_TRUE(verdict().starts_with("Verified and WRONG: ")) << verdict();
     EXPECT_TRUE(counted_buckets(operation_view_of(*run, "run.trace", {}).run).keys.empty());

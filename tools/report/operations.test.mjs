@@ -40,8 +40,8 @@ test("AMultisplitShowsEachBucketWithItsRangeItsKeysAndItsPlace", async () => {
   const strips = await marks(page, id("places"));
   assert.deepEqual(strips.map(([begin]) => begin), starts.filter((_, bucket) => keys[bucket] > 0), "a strip begins where its bucket does");
   assert.equal(sum(strips.map(([begin, end]) => end - begin)), section.keys);
-  const told = await hover(page, id("counts"), 3);
-  assert.ok(told.includes(`bucket 3: ${ranges[3]}`) && told.includes("from index"), told);
+  const text = await hover(page, id("counts"), 3);
+  assert.ok(text.includes(`bucket 3: ${ranges[3]}`) && text.includes("from index"), text);
   assert.deepEqual(page.complaints, []);
 });
 

@@ -74,13 +74,14 @@ double slowest_sort_and_copy_back(PhaseSpans const& spans) {
     return longest;
 }
 
-/// Runs that tell the bucket sort and the copy back together are compared with both of the others.
+/// Runs that report the bucket sort and the copy back together are compared with both of the
+/// others.
 PhaseDurations joined(PhaseDurations run) {
     auto const is = [](Phase phase) {
         return [phase](auto const& one) { return one.name == to_string(phase); };
     };
     if (std::ranges::none_of(run.phases, is(Phase::bucket_sort))) {
-        return run; // of a sort without buckets, or told together already
+        return run; // of a sort without buckets, or reported together already
     }
     std::erase_if(run.phases, is(Phase::bucket_sort));
     std::erase_if(run.phases, is(Phase::device_to_host));

@@ -40,9 +40,9 @@ struct ProfileSpan {
 struct Profile {
     std::string title;
     std::string file;
-    std::string made_by;                            ///< program and version; empty = not told
+    std::string made_by;                            ///< program and version; empty = unknown
     std::vector<std::uint32_t> gpus;                ///< device numbers, ascending
-    std::map<std::uint32_t, std::string> gpu_names; ///< by device number, where told
+    std::map<std::uint32_t, std::string> gpu_names; ///< by device number, if known
     std::vector<ProfileTrack> tracks;               ///< by GPU, then threads
     std::vector<std::string> names; ///< the same one twice where things of two kinds have it
     std::vector<ProfileSpan> spans; ///< by track, then by begin; the first of all begins at 0

@@ -7,6 +7,7 @@
 #include "model/sorts/rmg/record_plan.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/report/report_files.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -47,15 +48,10 @@ gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView
 Expected<simulator::SimulationRequest> base_request(ReportOptions const& options,
                                                     RunView const* run) {
     simulator::SimulationRequest request;
-    auto const type = parse_sorted_type(options.key_type);
-    if (!type) {
-        return tl::unexpected(type.error());
-    }
+    KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
     request.config.key_count = options.key_count.value_or(key_count_default);
-    request.config.key_type = *type;
-    if (auto error = apply(options.load, request)) {
-        return tl::unexpected(std::move(*error));
-    }
+    request.config.key_type = type;
+    KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
     request.distribution = options.distribution.value_or("uniform");
     request.parameter = options.parameter;
     request.seed = options.seed;
@@ -82,53 +78,38 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     return request;
 }
 
-/// Names a schedule's algorithm, and tells it the parameters that it has.
+/// Names a schedule's algorithm, and gives it the parameters that it has.
 Expected<AlgorithmInfo const*> set_algorithm(simulator::SimulationRequest& request,
                                              std::string const& name,
                                              ReportOptions const& options) {
-    auto const choice = parse_full_name(name);
-    if (!choice) {
-        return tl::unexpected(choice.error());
-    }
+    KEYSWAP_TRY(auto const choice, parse_full_name(name));
     request.algorithm = name;
     if (!options.parameters.empty()) {
-        auto const parameters = parameters_of(*choice->algorithm, options.parameters);
-        if (!parameters) {
-            return tl::unexpected(parameters.error());
-        }
-        static_cast<SortParameters&>(request.config) = *parameters;
+        KEYSWAP_TRY(auto const parameters, parameters_of(*choice.algorithm, options.parameters));
+        static_cast<SortParameters&>(request.config) = parameters;
     }
-    return choice->algorithm;
+    return choice.algorithm;
 }
 
 Expected<RunView> planned_view(simulator::SimulationRequest const& request,
                                std::string const& algorithm) {
-    auto const config = model::validated(request.config);
-    auto const found = model::find_algorithm(algorithm);
-    if (!config || !found) {
-        return tl::unexpected(!config ? config.error() : found.error());
-    }
-    auto generator = model::KeyGenerator::make({request.distribution,
-                                                request.parameter,
-                                                request.config.key_type,
-                                                request.config.key_count,
-                                                request.seed});
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
-    auto const keys = generator->request();
+    KEYSWAP_TRY(auto const config, model::validated(request.config));
+    KEYSWAP_TRY(auto const found, model::find_algorithm(algorithm));
+    KEYSWAP_TRY(auto generator,
+                model::KeyGenerator::make({request.distribution,
+                                           request.parameter,
+                                           request.config.key_type,
+                                           request.config.key_count,
+                                           request.seed}));
+    auto const keys = generator.request();
     std::unique_ptr<model::KeySource> source;
-    if (config->key_count <= streamed_keys_max) {
-        source = std::make_unique<model::StreamedSource>(std::move(*generator), config->direction);
+    if (config.key_count <= streamed_keys_max) {
+        source = std::make_unique<model::StreamedSource>(std::move(generator), config.direction);
     } else {
-        source =
-            std::make_unique<model::ClosedFormSource>(std::move(*generator), config->direction);
+        source = std::make_unique<model::ClosedFormSource>(std::move(generator), config.direction);
     }
-    auto const plan = (*found)->plan(*config, *source);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
-    RunHeader header = model::header_of(*config, algorithm);
+    KEYSWAP_TRY(auto const plan, found->plan(config, *source));
+    RunHeader header = model::header_of(config, algorithm);
     header.virtual_gpus = request.gpus.empty();
     if (!request.gpus.empty()) {
         header.gpus.assign(request.gpus.begin(), request.gpus.end());
@@ -137,7 +118,7 @@ Expected<RunView> planned_view(simulator::SimulationRequest const& request,
     header.input.parameter = keys.parameter;
     header.input.seed = keys.seed;
     header.input.generator_version = model::generator_version;
-    return run_view_of(**plan, std::move(header));
+    return run_view_of(*plan, std::move(header));
 }
 
 /// Of several plans each one's title says whose it is.
@@ -154,113 +135,87 @@ void name_plans(std::vector<RunView>& runs) {
 
 /// Simulates every algorithm; each one's plan is shown once, unless a trace has shown it.
 /// \param named whether the user chose the algorithms
-std::optional<InputError> add_simulations(ReportOptions const& options,
-                                          bool named,
-                                          RunView const* run,
-                                          ReportContent& content) {
-    auto request = base_request(options, run);
-    if (!request) {
-        return request.error();
-    }
-    auto const gpus = gpus_of(options, *content.machine, run);
-    if (!gpus) {
-        return gpus.error();
-    }
-    request->gpus = *gpus;
-    request->config.gpu_count = static_cast<std::uint32_t>(gpus->size());
+Expected<void> add_simulations(ReportOptions const& options,
+                               bool named,
+                               RunView const* run,
+                               ReportContent& content) {
+    KEYSWAP_TRY(auto request, base_request(options, run));
+    KEYSWAP_TRY(auto const gpus, gpus_of(options, *content.machine, run));
+    request.gpus = gpus;
+    request.config.gpu_count = static_cast<std::uint32_t>(gpus.size());
     std::vector<std::string> planned;
     for (std::string const& name : options.algorithms) {
-        auto const algorithm = set_algorithm(*request, name, options);
-        if (!algorithm) {
-            return algorithm.error();
-        }
-        auto simulation = simulate_or_advise(*content.machine, *request, named);
-        if (!simulation) {
-            return simulation.error();
-        }
-        std::string const plan((*algorithm)->name);
+        KEYSWAP_TRY(auto const algorithm, set_algorithm(request, name, options));
+        KEYSWAP_TRY(auto simulation, simulate_or_advise(*content.machine, request, named));
+        std::string const plan(algorithm->name);
         bool const shown = run != nullptr || std::ranges::find(planned, plan) != planned.end();
         if (!shown && model::find_algorithm(plan)) {
-            auto view = planned_view(simulation->request, plan);
-            if (!view) {
-                return view.error();
-            }
-            content.runs.push_back(std::move(*view));
+            KEYSWAP_TRY(auto view, planned_view(simulation.request, plan));
+            content.runs.push_back(std::move(view));
             planned.push_back(plan);
         }
-        auto certainty = simulator::certainty_of(*content.machine, *simulation);
-        if (!certainty) {
-            return certainty.error();
-        }
-        content.simulations.push_back(std::move(*simulation));
-        content.certainties.push_back(std::move(*certainty));
+        KEYSWAP_TRY(auto certainty, simulator::certainty_of(*content.machine, simulation));
+        content.simulations.push_back(std::move(simulation));
+        content.certainties.push_back(std::move(certainty));
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> add_plans(ReportOptions const& options, ReportContent& content) {
-    auto request = base_request(options, nullptr);
-    if (!request) {
-        return request.error();
-    }
-    request->config.gpu_count = options.gpu_count.value_or(gpu_count_default);
+Expected<void> add_plans(ReportOptions const& options, ReportContent& content) {
+    KEYSWAP_TRY(auto request, base_request(options, nullptr));
+    request.config.gpu_count = options.gpu_count.value_or(gpu_count_default);
     for (std::string const& name : options.algorithms) {
-        auto const algorithm = set_algorithm(*request, name, options);
-        if (!algorithm) {
-            return algorithm.error();
+        KEYSWAP_TRY(auto const algorithm, set_algorithm(request, name, options));
+        if (!model::find_algorithm(algorithm->name)) {
+            return tl::unexpected(InputError{"--algorithm",
+                                             "'" + name + "' has no plan that could be shown",
+                                             "add --platform to simulate it"});
         }
-        if (!model::find_algorithm((*algorithm)->name)) {
-            return InputError{"--algorithm",
-                              "'" + name + "' has no plan that could be shown",
-                              "add --platform to simulate it"};
-        }
-        auto view = planned_view(*request, std::string((*algorithm)->name));
-        if (!view) {
-            return view.error();
-        }
-        content.runs.push_back(std::move(*view));
+        KEYSWAP_TRY(auto view, planned_view(request, std::string(algorithm->name)));
+        content.runs.push_back(std::move(view));
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> contradiction(ReportOptions const& options) {
+Expected<void> check_conflicts(ReportOptions const& options) {
     bool const keys_asked = options.key_count || options.distribution;
     if (!options.platform && options.gpus) {
-        return InputError{"--gpus",
-                          "names GPUs of a platform, and none is given",
-                          "add --platform, or say how many with --gpu-count"};
+        return tl::unexpected(InputError{"--gpus",
+                                         "names GPUs of a platform, and none is given",
+                                         "add --platform, or say how many with --gpu-count"});
     }
     if (options.platform && options.gpu_count) {
-        return InputError{"--platform and --gpu-count",
-                          "both say which GPUs there are",
-                          "choose some of the platform's with --gpus 0,1"};
+        return tl::unexpected(InputError{"--platform and --gpu-count",
+                                         "both say which GPUs there are",
+                                         "choose some of the platform's with --gpus 0,1"});
     }
     if (options.files.empty() && !keys_asked && !options.platform) {
-        return InputError{"report",
-                          "there is nothing to show",
-                          "give a trace, a CSV of measurements, a sweep, or --distribution and "
-                          "--keys, with --platform to simulate"};
+        return tl::unexpected(
+            InputError{"report",
+                       "there is nothing to show",
+                       "give a trace, a CSV of measurements, a sweep, or --distribution and "
+                       "--keys, with --platform to simulate"});
     }
     if (!options.platform && options.profile) {
-        return InputError{"--profile", "is of a platform, and none is given", "add --platform"};
+        return tl::unexpected(
+            InputError{"--profile", "is of a platform, and none is given", "add --platform"});
     }
     // Wrong also where nothing is simulated that they could name.
     for (std::string const& name : options.algorithms) {
-        if (auto const choice = parse_full_name(name); !choice) {
-            return choice.error();
-        }
+        KEYSWAP_RETURN_IF_ERROR(parse_full_name(name));
     }
     for (auto const& parameter : options.parameters) {
         if (std::ranges::none_of(options.algorithms, [&parameter](std::string const& algorithm) {
                 return find_parameter(*parse_full_name(algorithm)->algorithm, parameter.first) !=
                        nullptr;
             })) {
-            return InputError{"--" + parameter.first,
-                              "is a parameter of none of the algorithms",
-                              "leave it out, or name one that has it: keyswap algorithms"};
+            return tl::unexpected(
+                InputError{"--" + parameter.first,
+                           "is a parameter of none of the algorithms",
+                           "leave it out, or name one that has it: keyswap algorithms"});
         }
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -271,34 +226,23 @@ Expected<ReportContent> report_content(ReportOptions const& given) {
         options.algorithms = {default_schedule(given.load)};
     }
     bool const named = !given.algorithms.empty();
-    if (auto error = contradiction(options)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     ReportContent content;
     if (options.platform) {
-        auto machine = simulator::load_machine(*options.platform, options.profile);
-        if (!machine) {
-            return tl::unexpected(machine.error());
-        }
-        content.machine = std::move(*machine);
+        KEYSWAP_TRY(auto machine, simulator::load_machine(*options.platform, options.profile));
+        content.machine = std::move(machine);
     }
     for (std::string const& file : options.files) {
-        if (auto error = read_report_file(options, file, content)) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(read_report_file(options, file, content));
     }
     bool const keys_asked = options.key_count || options.distribution;
-    std::optional<InputError> error;
     if (content.machine && !content.runs.empty()) {
         RunView const run = content.runs.front();
-        error = add_simulations(options, named, &run, content);
+        KEYSWAP_RETURN_IF_ERROR(add_simulations(options, named, &run, content));
     } else if (content.machine && (keys_asked || options.files.empty())) {
-        error = add_simulations(options, named, nullptr, content);
+        KEYSWAP_RETURN_IF_ERROR(add_simulations(options, named, nullptr, content));
     } else if (keys_asked && content.runs.empty()) {
-        error = add_plans(options, content);
-    }
-    if (error) {
-        return tl::unexpected(std::move(*error));
+        KEYSWAP_RETURN_IF_ERROR(add_plans(options, content));
     }
     name_plans(content.runs);
     return content;

@@ -58,7 +58,8 @@ Json comparison(ReportContent const& content) {
 }
 
 /// Whose answer it is, where several sections of a kind answer the same question.
-std::string spoken_by(Json const& section, Json const& sections, std::string const& answer) {
+std::string
+with_section_prefix(Json const& section, Json const& sections, std::string const& answer) {
     bool const alone = std::ranges::count(sections, section["kind"], [](Json const& other) {
                            return other["kind"];
                        }) == 1;
@@ -73,7 +74,7 @@ Json findings(Json const& sections) {
     for (Json const& section : sections) {
         std::string const verdict = section.value("verdict", "");
         if (!verdict.empty()) {
-            all.push_back(spoken_by(section, sections, verdict));
+            all.push_back(with_section_prefix(section, sections, verdict));
         }
     }
     for (char const* kind : {"comparison",
@@ -92,7 +93,7 @@ Json findings(Json const& sections) {
             for (Json const& answer : section["answers"]) {
                 auto const text = answer.get<std::string>();
                 if (!text.empty()) {
-                    all.push_back(spoken_by(section, sections, text));
+                    all.push_back(with_section_prefix(section, sections, text));
                 }
             }
         }

@@ -5,6 +5,7 @@
 #include "tools/report/study_data.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/bounded_json.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/format/trace_reader.hpp"
 
@@ -35,9 +36,8 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
         return {file,
                 "is a table of no known kind, by its header",
                 "give measurements, which have at least the columns num_keys, gpus and "
-                "total_sort_duration, or what 'keyswap whatif --csv' printed, which begins with '" +
-                    std::string(sweep_csv_header.substr(0, sweep_csv_header.find(",key_type"))) +
-                    ",'"};
+                "total_sort_duration, or what 'keyswap whatif --csv' printed, which begins with "
+                "'platform,algorithm,num_keys,'"};
     }
     return {file,
             "is of no known kind",
@@ -85,113 +85,88 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
 Expected<nlohmann::ordered_json>
 read_sweep(std::string const& file, FileKind kind, std::string const& text) {
     if (kind == FileKind::sweep_csv) {
-        auto const sweep = parse_sweep_csv(file, text);
-        if (!sweep) {
-            return tl::unexpected(sweep.error());
-        }
-        return sweep_data(file, *sweep);
+        KEYSWAP_TRY(auto const sweep, parse_sweep_csv(file, text));
+        return sweep_data(file, sweep);
     }
-    auto const json = parse_bounded_json(text, file);
-    if (!json) {
-        return tl::unexpected(json.error());
-    }
-    if (!json->is_object()) {
+    KEYSWAP_TRY(auto const json, parse_bounded_json(text, file));
+    if (!json.is_object()) {
         return tl::unexpected(
             InputError{file, "is not a JSON object", "give what 'keyswap whatif --json' printed"});
     }
-    return sweep_data(file, *json);
+    return sweep_data(file, json);
 }
 
-std::optional<InputError> read_measured(ReportOptions const& options,
-                                        std::string const& file,
-                                        std::string const& text,
-                                        ReportContent& content) {
+Expected<void> read_measured(ReportOptions const& options,
+                             std::string const& file,
+                             std::string const& text,
+                             ReportContent& content) {
     if (!options.platform) {
-        return InputError{file,
-                          "measurements are shown beside predictions, which need a machine",
-                          "add --platform, for instance --platform dgx-a100"};
+        return tl::unexpected(
+            InputError{file,
+                       "measurements are compared with predictions, which need a machine",
+                       "add --platform, for instance --platform dgx-a100"});
     }
-    auto const runs = parse_measurements(text, file);
-    if (!runs) {
-        return runs.error();
-    }
-    auto validation = simulator::validate(*content.machine, *runs);
-    if (!validation) {
-        return validation.error();
-    }
-    content.measurements.push_back({file, std::move(*validation)});
-    return std::nullopt;
+    KEYSWAP_TRY(auto const runs, parse_measurements(text, file));
+    KEYSWAP_TRY(auto validation, simulator::validate(*content.machine, runs));
+    content.measurements.push_back({file, std::move(validation)});
+    return {};
 }
 
 Expected<RateFile> read_rate_file(std::string const& file, std::string const& text) {
-    auto const rates = parse_rates(text, file);
-    if (!rates) {
-        return tl::unexpected(rates.error());
-    }
-    return simulator::profiles_of(*rates, file).map([&](simulator::RateProfiles const& profiles) {
-        return RateFile{file, simulator::predict_rates(*rates, profiles)};
+    KEYSWAP_TRY(auto const rates, parse_rates(text, file));
+    return simulator::profiles_of(rates, file).map([&](simulator::RateProfiles const& profiles) {
+        return RateFile{file, simulator::predict_rates(rates, profiles)};
     });
 }
 
 /// Adds what was read, if it could be.
 template <class Part>
-std::optional<InputError> add_to(std::vector<Part>& parts, Expected<Part> part) {
+Expected<void> add_to(std::vector<Part>& parts, Expected<Part> part) {
     if (!part) {
-        return part.error();
+        return tl::unexpected(part.error());
     }
     parts.push_back(std::move(*part));
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> read_trace(ReportOptions const& options,
-                                     TraceReader& reader,
-                                     std::string const& file,
-                                     ReportContent& content) {
+Expected<void> read_trace(ReportOptions const& options,
+                          TraceReader& reader,
+                          std::string const& file,
+                          ReportContent& content) {
     conformance::VerifyLimits limits;
     limits.records_only = options.records_only;
-    auto const run = conformance::read_recorded_run(reader, file, limits);
-    if (!run) {
-        return run.error();
+    KEYSWAP_TRY(auto const run, conformance::read_recorded_run(reader, file, limits));
+    if (run.header.operation == Operation::sort) {
+        return add_to(content.runs, run_view_of(run, file, limits));
     }
-    if (run->header.operation == Operation::sort) {
-        return add_to(content.runs, run_view_of(*run, file, limits));
-    }
-    content.operations.push_back(operation_view_of(*run, file, limits));
-    return std::nullopt;
+    content.operations.push_back(operation_view_of(run, file, limits));
+    return {};
 }
 
 } // namespace
 
-std::optional<InputError>
+Expected<void>
 read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
-    constexpr std::size_t enough = 4096; // holds every heading of a table
-    auto peeked = open_bytes(file).and_then(
-        [](std::unique_ptr<ByteSource> bytes) { return peek_bytes(std::move(bytes), enough); });
-    if (!peeked) {
-        return peeked.error();
-    }
-    auto const kind = kind_of(file, peeked->beginning);
-    if (!kind) {
-        return kind.error();
-    }
-    if (*kind == FileKind::trace) {
-        TraceReader reader(std::move(peeked->all), file);
+    constexpr std::size_t enough = 4096; // holds every header of a table
+    KEYSWAP_TRY(auto peeked, open_bytes(file).and_then([](std::unique_ptr<ByteSource> bytes) {
+        return peek_bytes(std::move(bytes), enough);
+    }));
+    KEYSWAP_TRY(auto const kind, kind_of(file, peeked.beginning));
+    if (kind == FileKind::trace) {
+        TraceReader reader(std::move(peeked.all), file);
         return read_trace(options, reader, file, content);
     }
-    if (*kind == FileKind::nsight_export) {
+    if (kind == FileKind::nsight_export) {
         return add_to(content.profiles, read_nsight_export(file));
     }
-    auto const text = read_text(*peeked->all, file);
-    if (!text) {
-        return text.error();
+    KEYSWAP_TRY(auto const text, read_text(*peeked.all, file));
+    if (kind == FileKind::measurements) {
+        return read_measured(options, file, text, content);
     }
-    if (*kind == FileKind::measurements) {
-        return read_measured(options, file, *text, content);
+    if (kind == FileKind::rates) {
+        return add_to(content.rates, read_rate_file(file, text));
     }
-    if (*kind == FileKind::rates) {
-        return add_to(content.rates, read_rate_file(file, *text));
-    }
-    return add_to(content.sweeps, read_sweep(file, *kind, *text));
+    return add_to(content.sweeps, read_sweep(file, kind, text));
 }
 
 } // namespace keyswap::tools

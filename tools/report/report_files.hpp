@@ -10,7 +10,7 @@ namespace keyswap::tools {
 /// Finds out what a file is by its first bytes, and reads it into what a report shows.
 /// \pre content.machine is loaded where options name a platform
 /// \return an error where the file is of no known kind or broken
-[[nodiscard]] std::optional<InputError>
+[[nodiscard]] Expected<void>
 read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content);
 
 } // namespace keyswap::tools

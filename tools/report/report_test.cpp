@@ -230,7 +230,7 @@ TEST(RunData, NamesThePromisedBoundWhereAGpuOwnsMore) {
     EXPECT_EQ(run_data(view)["answers"][1], "Every GPU owns 50 keys.");
 }
 
-TEST(RunView, TellsOfARecordThatNoRunCanMakeAndLeavesItOut) {
+TEST(RunView, ReportsAndLeavesOutARecordThatNoRunCanMake) {
     testing::TemporaryFolder const folder;
     RunHeader header;
     header.algorithm = "rmg";
@@ -299,7 +299,7 @@ TEST(ReportContent, RefusesOptionsThatContradictEachOther) {
     EXPECT_NE(problem_of(options).find("--algorithm"), std::string::npos);
 }
 
-TEST(ReportContent, TellsWhatIsWrongWithAFile) {
+TEST(ReportContent, SaysWhatIsWrongWithAFile) {
     testing::TemporaryFolder const folder;
     ReportOptions options;
     options.files = {(folder / "missing").string()};
@@ -392,7 +392,7 @@ TEST(PhaseDurations, TakeTheSlowestGpuOfEachPhaseAndPass) {
     EXPECT_EQ(durations.total_ms, 9.0);
 }
 
-TEST(PhaseDurations, SortAndCopyBackAreJoinedWhereAMeasuredRunTellsThemTogether) {
+TEST(PhaseDurations, JoinsSortAndCopyBackIfAMeasuredRunReportsThemTogether) {
     std::string const together(to_string(Phase::bucket_sort_and_copy_back));
     PhaseDurations measured{"measured", true, {{together, 0, 4.0}}, 9.0, 0.0};
     RunView view;

@@ -47,7 +47,7 @@ void encode(VarintText& text,
     }
 }
 
-/// The buckets of a pass that refine one bucket. They have names where no digits tell them.
+/// The buckets of a pass that refine one bucket. They have names if digits do not identify them.
 Json group_data(RunView const& view,
                 model::BucketSpace const& space,
                 BucketPrefix parent,

@@ -29,7 +29,7 @@ std::string input_label(InputRecord const& input) {
            std::to_string(input.seed);
 }
 
-/// "32 bits"; nothing where keys have none.
+/// "32 bits"; empty if keys have no digits.
 std::string values_label(ValueType type) {
     return type == ValueType::none ? "" : std::string(to_string(type)) + " bits";
 }

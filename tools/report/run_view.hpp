@@ -54,7 +54,7 @@ struct RunView {
 /// \param header the configuration as a trace would have it
 [[nodiscard]] RunView run_view_of(model::SortPlan const& plan, RunHeader header);
 
-/// Verifies a recorded sort. What its trace says that no run of its header can do is told in
+/// Verifies a recorded sort. What its trace says that no run of its header can do is reported in
 /// `verification`, and left out of the rest.
 /// \param file for titles and errors
 /// \return an error where the header describes no run

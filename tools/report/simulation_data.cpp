@@ -3,9 +3,9 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/results/simulation_fields.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
-#include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
 #include <map>
@@ -96,13 +96,9 @@ Json assumptions_data(simulator::Certainty const& certainty) {
 Json channels_data(simulator::Simulation const& simulation) {
     Json rows = Json::array();
     for (simulator::ChannelUse const& use : used_channels(simulation)) {
-        rows.push_back({{"name", use.name},
-                        {"capacity_GBps", use.capacity_Bps / bytes_per_GB},
-                        {"peak_GBps", use.peak_Bps / bytes_per_GB},
-                        {"mean_GBps", use.mean_Bps / bytes_per_GB},
-                        {"moved_GB", use.size_bytes / bytes_per_GB},
-                        {"busy_ms", to_milliseconds(use.busy)},
-                        {"saturated_ms", to_milliseconds(use.saturated)}});
+        rows.push_back(document(use));
+        rows.back().update(Json{{"moved_GB", use.size_bytes / bytes_per_GB},
+                                {"busy_ms", to_milliseconds(use.busy)}});
     }
     return rows;
 }
@@ -299,13 +295,6 @@ Json topology_data(simulator::Platform const& platform, simulator::Timeline cons
 Json simulation_data(simulator::Machine const& machine,
                      simulator::Simulation const& simulation,
                      simulator::Certainty const& certainty) {
-    Json phases = Json::array();
-    for (PhaseLine const& line : phase_lines(simulation)) {
-        phases.push_back({{"phase", line.name},
-                          {"pass", line.pass},
-                          {"begin_ms", to_milliseconds(line.span.begin)},
-                          {"end_ms", to_milliseconds(line.span.end)}});
-    }
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
     return {
         {"kind", "simulation"},
@@ -327,7 +316,7 @@ Json simulation_data(simulator::Machine const& machine,
         {"interval_ms", {certainty.low_ms, certainty.high_ms}},
         {"model_error", certainty.error},
         {"assumptions", assumptions_data(certainty)},
-        {"phases", phases},
+        {"phases", document(phase_lines(simulation))},
         {"channels", channels_data(simulation)},
         {"rates", rates_data(simulation.timeline)},
         {"tasks", tasks_data(simulation)},

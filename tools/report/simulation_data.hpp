@@ -15,7 +15,7 @@ namespace keyswap::tools {
                                                      simulator::Simulation const& simulation,
                                                      simulator::Certainty const& certainty);
 
-/// How long phases of several runs last, beside each other: predicted ones and measured ones.
+/// How long phases of several runs last: predicted ones and measured ones.
 struct PhaseDurations {
     std::string name;      ///< of the run, or the algorithm
     bool measured = false; ///< else predicted

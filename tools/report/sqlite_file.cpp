@@ -1,5 +1,7 @@
 #include "tools/report/sqlite_file.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <sqlite3.h>
 
 #include <string_view>
@@ -19,9 +21,8 @@ InputError unreadable(std::string const& file, sqlite3* connection) {
             "is the copy complete? Export it again"};
 }
 
-/// The file as one that nobody changes: SQLite takes no locks and leaves no files of its own beside
-/// it, as it would beside a database in WAL mode.
-/// Source: sqlite.org/uri.html, "immutable".
+/// The file as one that nobody changes: SQLite takes no locks and leaves no files of its own next
+/// to it, as it would next to a database in WAL mode. Source: sqlite.org/uri.html, "immutable".
 std::string untouched_uri(std::filesystem::path const& path) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     std::string uri = "file:";
@@ -108,31 +109,20 @@ Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     // Opening reads nothing: only the first query finds out what the file is.
-    auto rows = file.query("SELECT count(*) FROM sqlite_master");
-    if (!rows) {
-        return tl::unexpected(rows.error());
-    }
-    if (auto const row = rows->next(); !row) {
-        return tl::unexpected(row.error());
-    }
+    KEYSWAP_TRY(auto rows, file.query("SELECT count(*) FROM sqlite_master"));
+    KEYSWAP_RETURN_IF_ERROR(rows.next());
     return file;
 }
 
 Expected<std::set<std::string>> SqliteFile::columns_of(std::string const& table) const {
-    auto rows = query("SELECT name FROM pragma_table_info('" + table + "')");
-    if (!rows) {
-        return tl::unexpected(rows.error());
-    }
+    KEYSWAP_TRY(auto rows, query("SELECT name FROM pragma_table_info('" + table + "')"));
     std::set<std::string> names;
     while (true) {
-        auto const more = rows->next();
+        KEYSWAP_TRY(auto const more, rows.next());
         if (!more) {
-            return tl::unexpected(more.error());
-        }
-        if (!*more) {
             return names;
         }
-        names.insert(rows->text(0));
+        names.insert(rows.text(0));
     }
 }
 
@@ -147,15 +137,9 @@ Expected<SqliteRows> SqliteFile::query(std::string const& sql) const {
 }
 
 Expected<std::string> SqliteFile::text_of(std::string const& sql) const {
-    auto rows = query(sql);
-    if (!rows) {
-        return tl::unexpected(rows.error());
-    }
-    auto const found = rows->next();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    return *found ? rows->text(0) : std::string();
+    KEYSWAP_TRY(auto rows, query(sql));
+    KEYSWAP_TRY(auto const found, rows.next());
+    return found ? rows.text(0) : std::string();
 }
 
 } // namespace keyswap::tools

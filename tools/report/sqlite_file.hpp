@@ -41,11 +41,11 @@ class SqliteRows {
 };
 
 /// A database that is only read. Nothing in it can make SQLite write or call anything, and nothing
-/// is left beside it.
+/// is left next to it.
 class SqliteFile {
   public:
     /// \return an error where the file is no SQLite database, or its newest changes lie in a log
-    ///         beside it
+    ///         next to it
     [[nodiscard]] static Expected<SqliteFile> open(std::filesystem::path const& path);
 
     /// Names of the columns; none where there is no such table.

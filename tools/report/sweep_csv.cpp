@@ -1,7 +1,9 @@
 #include "tools/report/sweep_csv.hpp"
 
+#include "tools/report/exports.hpp"
+#include "tools/text/number_text.hpp"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -16,42 +18,7 @@ using SortedJson = nlohmann::json;
 
 constexpr char const* remedy = "give what 'keyswap whatif --csv' printed";
 
-enum class FieldKind { word, whole, real, gpus, link, error };
-
-struct Field {
-    char const* name;
-    FieldKind kind;
-    bool may_be_empty = false;
-};
-
-constexpr std::array<Field, 26> fields{{{"platform", FieldKind::word},
-                                        {"algorithm", FieldKind::word},
-                                        {"num_keys", FieldKind::whole},
-                                        {"key_type", FieldKind::word},
-                                        {"values", FieldKind::word},
-                                        {"distribution", FieldKind::word},
-                                        {"parameter", FieldKind::real, true},
-                                        {"digit_bits", FieldKind::whole},
-                                        {"tolerance_ppm", FieldKind::whole},
-                                        {"fuse_ppm", FieldKind::whole},
-                                        {"link", FieldKind::link},
-                                        {"input_on", FieldKind::word},
-                                        {"output_on", FieldKind::word},
-                                        {"swap", FieldKind::word},
-                                        {"gpus", FieldKind::gpus, true},
-                                        {"equivalent_sets", FieldKind::whole},
-                                        {"passes", FieldKind::whole, true},
-                                        {"key_swap_ms", FieldKind::real, true},
-                                        {"total_ms", FieldKind::real, true},
-                                        {"low_ms", FieldKind::real, true},
-                                        {"high_ms", FieldKind::real, true},
-                                        {"keys_per_s", FieldKind::real, true},
-                                        {"speed_up", FieldKind::real, true},
-                                        {"device_bytes", FieldKind::whole, true},
-                                        {"keys_most", FieldKind::whole, true},
-                                        {"error", FieldKind::error, true}}};
-
-/// Fields of a line (RFC 4180); none where quotation marks do not match.
+/// Fields of a line (RFC 4180); nullopt if quotation marks do not match.
 std::optional<std::vector<std::string>> split_line(std::string_view line) {
     std::vector<std::string> parts(1);
     bool quoted = false;
@@ -95,58 +62,89 @@ std::optional<SortedJson> gpus_of(std::string_view text) {
     return gpus;
 }
 
-std::optional<SortedJson> value_of(Field const& field, std::string const& text) {
+std::optional<SortedJson> value_of(SweepField const& field, std::string const& text) {
     switch (field.kind) {
-    case FieldKind::whole:
+    case SweepValue::whole:
         return number_of<std::uint64_t>(text);
-    case FieldKind::real: {
+    case SweepValue::real: {
         auto const number = number_of<double>(text);
         return number && std::isfinite(number->get<double>()) ? number : std::nullopt;
     }
-    case FieldKind::gpus:
+    case SweepValue::gpus:
         return gpus_of(text);
-    case FieldKind::word:
-    case FieldKind::link:
-    case FieldKind::error:
+    case SweepValue::word:
+    case SweepValue::link:
+    case SweepValue::error:
         break;
     }
     return text.empty() ? std::nullopt : std::optional<SortedJson>(text);
 }
 
-using Heading = std::vector<Field const*>;
+using Header = std::vector<SweepField const*>;
 
-/// The fields that a heading names, in its order; none where it names another, or no total. Earlier
+/// The fields that a header names, in its order; nullopt if it names another, or no total. Earlier
 /// versions wrote fewer.
-std::optional<Heading> heading_of(std::string_view line) {
-    Heading heading;
+std::optional<Header> header_of(std::string_view line) {
+    Header header;
     bool has_total = false;
     for (std::string const& name : split_line(line).value_or(std::vector<std::string>())) {
-        auto const field = std::ranges::find(fields, name, &Field::name);
-        if (field == fields.end()) {
+        auto const field = std::ranges::find(sweep_fields, name, &SweepField::name);
+        if (field == sweep_fields.end()) {
             return std::nullopt;
         }
-        heading.push_back(&*field);
+        header.push_back(&*field);
         has_total = has_total || name == "total_ms";
     }
-    return has_total ? std::optional(std::move(heading)) : std::nullopt;
+    return has_total ? std::optional(std::move(header)) : std::nullopt;
+}
+
+/// What the table has of a row in a column; empty if the row lacks it.
+std::string cell_of(SweepField const& field, nlohmann::ordered_json const& row) {
+    std::string const name = field.name;
+    if (row.contains("interval_ms") && (name == "low_ms" || name == "high_ms")) {
+        return printed("%.6f", row["interval_ms"][name == "low_ms" ? 0 : 1]);
+    }
+    auto const value = row.find(name);
+    if (value == row.end()) {
+        return field.kind == SweepValue::link ? "-" : "";
+    }
+    if (name == "swap" && row.contains("swap_taken") && *value == "best") {
+        return "best: " + row["swap_taken"].get<std::string>();
+    }
+    switch (field.kind) {
+    case SweepValue::real:
+        return printed(name == "keys_per_s" ? "%.6g" : "%.6f", *value);
+    case SweepValue::gpus: {
+        std::string gpus = value->dump();
+        std::ranges::replace(gpus, ',', ' ');
+        return gpus.substr(1, gpus.size() - 2);
+    }
+    case SweepValue::whole:
+        return value->dump();
+    case SweepValue::word:
+    case SweepValue::link:
+    case SweepValue::error:
+        break;
+    }
+    return csv_field(value->get<std::string>());
 }
 
 /// A row of the sweep, or what is wrong with the line.
-tl::expected<SortedJson, std::string> row_of(std::string_view line, Heading const& heading) {
+tl::expected<SortedJson, std::string> row_of(std::string_view line, Header const& header) {
     auto const parts = split_line(line);
     if (!parts) {
         return tl::unexpected(std::string("a quotation mark is not closed"));
     }
-    if (parts->size() != heading.size()) {
+    if (parts->size() != header.size()) {
         return tl::unexpected("has " + std::to_string(parts->size()) + " fields instead of " +
-                              std::to_string(heading.size()));
+                              std::to_string(header.size()));
     }
     SortedJson row;
-    for (std::size_t i = 0; i < heading.size(); ++i) {
-        Field const& field = *heading[i];
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        SweepField const& field = *header[i];
         std::string const& text = (*parts)[i];
-        bool const no_link = field.kind == FieldKind::link && text == "-";
-        bool const empty = text.empty() && field.may_be_empty && field.kind != FieldKind::gpus;
+        bool const no_link = field.kind == SweepValue::link && text == "-";
+        bool const empty = text.empty() && field.may_be_empty && field.kind != SweepValue::gpus;
         if (no_link || empty) {
             continue;
         }
@@ -167,17 +165,33 @@ tl::expected<SortedJson, std::string> row_of(std::string_view line, Heading cons
 
 } // namespace
 
+std::string sweep_csv(nlohmann::ordered_json const& rows) {
+    std::string text;
+    auto const add_line = [&text](auto&& cell_of_field) {
+        std::string line;
+        for (SweepField const& field : sweep_fields) {
+            line += (&field == sweep_fields.data() ? "" : ",") + cell_of_field(field);
+        }
+        text += line + '\n';
+    };
+    add_line([](SweepField const& field) { return std::string(field.name); });
+    for (auto const& row : rows) {
+        add_line([&](SweepField const& field) { return cell_of(field, row); });
+    }
+    return text;
+}
+
 bool looks_like_sweep_csv(std::string_view text) {
     std::string_view first = text.substr(0, text.find('\n'));
     if (first.ends_with('\r')) {
         first.remove_suffix(1);
     }
-    return heading_of(first).has_value();
+    return header_of(first).has_value();
 }
 
 Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view text) {
     SortedJson rows = SortedJson::array();
-    Heading heading;
+    Header header;
     for (std::size_t number = 1; !text.empty(); ++number) {
         auto const end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -186,18 +200,18 @@ Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view t
             line.remove_suffix(1);
         }
         if (number == 1) {
-            auto named = heading_of(line);
+            auto named = header_of(line);
             if (!named) {
                 return tl::unexpected(
                     InputError{file + ":1", "is not the header of a sweep", std::string(remedy)});
             }
-            heading = std::move(*named);
+            header = std::move(*named);
             continue;
         }
         if (line.empty()) {
             continue;
         }
-        auto row = row_of(line, heading);
+        auto row = row_of(line, header);
         if (!row) {
             return tl::unexpected(
                 InputError{file + ":" + std::to_string(number), row.error(), remedy});

@@ -1,5 +1,6 @@
 #include "tools/report/study_data.hpp"
 
+#include "tools/report/sweep_csv.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 
@@ -70,7 +71,7 @@ void join_distributions(nlohmann::json& rows) {
     }
 }
 
-/// Names of the fields of which rows have different values, and the text of each row's values.
+/// The fields in which rows differ, with their names.
 struct Varied {
     Json names = Json::array();
     std::vector<std::string> fields;
@@ -119,49 +120,26 @@ bool is_count(nlohmann::json const& value) {
     return value.is_number_integer() &&
            (value.is_number_unsigned() || value.get<std::int64_t>() >= 0);
 }
-bool is_number(nlohmann::json const& value) {
-    return value.is_number();
-}
-bool is_text(nlohmann::json const& value) {
-    return value.is_string();
-}
 bool is_interval(nlohmann::json const& value) {
-    return value.is_array() && value.size() == 2 && std::ranges::all_of(value, is_number);
+    return value.is_array() && value.size() == 2 &&
+           std::ranges::all_of(value, [](auto const& end) { return end.is_number(); });
 }
-bool is_list_of_counts(nlohmann::json const& value) {
-    return value.is_array() && std::ranges::all_of(value, is_count);
+/// What is wrong with the value of a field; empty if it fits.
+std::string wrong_type(SweepField const& field, nlohmann::json const& value) {
+    switch (field.kind) {
+    case SweepValue::whole:
+        return is_count(value) ? "" : "a whole number";
+    case SweepValue::real:
+        return value.is_number() ? "" : "a number";
+    case SweepValue::gpus:
+        return value.is_array() && std::ranges::all_of(value, is_count) ? "" : "a list of GPUs";
+    case SweepValue::word:
+    case SweepValue::link:
+    case SweepValue::error:
+        break;
+    }
+    return value.is_string() ? "" : "a text";
 }
-
-/// What a field of a row has to be, where it is there.
-struct FieldType {
-    char const* name;
-    bool (*fits)(nlohmann::json const&);
-    char const* text;
-};
-constexpr std::array<FieldType, 24> field_types{{{"num_keys", is_count, "a whole number"},
-                                                 {"parameter", is_number, "a number"},
-                                                 {"digit_bits", is_count, "a whole number"},
-                                                 {"tolerance_ppm", is_count, "a whole number"},
-                                                 {"fuse_ppm", is_count, "a whole number"},
-                                                 {"algorithm", is_text, "a text"},
-                                                 {"distribution", is_text, "a text"},
-                                                 {"key_type", is_text, "a text"},
-                                                 {"link", is_text, "a text"},
-                                                 {"gpus", is_list_of_counts, "a list of GPUs"},
-                                                 {"equivalent_sets", is_count, "a whole number"},
-                                                 {"passes", is_count, "a whole number"},
-                                                 {"total_ms", is_number, "a number"},
-                                                 {"interval_ms", is_interval, "two numbers"},
-                                                 {"key_swap_ms", is_number, "a number"},
-                                                 {"keys_per_s", is_number, "a number"},
-                                                 {"speed_up", is_number, "a number"},
-                                                 {"device_bytes", is_count, "a whole number"},
-                                                 {"platform", is_text, "a text"},
-                                                 {"values", is_text, "a text"},
-                                                 {"input_on", is_text, "a text"},
-                                                 {"output_on", is_text, "a text"},
-                                                 {"swap", is_text, "a text"},
-                                                 {"error", is_text, "a text"}}};
 
 /// The row without its members that are null, which say nothing; or what is wrong with a type.
 tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
@@ -171,11 +149,15 @@ tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
     for (auto member = row.begin(); member != row.end();) {
         member = member->is_null() ? row.erase(member) : std::next(member);
     }
-    for (FieldType const& field : field_types) {
+    for (SweepField const& field : sweep_fields) {
         auto const value = row.find(field.name);
-        if (value != row.end() && !field.fits(*value)) {
-            return tl::unexpected("its " + std::string(field.name) + " is not " + field.text);
+        std::string const wanted = value == row.end() ? "" : wrong_type(field, *value);
+        if (!wanted.empty()) {
+            return tl::unexpected("its " + std::string(field.name) + " is not " + wanted);
         }
+    }
+    if (row.contains("interval_ms") && !is_interval(row["interval_ms"])) {
+        return tl::unexpected(std::string("its interval_ms is not two numbers"));
     }
     return row;
 }
@@ -202,7 +184,7 @@ bool has_result(nlohmann::json const& row) {
     return (total != row.end() && total->is_number()) || (error != row.end() && error->is_string());
 }
 
-/// Whose values tell what they are: "rmg-paper", "as it is".
+/// Whose values need no name: "rmg-paper", "as it is".
 constexpr std::array<std::string_view, 6> named_by_value{
     "algorithm", "distribution", "key_type", "link", "input_on", "platform"};
 
@@ -309,11 +291,12 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
     Varied const varied = varied_fields(checked);
     bool const gpus_vary = gpu_sets.size() > 1;
     nlohmann::json const config = sweep.value("config", nlohmann::json::object());
-    auto const told = [&config](char const* name, char const* otherwise) {
+    auto const configured = [&config](char const* name, char const* otherwise) {
         return config.is_object() ? text_of(config.value(name, nlohmann::json(otherwise)))
                                   : std::string(otherwise);
     };
-    std::string const platform = platforms_of(checked, told("platform", "an unnamed machine"));
+    std::string const platform =
+        platforms_of(checked, configured("platform", "an unnamed machine"));
     auto const row = [](char const* name, std::string const& value) {
         return Json::array({name, value});
     };
@@ -323,7 +306,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
                 {"configuration",
                  Json::array({row("File", file),
                               row("Platform", platform),
-                              row("Seed", told("seed", "not recorded"))})},
+                              row("Seed", configured("seed", "not recorded"))})},
                 {"varied", varied.names},
                 {"gpus_vary", gpus_vary},
                 {"rows", data}};

@@ -1,7 +1,6 @@
 #include "tools/report/sweep_rows.hpp"
 
-#include "tools/report/exports.hpp"
-#include "tools/report/sweep_csv.hpp"
+#include "tools/results/document.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
@@ -10,6 +9,7 @@
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <string_view>
@@ -46,6 +46,42 @@ double keys_per_s(WhatIfRow const& row) {
 std::uint64_t element_bytes(WhatIfRow const& row) {
     return key_size_bytes(row.request.config.key_type) +
            value_size_bytes(row.request.config.value_type);
+}
+
+void result_fields(ComparedRow const& it, auto& field) {
+    WhatIfRow const& row = *it.row;
+    auto const& request = row.request;
+    field("platform", row.platform);
+    field("algorithm", request.algorithm);
+    field("num_keys", request.config.key_count);
+    field("key_type", request.config.key_type);
+    field("values", request.config.value_type);
+    field("distribution", request.distribution);
+    field("digit_bits", request.config.digit_bits);
+    field("tolerance_ppm", request.config.tolerance_ppm);
+    field("fuse_ppm", request.config.fuse_ppm);
+    field("input_on", to_string(*request.input));
+    field("output_on", to_string(*request.output));
+    field("swap", to_string(request.swap));
+    field("gpus", request.gpus);
+    field("equivalent_sets", row.equivalent_sets);
+    field.if_any("parameter", request.parameter);
+    if (!row.link_changes.empty()) {
+        field("link", row.link_changes);
+    }
+    if (!row.ran()) {
+        field("error", row.error);
+        return;
+    }
+    field("swap_taken", row.swap_taken);
+    field("passes", row.passes);
+    field("key_swap_ms", row.key_swap_ms);
+    field("total_ms", row.total_ms);
+    field("interval_ms", std::array{row.low_ms, row.high_ms});
+    field("keys_per_s", keys_per_s(row));
+    field.if_any("speed_up", it.speed_up);
+    field("device_bytes", row.memory.sort.device_bytes());
+    field("keys_most", row.memory.keys_most);
 }
 
 std::string places_text(WhatIfRow const& row) {
@@ -398,90 +434,8 @@ std::vector<SweepVerdict> sweep_verdicts(std::vector<WhatIfRow> const& rows) {
     return verdicts;
 }
 
-void write_sweep_csv(std::vector<WhatIfRow> const& rows, std::ostream& out) {
-    out << sweep_csv_header << '\n';
-    for (ComparedRow const& it : compared(rows)) {
-        WhatIfRow const& row = *it.row;
-        auto const& config = row.request.config;
-        std::string gpus;
-        for (std::uint32_t const gpu : row.request.gpus) {
-            gpus += (gpus.empty() ? "" : " ") + std::to_string(gpu);
-        }
-        out << csv_field(row.platform)
-            << formatted(",%s,%llu,%s,%s,%s,%s,%d,%u,%u,",
-                         row.request.algorithm.c_str(),
-                         static_cast<unsigned long long>(config.key_count),
-                         std::string(to_string(config.key_type)).c_str(),
-                         std::string(to_string(config.value_type)).c_str(),
-                         row.request.distribution.c_str(),
-                         row.request.parameter ? std::to_string(*row.request.parameter).c_str()
-                                               : "",
-                         config.digit_bits,
-                         config.tolerance_ppm,
-                         config.fuse_ppm)
-            << csv_field(row.link_changes.empty() ? "-" : row.link_changes) << ','
-            << to_string(*row.request.input) << ',' << to_string(*row.request.output) << ','
-            << swap_text(row) << ',' << gpus << ',' << row.equivalent_sets << ',';
-        // What could not run has no results.
-        out << (row.ran()
-                    ? formatted("%d,%.6f,%.6f,%.6f,%.6f,%.6g,%s,%llu,%llu,",
-                                row.passes,
-                                row.key_swap_ms,
-                                row.total_ms,
-                                row.low_ms,
-                                row.high_ms,
-                                keys_per_s(row),
-                                it.speed_up ? printed("%.6f", *it.speed_up).c_str() : "",
-                                static_cast<unsigned long long>(row.memory.sort.device_bytes()),
-                                static_cast<unsigned long long>(row.memory.keys_most))
-                    : ",,,,,,,,," + csv_field(row.error))
-            << '\n';
-    }
-}
-
 Json sweep_json(std::vector<WhatIfRow> const& rows) {
-    Json all = Json::array();
-    for (ComparedRow const& it : compared(rows)) {
-        WhatIfRow const& row = *it.row;
-        auto const& config = row.request.config;
-        Json out{{"platform", row.platform},
-                 {"algorithm", row.request.algorithm},
-                 {"num_keys", config.key_count},
-                 {"key_type", std::string(to_string(config.key_type))},
-                 {"values", to_string(config.value_type)},
-                 {"distribution", row.request.distribution},
-                 {"digit_bits", config.digit_bits},
-                 {"tolerance_ppm", config.tolerance_ppm},
-                 {"fuse_ppm", config.fuse_ppm},
-                 {"input_on", to_string(*row.request.input)},
-                 {"output_on", to_string(*row.request.output)},
-                 {"swap", to_string(row.request.swap)},
-                 {"gpus", row.request.gpus},
-                 {"equivalent_sets", row.equivalent_sets}};
-        if (row.request.parameter) {
-            out["parameter"] = *row.request.parameter;
-        }
-        if (!row.link_changes.empty()) {
-            out["link"] = row.link_changes;
-        }
-        if (row.ran()) {
-            out["swap_taken"] = to_string(row.swap_taken);
-            out["passes"] = row.passes;
-            out["key_swap_ms"] = row.key_swap_ms;
-            out["total_ms"] = row.total_ms;
-            out["interval_ms"] = {row.low_ms, row.high_ms};
-            out["keys_per_s"] = keys_per_s(row);
-            if (it.speed_up) {
-                out["speed_up"] = *it.speed_up;
-            }
-            out["device_bytes"] = row.memory.sort.device_bytes();
-            out["keys_most"] = row.memory.keys_most;
-        } else {
-            out["error"] = row.error;
-        }
-        all.push_back(std::move(out));
-    }
-    return all;
+    return document(compared(rows));
 }
 
 std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {

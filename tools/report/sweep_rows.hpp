@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The answers of `keyswap whatif` as a table, CSV and JSON.
+/// \file The answers of `keyswap whatif` as a table and as JSON.
 
 #include "simulator/study/what_if.hpp"
 
@@ -40,12 +40,17 @@ struct SweepVerdict {
     std::string sentence = {}; ///< all of it for people
 };
 
+void result_fields(SweepVerdict const& verdict, auto& field) {
+    field("load", verdict.load);
+    field("fastest", verdict.fastest);
+    field("next", verdict.next);
+    field("intervals_overlap", verdict.intervals_overlap);
+    field("sentence", verdict.sentence);
+}
+
 /// One for each load; none where rows differ in their loads and GPUs alone.
 [[nodiscard]] std::vector<SweepVerdict>
 sweep_verdicts(std::vector<simulator::WhatIfRow> const& rows);
-
-/// Under sweep_csv_header.
-void write_sweep_csv(std::vector<simulator::WhatIfRow> const& rows, std::ostream& out);
 
 [[nodiscard]] nlohmann::ordered_json sweep_json(std::vector<simulator::WhatIfRow> const& rows);
 

@@ -52,26 +52,6 @@ std::string memory_sentence(simulator::MemoryFit const& fit) {
     return text + "; at most " + format_count(fit.keys_most) + " such keys fit.";
 }
 
-nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory) {
-    return {{"buffer_bytes", memory.buffer_bytes},
-            {"scratch_bytes", memory.scratch_bytes},
-            {"device_bytes", memory.device_bytes()},
-            {"array_bytes", memory.array_bytes},
-            {"host_arrays", memory.host_arrays}};
-}
-
-nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit) {
-    nlohmann::ordered_json json = sort_memory_json(fit.sort);
-    json["staging_bytes"] = fit.sort.staging_bytes;
-    json["uses"] = nlohmann::ordered_json::array();
-    for (simulator::MemoryUse const& use : fit.uses) {
-        json["uses"].push_back(
-            {{"memory", use.name}, {"used_bytes", use.used_bytes}, {"free_bytes", use.free_bytes}});
-    }
-    json["keys_most"] = fit.keys_most;
-    return json;
-}
-
 std::string sort_memory_text(simulator::SortMemory const& memory) {
     std::string text;
     if (memory.device_bytes() > 0) {

@@ -1,11 +1,9 @@
 #pragma once
 
-/// \file Where keys lie and what memory a sort takes, for people and for JSON.
+/// \file Where keys lie and what memory a sort takes.
 
 #include "simulator/platform/key_place.hpp"
 #include "simulator/study/memory_fit.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -21,11 +19,7 @@ namespace keyswap::tools {
 /// would fit.
 [[nodiscard]] std::string memory_sentence(simulator::MemoryFit const& fit);
 
-[[nodiscard]] nlohmann::ordered_json memory_json(simulator::MemoryFit const& fit);
-
 /// What a planned sort takes, without a machine: "4.1 GB on each GPU (...), 8 GB of host memory".
 [[nodiscard]] std::string sort_memory_text(simulator::SortMemory const& memory);
-
-[[nodiscard]] nlohmann::ordered_json sort_memory_json(simulator::SortMemory const& memory);
 
 } // namespace keyswap::tools

@@ -168,7 +168,7 @@ tl::unexpected<InputError> refused(std::string_view text,
                                      std::move(remedy)});
 }
 
-/// Longer times are told in seconds.
+/// Longer times are printed in seconds.
 constexpr double seconds_from_ms = 9999.5;
 
 } // namespace

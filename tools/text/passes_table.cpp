@@ -4,6 +4,7 @@
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/measurements/rate_table.hpp"
 
 #include <algorithm>
@@ -20,9 +21,9 @@ namespace {
 /// Whether a file is of rates of one device, which have no passes.
 bool holds_rates(std::filesystem::path const& file) {
     std::ifstream in(file);
-    std::string heading;
-    std::getline(in, heading);
-    return looks_like_rates(heading);
+    std::string header;
+    std::getline(in, header);
+    return looks_like_rates(header);
 }
 
 model::SortConfig config_of(PassesRow const& row) {
@@ -55,11 +56,8 @@ std::optional<std::int64_t> margin(model::Plan const& plan, std::uint32_t pass) 
 }
 
 Expected<PassesRow> planned(PassesRow row) {
-    auto generator = model::KeyGenerator::make(row.keys);
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
-    model::ClosedFormSource source(std::move(*generator));
+    KEYSWAP_TRY(auto generator, model::KeyGenerator::make(row.keys));
+    model::ClosedFormSource source(std::move(generator));
     model::Plan const plan = model::plan_rmg_sort(config_of(row), source);
     row.closed_form = plan.pass_count();
     row.margin_keys = margin(plan, row.published);
@@ -131,20 +129,14 @@ Expected<std::vector<PassesRow>> passes_rows(std::span<Measurement const> measur
             ++rows[place->second].run_count;
             continue;
         }
-        auto const type = parse_key_type(run.key_type);
-        if (!type) {
-            return tl::unexpected(type.error());
-        }
+        KEYSWAP_TRY(auto const type, parse_key_type(run.key_type));
         PassesRow row;
-        row.keys = {run.distribution, run.parameter, *type, run.key_count, 1};
+        row.keys = {run.distribution, run.parameter, type, run.key_count, 1};
         row.gpu_count = static_cast<std::uint32_t>(run.gpus.size());
         row.run_count = 1;
         row.published = run.passes;
-        auto finished = planned(std::move(row));
-        if (!finished) {
-            return tl::unexpected(finished.error());
-        }
-        rows.push_back(std::move(*finished));
+        KEYSWAP_TRY(auto finished, planned(std::move(row)));
+        rows.push_back(std::move(finished));
     }
     return rows;
 }
@@ -165,21 +157,15 @@ Expected<bool> print_passes_table(std::ostream& out, std::filesystem::path const
     std::ranges::sort(files);
     bool all_agree = true;
     for (auto const& file : files) {
-        auto const measurements = read_measurements(file);
-        if (!measurements) {
-            return tl::unexpected(measurements.error());
-        }
-        auto const rows = passes_rows(*measurements);
-        if (!rows) {
-            return tl::unexpected(rows.error());
-        }
+        KEYSWAP_TRY(auto const measurements, read_measurements(file));
+        KEYSWAP_TRY(auto const rows, passes_rows(measurements));
         out << "Passes needed, " << file.filename().string()
             << " (margin: keys that the tolerance has to spare at the tightest border in the last "
                "published pass)\n"
             << "keys          GPUs  type  from      param  published  closed form  seeds x passes  "
                "  "
                "margin\n";
-        for (PassesRow const& row : *rows) {
+        for (PassesRow const& row : rows) {
             print_row(out, row);
             all_agree = all_agree && (row.agrees() || noise_decides(row));
         }

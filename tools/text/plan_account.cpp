@@ -2,13 +2,13 @@
 
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
+#include "tools/results/table.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_summary.hpp"
 #include "tools/text/step_summary.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <sstream>
 #include <string>
 
@@ -36,20 +36,23 @@ std::string gpu_range(GpuId first, GpuId last) {
 
 void write_passes(model::Plan const& plan, std::ostream& out) {
     bool const by_digits = plan.child_bits == 0;
-    out << (by_digits ? "pass  bits     " : "pass  ways     ")
-        << "     refined  non-empty     placed   spanning        cut\n";
+    Table const table({{"pass", 4},
+                       {by_digits ? "bits" : "ways", -9, 2},
+                       {"refined", 12},
+                       {"non-empty", 11},
+                       {"placed", 11},
+                       {"spanning", 11},
+                       {"cut", 11}});
+    out << table.header();
     for (PassSummary const& pass : summarize_passes(plan)) {
-        std::ostringstream division;
-        if (by_digits) {
-            division << '[' << pass.end_bit << ".." << pass.begin_bit << ')';
-        } else {
-            division << pass.children_most;
-        }
-        out << std::setw(4) << pass.pass << "  " << std::left << std::setw(9) << division.str()
-            << std::right << std::setw(12) << format_count(pass.refined) << std::setw(11)
-            << format_count(pass.buckets) << std::setw(11) << format_count(pass.placed)
-            << std::setw(11) << format_count(pass.spanning) << std::setw(11)
-            << format_count(pass.cut) << '\n';
+        out << table.row(pass.pass,
+                         by_digits ? formatted("[%d..%d)", pass.end_bit, pass.begin_bit)
+                                   : std::to_string(pass.children_most),
+                         format_count(pass.refined),
+                         format_count(pass.buckets),
+                         format_count(pass.placed),
+                         format_count(pass.spanning),
+                         format_count(pass.cut));
     }
 }
 
@@ -75,14 +78,22 @@ void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream&
 }
 
 void write_ownership(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
-    out << "\n GPU                keys  of chunk            received  sort groups bits to sort\n";
+    Table const table({{"GPU", 4},
+                       {"keys", 20},
+                       {"of chunk", 10},
+                       {"received", 20},
+                       {"sort groups", 13},
+                       {"bits to sort", 13}});
+    out << '\n' << table.header();
     std::vector<GpuSummary> const gpus = summarize_gpus(plan);
     std::size_t const shown = shown_rows(gpus.size(), detail);
     for (GpuSummary const& gpu : std::span(gpus).first(shown)) {
-        out << std::setw(4) << gpu.gpu.value << std::setw(20) << format_count(gpu.keys)
-            << std::setw(8) << gpu.chunk_percent_text << " %" << std::setw(20)
-            << format_count(gpu.received) << std::setw(13) << gpu.sort_groups << std::setw(13)
-            << gpu.bits_text << '\n';
+        out << table.row(gpu.gpu.value,
+                         format_count(gpu.keys),
+                         gpu.chunk_percent_text + " %",
+                         format_count(gpu.received),
+                         gpu.sort_groups,
+                         gpu.bits_text);
     }
     write_rest(gpus.size(), shown, out);
 }
@@ -146,14 +157,14 @@ void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostrea
         return;
     }
     out << (steps.host_runs > 0 ? "On the GPUs " : ", then ") << steps.stages.size()
-        << (steps.stages.size() == 1 ? " stage" : " stages")
-        << " of copies and merges follow.\n\nstage  copies              keys copied           "
-           "merges\n";
+        << (steps.stages.size() == 1 ? " stage" : " stages") << " of copies and merges follow.\n\n";
+    Table const table({{"stage", 5}, {"copies", 8}, {"keys copied", 25}, {"merges", 17}});
+    out << table.header();
     std::size_t const shown = shown_rows(steps.stages.size(), detail);
     for (std::size_t i = 0; i < shown; ++i) {
         StageSummary const& stage = steps.stages[i];
-        out << std::setw(5) << i + 1 << std::setw(8) << stage.copies.size() << std::setw(25)
-            << format_count(stage.keys_copied()) << std::setw(17) << stage.merges.size() << '\n';
+        out << table.row(
+            i + 1, stage.copies.size(), format_count(stage.keys_copied()), stage.merges.size());
     }
     write_rest(steps.stages.size(), shown, out);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A plan told to people, and to programs.
+/// \file A plan as text, and as JSON.
 
 #include "model/sorts/algorithm.hpp"
 

@@ -10,7 +10,7 @@ namespace keyswap::tools {
 namespace {
 
 constexpr std::size_t default_width = 80; ///< of a terminal that does not say
-constexpr std::size_t bar_width_max = 40; ///< letters; a longer bar tells no more
+constexpr std::size_t bar_width_max = 40; ///< letters; a longer bar shows no more
 
 bool can_go_back_in_a_line(int descriptor) {
     char const* const terminal = std::getenv("TERM");

@@ -19,7 +19,7 @@ struct ProgressDisplay {
     std::chrono::milliseconds interval{100};
 };
 
-/// A bar that tells of long work on a terminal, drawn by a thread of its own, and erased at the
+/// A bar for long work on a terminal, drawn by a thread of its own, and erased at the
 /// end. Where the descriptor is not a terminal, or the terminal cannot go back in a line
 /// (TERM=dumb), nothing is ever written.
 class Progress {

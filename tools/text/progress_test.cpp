@@ -76,7 +76,7 @@ TEST_F(ProgressBar, IsDrawnOnATerminalAndErasedAtTheEnd) {
         auto const text = terminal_.read("50%", 10s);
         EXPECT_NE(text.find("checking [####"), std::string::npos) << text;
         EXPECT_NE(text.find("50%"), std::string::npos) << text;
-        EXPECT_EQ(text.find('\n'), std::string::npos) << "the bar stays in its line";
+        EXPECT_EQ(text.find('\n'), std::string::npos) << "the bar does not leave its line";
     }
     auto const text = terminal_.read_all();
     EXPECT_TRUE(text.ends_with("\r\x1b[K")) << text;

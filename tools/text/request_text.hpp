@@ -10,7 +10,7 @@
 
 namespace keyswap::tools {
 
-/// The distribution's parameter: the given one, else its default; nothing where it has none.
+/// The distribution's parameter: the given one, else its default; nullopt if it has none.
 [[nodiscard]] std::optional<double> resolved_parameter(std::string_view distribution,
                                                        std::optional<double> given);
 

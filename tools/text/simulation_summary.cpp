@@ -18,8 +18,8 @@ constexpr double bottleneck_percent_min = 10.0;
 /// Launches have a line of their own where phases leave more of the time out than this part.
 constexpr double unexplained_max = 0.01;
 constexpr std::size_t phase_rows_most = 8; ///< with the passes of a phase apart
-/// Less is not worth a word.
-constexpr double told_percent_min = 0.1;
+/// A smaller share is not reported.
+constexpr double reported_percent_min = 0.1;
 
 std::vector<PhaseLine> lines_of_phases(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> lines;
@@ -130,7 +130,7 @@ std::string bottleneck(simulator::Simulation const& simulation) {
     double const percent = most ? 100.0 * simulator::to_seconds(most->saturated) /
                                       simulator::to_seconds(simulation.timeline.makespan)
                                 : 0.0;
-    if (!most || percent < told_percent_min) {
+    if (!most || percent < reported_percent_min) {
         return "No link limits this sort: kernels, launches and the rates of single copies do.";
     }
     bool const bounds =

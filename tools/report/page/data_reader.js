@@ -113,7 +113,7 @@ function decodePass(pass) {
   return buckets;
 }
 
-/** "0x1f______": the digits read so far of a bucket's keys, or where no digits tell them its name. */
+/** "0x1f______": the digits read so far of a bucket's keys, or its name if it has no digits. */
 function bucketText(pass, buckets, i) {
   const { names } = pass.groups[buckets.group[i]];
   if (names) {

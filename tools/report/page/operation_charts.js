@@ -1,6 +1,6 @@
 // Charts of a recorded multisplit, histogram or search for shortest paths.
 
-/** More buckets than this are columns without their names, which the hover text tells. */
+/** More buckets than this are columns without their names, which the hover text shows. */
 const namedBucketsMost = 40;
 /** Strips of more would all be too narrow to see. */
 const placedBucketsMost = 512;

@@ -269,11 +269,11 @@ function assumptionsTable(section) {
 function sectionElement(section, index) {
   const id = `section${index}`;
   const element = make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, section.title));
-  const told = report.sections.length === 1; // at the head of the page
-  if (section.verdict && !told) {
+  const atHead = report.sections.length === 1; // at the head of the page
+  if (section.verdict && !atHead) {
     element.append(make("p", { class: section.verdict.includes("WRONG") ? "alarm" : "" }, section.verdict));
   }
-  for (const answer of told ? [] : section.answers ?? []) {
+  for (const answer of atHead ? [] : section.answers ?? []) {
     if (answer) {
       element.append(make("p", {}, answer));
     }

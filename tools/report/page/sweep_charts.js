@@ -158,7 +158,7 @@ function sweepRanking(section) {
   const name = (row) => rowName(section, row, ["num_keys"]);
   const notes = [
     others && shown.length > 0 ? `Of ${formatCount(shown[0].num_keys)} keys, the most; the numbers below have the others.` : "",
-    shown.some((row) => row.equivalent_sets > 1) ? "A set of GPUs stands for all that the simulator cannot tell from it." : "",
+    shown.some((row) => row.equivalent_sets > 1) ? "A set of GPUs stands for all that are equal to the simulator." : "",
     ranked.length > shown.length ? `The first ${shown.length} of ${ranked.length}.` : "",
   ];
   return {

@@ -1,5 +1,5 @@
 // Colours. GPUs and phases take those of Okabe and Ito ("Color Universal Design", 2008), which people
-// with any kind of colour vision can tell apart; yellow is darkened so that it shows on white.
+// with any kind of colour vision can distinguish; yellow is darkened so that it shows on white.
 
 const okabeIto = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8c8c8c"];
 

@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file JSON of results. The fields of a result are listed once, by result_fields(record, field)
+/// next to its struct, or by ResultFields<Record> if the struct is of another folder; `document`
+/// visits the list. Text and pages are drawn from the same struct.
+
+#include "traces/records/bucket_prefix.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <concepts>
+#include <filesystem>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace keyswap::tools {
+
+/// The fields of a struct of another folder: static void list(Record const&, auto& field). One
+/// specialisation in the whole program.
+template <class Record>
+struct ResultFields;
+
+template <class Value>
+[[nodiscard]] nlohmann::ordered_json document(Value const& value);
+
+/// Collects fields in the order of their list.
+class DocumentFields {
+  public:
+    /// Adds a field; a nullopt is null.
+    void operator()(char const* name, auto const& value) { json_[name] = document(value); }
+    /// Adds a field unless it is nullopt.
+    void if_any(char const* name, auto const& optional) {
+        if (optional) {
+            json_[name] = document(*optional);
+        }
+    }
+    /// Adds the fields of another record to this one.
+    void all_of(auto const& record) { json_.update(document(record)); }
+
+    [[nodiscard]] nlohmann::ordered_json take() { return std::move(json_); }
+
+  private:
+    nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
+};
+
+template <class Record>
+concept ListsFields = requires(Record const& record, DocumentFields& field) {
+    result_fields(record, field);
+};
+template <class Record>
+concept HasFieldsListed = requires(Record const& record, DocumentFields& field) {
+    ResultFields<Record>::list(record, field);
+};
+
+/// A record as an object, a range as an array, an enumerator by its name, nullopt as null.
+template <class Value>
+nlohmann::ordered_json document(Value const& value) {
+    using Json = nlohmann::ordered_json;
+    if constexpr (ListsFields<Value>) {
+        DocumentFields fields;
+        result_fields(value, fields);
+        return fields.take();
+    } else if constexpr (HasFieldsListed<Value>) {
+        DocumentFields fields;
+        ResultFields<Value>::list(value, fields);
+        return fields.take();
+    } else if constexpr (std::is_enum_v<Value>) {
+        return std::string(to_string(value));
+    } else if constexpr (std::same_as<Value, GpuId>) {
+        return value.value;
+    } else if constexpr (std::same_as<Value, std::filesystem::path>) {
+        return value.string();
+    } else if constexpr (requires { value.has_value(); }) {
+        return value ? document(*value) : Json();
+    } else if constexpr (std::same_as<Value, Json> ||
+                         std::convertible_to<Value, std::string_view> ||
+                         !std::ranges::range<Value> || requires { typename Value::mapped_type; }) {
+        return value;
+    } else {
+        Json array = Json::array();
+        for (auto const& each : value) {
+            array.push_back(document(each));
+        }
+        return array;
+    }
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file The fields of multisplits, shuffles and searches, for --json.
+
+#include "model/partition/partition_positions.hpp"
+#include "tools/backends/multisplit_run.hpp"
+#include "tools/backends/shuffle_run.hpp"
+#include "tools/results/run_fields.hpp"
+
+namespace keyswap::tools {
+
+template <>
+struct ResultFields<RelaxationRecord> {
+    static void list(RelaxationRecord const& round, auto& field) {
+        field("round", round.round);
+        field("pending", round.pending);
+        field("frontier", round.frontier);
+        field("improved", round.improved);
+        field("lower", round.lower);
+        field("split", round.split);
+        field("counts", round.counts);
+    }
+};
+
+template <>
+struct ResultFields<OwnershipRecord> {
+    static void list(OwnershipRecord const& owner, auto& field) {
+        field("base", owner.base);
+        field("keys", owner.count);
+    }
+};
+
+template <>
+struct ResultFields<PlacementRecord> {
+    static void list(PlacementRecord const& placed, auto& field) {
+        field("bucket", placed.bucket.prefix);
+        field("gpu", placed.first);
+        field("begin", placed.begin);
+        field("end", placed.end);
+    }
+};
+
+void result_fields(MethodRun const& run, auto& field) {
+    field("name", run.partition.method);
+    field("stability", run.partition.stability);
+    field("output", run.output);
+    field("holds", run.wrong.empty());
+    if (run.partition.table) {
+        field("tile_keys", run.partition.tile_keys);
+        field("table", *run.partition.table);
+    }
+}
+
+void result_fields(MultisplitRun const& run, auto& field) {
+    field("counts", run.counts);
+    field("starts", model::exclusive_sums(run.counts));
+    field("stable_output", run.expected);
+    field("methods", run.methods);
+    field("holds", run.holds());
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file The fields of records that a sort's answer holds, for --json.
+
+#include "tools/results/document.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/records/records.hpp"
+
+namespace keyswap::tools {
+
+template <>
+struct ResultFields<VerdictRecord> {
+    static void list(VerdictRecord const& verdict, auto& field) {
+        field("property", verdict.property);
+        field("holds", verdict.holds);
+        field("detail", verdict.detail);
+    }
+};
+
+template <>
+struct ResultFields<MultisetDigest> {
+    static void list(MultisetDigest const& digest, auto& field) {
+        field("count", digest.count);
+        field("hash", hash_text(digest.high) + hash_text(digest.low));
+    }
+};
+
+template <>
+struct ResultFields<SequenceDigest> {
+    static void list(SequenceDigest const& digest, auto& field) {
+        field("count", digest.count);
+        field("hash", hash_text(digest.high) + hash_text(digest.low));
+    }
+};
+
+} // namespace keyswap::tools
