@@ -75,7 +75,7 @@ struct MultisplitArrays {
     void* stream = nullptr;          ///< cudaStream_t of the device
 };
 
-/// What one call did, as a trace tells it. The numbers of its step, GPU and function are the
+/// What one call did, as a trace records it. The numbers of its step, GPU and function are the
 /// caller's.
 struct SplitRecords {
     PartitionRecord partition;           ///< with the digest of its table, where the method has one
@@ -108,7 +108,7 @@ class Multisplitter {
     [[nodiscard]] SortExpected<void> split_host(MultisplitArrays const& arrays,
                                                 std::uint64_t count);
 
-    /// As split_host, and tells what was done.
+    /// As split_host, with a record of what was done.
     [[nodiscard]] SortExpected<SplitRecords> record_host(MultisplitArrays const& arrays,
                                                          std::uint64_t count);
 

@@ -38,7 +38,7 @@ struct ShuffleChunk {
     void* stream = nullptr;     ///< a cudaStream_t of the device, whose work is waited for
 };
 
-/// What a shuffle tells.
+/// Result of a shuffle.
 struct ShuffleReport {
     std::vector<OwnershipRecord> ownership;  ///< [g] stretch of the whole output on each GPU
     std::vector<std::uint64_t> starts;       ///< [m] first key of each bucket in the whole output
@@ -48,7 +48,7 @@ struct ShuffleReport {
     bool peer_access = true;                 ///< false: some pairs copy through the host
 };
 
-/// What a recorded shuffle tells besides.
+/// What a recorded shuffle adds to it.
 struct ShuffleRecords {
     ShuffleReport report;
     std::vector<SplitRecords> splits;     ///< [g]
@@ -84,7 +84,7 @@ class Shuffler {
                                                            std::uint64_t count,
                                                            PhaseTiming timing = PhaseTiming::off);
 
-    /// As shuffle_host, and tells all that was done.
+    /// As shuffle_host, with a record of all that was done.
     [[nodiscard]] SortExpected<ShuffleRecords> record_host(MultisplitArrays const& arrays,
                                                            std::uint64_t count);
 

@@ -99,7 +99,7 @@ struct SortedChunk {
     bool in_alternate = false; ///< in alternate_keys rather than keys
 };
 
-/// What a run tells.
+/// Result of a sort.
 struct SortReport {
     int passes = 0;                     ///< partitioning passes run
     std::vector<SortedChunk> chunks;    ///< [g]

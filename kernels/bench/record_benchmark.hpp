@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file Measures the sort of records by a comparator beside CUB's merge sort on one GPU. Every
-/// result is checked before its time is told. No CUDA header is needed.
+/// result is checked before its time is reported. No CUDA header is needed.
 
 #include "kernels/sort.hpp"
 

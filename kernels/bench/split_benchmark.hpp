@@ -2,7 +2,7 @@
 
 /// \file Measures multisplits and histograms beside CUB on one GPU, and shuffles beside plain
 /// copies on several, on uniform random keys that lie there. Every result is compared with a
-/// reference before its time is told. No CUDA header is needed.
+/// reference before its time is reported. No CUDA header is needed.
 
 #include "kernels/multisplit.hpp"
 

@@ -16,7 +16,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// "AMD EPYC 9654"; "CPU" where the system does not tell.
+/// "AMD EPYC 9654"; "CPU" if the system does not say.
 std::string processor_name() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {

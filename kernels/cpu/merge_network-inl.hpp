@@ -68,7 +68,7 @@ class MergeNetwork {
 };
 
 /// What is left of a run. Behind its end there are keys above all others, so that the last vector
-/// is full; as no key has a value, they cannot be told from keys of that size.
+/// is full; as no key has a value, they look like keys of that size.
 template <class Word>
 struct RunLeft {
     std::span<Word const> keys;

@@ -26,7 +26,7 @@ void stop();
 
 /// A point of a stream: what is queued there after it may begin later than it would. Called where
 /// a stream starts on a call's work, and after every event that it records, waits for, or ends
-/// with; so a delay never lies between an operation and the event that tells of its end.
+/// with; so a delay never lies between an operation and the event that marks its end.
 /// \throws CudaFailure
 void delay(CUstream_st* stream);
 

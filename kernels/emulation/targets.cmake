@@ -29,7 +29,7 @@ if(KEYSWAP_BUILD_TESTS)
         local/local_memory.cpp
         local/local_runs.cpp
         local/local_sort.cpp
-        local/lone_levels.cpp
+        local/single_gpu_levels.cpp
         local/segment_memory.cpp
         sorts/rank_sorter.cpp
         exchange/digest_records.cpp

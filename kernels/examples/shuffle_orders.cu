@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t rows_per_gpu = 500'000;
 constexpr std::uint32_t buckets = 64;
-constexpr int no_gpu = 77; // tells CTest to skip
+constexpr int no_gpu = 77; // CTest skips the test
 
 __host__ __device__ std::uint32_t bucket_of(std::uint64_t customer) {
     return static_cast<std::uint32_t>(customer * 0x9e3779b97f4a7c15ULL >> 58);

@@ -15,7 +15,7 @@ using namespace keyswap::kernels;
 namespace {
 
 constexpr std::uint32_t rows = 1'000'000;
-constexpr int no_gpu = 77; // tells CTest to skip
+constexpr int no_gpu = 77; // CTest skips the test
 
 /// The two columns, and where the rest of the row lies.
 struct Offer {

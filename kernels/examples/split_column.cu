@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t rows = 1'000'000;
 constexpr std::uint32_t buckets = 3;
-constexpr int no_gpu = 77; // tells CTest to skip
+constexpr int no_gpu = 77; // CTest skips the test
 
 std::uint32_t expected_bucket(float celsius) {
     return celsius < 0 ? 0 : celsius < 25 ? 1 : 2;

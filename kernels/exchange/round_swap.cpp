@@ -92,8 +92,7 @@ void send_round(RoundSwap const& swap, std::uint32_t round) {
     }
 }
 
-/// Moves what stays on its GPU but not where it lies, with kernels: there is time until the first
-/// round has come.
+/// Copies local parts with a kernel, overlapped with the first transfer.
 void keep_own_parts(RoundSwap const& swap) {
     if (has_fault(DeviceFault::own_part_left)) {
         return;

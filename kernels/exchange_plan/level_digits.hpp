@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 
 /// Bits of the widest digit of a level.
 inline constexpr int level_digit_bits_max = 9;
-/// Ranges of images that one scatter tells apart.
+/// Ranges of images that one scatter distinguishes.
 inline constexpr std::size_t scatter_ranges_max = std::size_t{1} << level_digit_bits_max;
 /// Bits that divide so many keys, if they are spread evenly, into leaves of a third to two thirds
 /// of the largest size. \pre count > leaf

@@ -25,7 +25,7 @@
 namespace keyswap::kernels {
 
 /// One copy of a round: all keys that a source has for a destination. That of a part which stays is
-/// as a trace tells it, from where it lies to where it would among the arrivals; none is made.
+/// as a trace records it, from where it lies to where it would arrive; none is made.
 struct RoundCopy {
     std::uint32_t round = 0;
     CopyRecord copy; ///< its stage is the round
@@ -79,8 +79,8 @@ round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min
 /// All in one round.
 [[nodiscard]] std::span<int const> one_round_shares();
 
-/// The same of a scatter that tells segments apart by their ranges of images: all in one round
-/// where it cannot tell so many apart. \param digit_bits of the first digit
+/// The same for a scatter that distinguishes segments by their ranges of images: all in one round
+/// if there are more than it can distinguish. \param digit_bits of the first digit
 [[nodiscard]] std::span<int const>
 shares_by_ranges(std::span<int const> shares, std::uint32_t gpu_count, int digit_bits);
 

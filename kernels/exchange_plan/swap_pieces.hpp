@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What one scatter of variant `fast` tells apart where keys crowd: neighbouring buckets of
+/// \file What one scatter of variant `fast` distinguishes where keys crowd: neighbouring buckets of
 /// one GPU with few keys as one, and one with many in parts, as far as a digit tree has counted
 /// them. All have about as many keys, so that rounds are even and one level sorts most of them.
 /// Plain C++.
@@ -48,10 +48,10 @@ struct SwapPiece {
 /// Segments of pieces, each of which is one, as segments of the buckets that they lie in.
 void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces);
 
-/// Pieces that a scatter tells apart: 256, or so many more that one level divides each into leaves.
-/// More would be runs of fewer keys for each tile to write. \param leaf largest
+/// Pieces that a scatter distinguishes: 256, or so many more that one level divides each into
+/// leaves. More would be runs of fewer keys for each tile to write. \param leaf largest
 [[nodiscard]] std::size_t swap_pieces_for(std::uint64_t key_count, std::uint32_t leaf);
-/// So many pieces, or as many as a scatter can tell apart; none where these are too few as well.
+/// So many pieces, or as many as a scatter can distinguish; none if these are too few as well.
 [[nodiscard]] std::vector<SwapPiece> scatter_pieces(DigitTree const& tree,
                                                     std::span<std::uint64_t const> counts,
                                                     std::span<FinalBucket const> buckets,

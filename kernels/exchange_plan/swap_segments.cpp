@@ -133,7 +133,7 @@ std::vector<SwapSegment> halved(std::span<SwapSegment const> segments,
     return result;
 }
 
-bool halves_pay(std::span<FinalBucket const> buckets, std::uint32_t leaf) {
+bool use_half_digits(std::span<FinalBucket const> buckets, std::uint32_t leaf) {
     auto const levels = [leaf](std::uint64_t count) {
         return count <= leaf ? 0 : levels_to_leaves(count, leaf);
     };

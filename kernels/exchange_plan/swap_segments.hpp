@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What variant `fast` tells apart in one scatter, moves, and sorts as one: a bucket, half of
-/// one, or buckets side by side that begin with the same digit. Plain C++.
+/// \file What variant `fast` distinguishes in one scatter, moves, and sorts as one: a bucket, half
+/// of one, or buckets side by side that begin with the same digit. Plain C++.
 
 #include "kernels/exchange_plan/arrived_segment.hpp"
 #include "kernels/exchange_plan/round_plan.hpp"
@@ -48,7 +48,7 @@ struct SwapSegment {
 
 /// Whether a level less for some keys makes up for the wider scatter of all, which takes a quarter
 /// longer (FIGURES.md) where a level takes as long as a scatter. \param leaf largest
-[[nodiscard]] bool halves_pay(std::span<FinalBucket const> buckets, std::uint32_t leaf);
+[[nodiscard]] bool use_half_digits(std::span<FinalBucket const> buckets, std::uint32_t leaf);
 
 /// Segments of a swap with one copy a pair of GPUs (pair_swap.hpp), ascending; a bucket that is cut
 /// is one on each of its GPUs. Buckets that are not join as in rounds.

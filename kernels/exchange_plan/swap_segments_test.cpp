@@ -45,7 +45,7 @@ TEST(SwapSegments, JoinBucketsThatBeginWithOneDigitOnOneGpu) {
     EXPECT_EQ(segments[2].first_bucket, 4U);
     EXPECT_EQ(segments[2].gpu, GpuId{1});
     EXPECT_EQ(segments[2].begin, 0U);
-    // Three bits tell 0x100 and 0x105 apart.
+    // 0x100 and 0x105 differ in their last three bits.
     auto const arrived = arrived_segments(segments, GpuId{0}, 0);
     ASSERT_EQ(arrived.size(), 2U);
     EXPECT_EQ(arrived[0].end_bit, 8);

@@ -179,7 +179,7 @@ constexpr std::array all_faults{
                Operation::multisplit},
     NamedFault{DeviceFault::split_count_swapped,
                "split-count-swapped",
-               "tiles of a two-way split tell the keys of the other bucket",
+               "tiles of a two-way split publish the count of the other bucket",
                Operation::multisplit},
     NamedFault{DeviceFault::bucket_to_next_gpu,
                "bucket-to-next-gpu",

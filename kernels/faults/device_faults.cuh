@@ -19,12 +19,12 @@ __device__ inline bool kernel_has_fault(DeviceFault fault) {
 }
 
 /// Sends what is planted to the current device, once.
-inline void tell_kernels_of_fault() {
+inline void upload_active_fault() {
     constexpr int device_count_max = 64;
-    static bool told[device_count_max] = {};
+    static bool uploaded[device_count_max] = {};
     int device = 0;
     KEYSWAP_CUDA(cudaGetDevice(&device));
-    if (device >= device_count_max || told[device]) {
+    if (device >= device_count_max || uploaded[device]) {
         return;
     }
     for (NamedFault const& entry : named_faults()) {
@@ -32,7 +32,7 @@ inline void tell_kernels_of_fault() {
             KEYSWAP_CUDA(cudaMemcpyToSymbol(planted_in_kernels, &entry.fault, sizeof(entry.fault)));
         }
     }
-    told[device] = true;
+    uploaded[device] = true;
 }
 
 /// Whether a place is one of `count`: what a fault misplaces is not written beside the output.
@@ -52,7 +52,7 @@ __device__ constexpr bool is_place(std::uint64_t /*place*/, std::uint64_t /*coun
     return true;
 }
 
-inline void tell_kernels_of_fault() {}
+inline void upload_active_fault() {}
 
 #endif
 

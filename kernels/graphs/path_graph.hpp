@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// What is wrong with a graph or with the width of buckets; nothing where both are fine.
+/// The error in a graph or in the width of buckets; nullopt if both are fine.
 [[nodiscard]] std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delta);
 
 } // namespace keyswap::kernels

@@ -215,7 +215,7 @@ void PathState::search_near_first(PathResult& result) {
                      next_.list(),
                      counters_.data());
         PathCounters const done = counters();
-        // A round that relaxes tells what it began with, one that does not what it shared out.
+        // A round that relaxes reports what it began with, another one what it distributed.
         std::vector<std::uint64_t> shares = near != 0
                                                 ? std::vector<std::uint64_t>{near, far}
                                                 : std::vector<std::uint64_t>{done.near, done.kept};

@@ -32,7 +32,7 @@ struct DigitRow {
     return row.key_bytes == 4 && row.value_bytes == 0;
 }
 
-/// The row by which a GPU may sort; nothing where CUB is faster with any number of keys. Its
+/// The row by which a GPU may sort; nullopt if CUB is faster with any number of keys. Its
 /// least_keys are those of the options where these say so.
 [[nodiscard]] std::optional<DigitRow> digit_row_of(SortOptions const& options);
 

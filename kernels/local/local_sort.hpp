@@ -39,7 +39,7 @@ inline constexpr int dense_levels_bits = 32 - counting_bits;
 struct LocalWork {
     std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
     std::span<ArrivedSegment const> arrived{};
-    /// About so many keys are sorted before any that follow them, once a level has told these
+    /// About so many keys are sorted before any that follow them, once a level has separated these
     /// apart; 0: all together.
     std::uint64_t piece_keys = 0;
 };

@@ -159,7 +159,7 @@ void launch_atomic_split(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (arrays.shape.key_bytes == 4) {
         start_by_rule<std::uint32_t>(stream, arrays, rule, labels, positions);
     } else {

@@ -212,7 +212,7 @@ void launch_tile_counts(cudaStream_t stream,
                         SplitArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint32_t* table) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (arrays.shape.key_bytes == 4) {
         start_counts<std::uint32_t>(stream, arrays, rule, table);
     } else {
@@ -225,7 +225,7 @@ void launch_bit_split(cudaStream_t stream,
                       DeviceRule const& rule,
                       std::uint32_t const* table,
                       int times) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     auto const start_key = [&](auto key) {
         switch (arrays.shape.value_bytes) {
         case 4:

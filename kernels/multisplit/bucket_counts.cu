@@ -320,7 +320,7 @@ void launch_counts(cudaStream_t stream,
     if (count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (key_bytes == 4) {
         counts_by_rule<std::uint32_t>(stream, keys, count, rule, labels, outside, counts);
     } else {
@@ -379,7 +379,7 @@ void launch_bucket_starts(cudaStream_t stream,
                           std::uint32_t buckets,
                           std::uint32_t* positions,
                           std::uint64_t* starts) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     bucket_starts_kernel<<<1, scan_threads, 0, stream>>>(
         counts, slices, buckets, positions, starts);
     KEYSWAP_CUDA(cudaGetLastError());

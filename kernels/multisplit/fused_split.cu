@@ -288,7 +288,7 @@ void launch_fused_split(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (arrays.shape.key_bytes == 4) {
         split_by_value<std::uint32_t>(stream, arrays, rule, labels, positions, scratch);
     } else {

@@ -393,7 +393,7 @@ void launch_paper_split(cudaStream_t stream,
                         std::uint64_t* starts,
                         void* scratch,
                         std::size_t scratch_bytes) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     auto const launch = [&](auto key, auto value) {
         start<decltype(key), decltype(value)>(
             stream, method, arrays, rule, starts, scratch, scratch_bytes);

@@ -141,7 +141,7 @@ void launch_labels(cudaStream_t stream,
                    DeviceRule const& rule,
                    std::uint32_t* labels,
                    std::uint32_t* indices) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     unsigned const blocks = blocks_of(arrays.count);
     if (arrays.shape.key_bytes == 4) {
         label_kernel<<<blocks, threads, 0, stream>>>(

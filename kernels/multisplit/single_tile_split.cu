@@ -70,7 +70,7 @@ void launch_single_tile_split(cudaStream_t stream,
                               SplitArrays const& arrays,
                               DeviceRule const& rule,
                               std::uint64_t* starts) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     auto const kernel = arrays.shape.key_bytes == 4 ? single_tile_split_kernel<std::uint32_t>
                                                     : single_tile_split_kernel<std::uint64_t>;
     kernel<<<1, threads, 0, stream>>>(arrays, rule, starts);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t count_limit = 0xffffffffU;
 
-/// Buckets that a rule gives; nothing where m is the caller's choice.
+/// Buckets that a rule gives; nullopt if m is the caller's choice.
 std::optional<std::uint64_t> buckets_of(BucketRule const& rule) {
     if (auto const* const digit = std::get_if<DigitBuckets>(&rule)) {
         return std::uint64_t{1} << digit->bits;

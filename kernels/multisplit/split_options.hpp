@@ -15,7 +15,7 @@ namespace keyswap::kernels {
 [[nodiscard]] tl::expected<MultisplitMethod, std::string>
 method_of(MultisplitOptions const& options, std::uint64_t count_max);
 
-/// What is wrong with one call's arrays; nothing where they are fine.
+/// The error in one call's arrays; nullopt if they are fine.
 [[nodiscard]] std::optional<std::string> problem_of(MultisplitOptions const& options,
                                                     MultisplitArrays const& arrays,
                                                     std::uint64_t count,

@@ -108,10 +108,11 @@ __global__ void __launch_bounds__(split_threads)
         tile_zeros += warp_zeros[other];
     }
     if (threadIdx.x == 0) {
-        std::uint64_t const told = kernel_has_fault(DeviceFault::split_count_swapped)
-                                       ? static_cast<std::uint32_t>(count) - tile_zeros
-                                       : tile_zeros;
-        __stcg(&lookback[blockIdx.x], told | (blockIdx.x == 0 ? inclusive_flag : partial_flag));
+        std::uint64_t const published = kernel_has_fault(DeviceFault::split_count_swapped)
+                                            ? static_cast<std::uint32_t>(count) - tile_zeros
+                                            : tile_zeros;
+        __stcg(&lookback[blockIdx.x],
+               published | (blockIdx.x == 0 ? inclusive_flag : partial_flag));
     }
 
     // The tile's zeros, then its ones, in shared memory.
@@ -229,7 +230,7 @@ void launch_two_way_split(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (arrays.shape.key_bytes == 4) {
         start_by_value<std::uint32_t>(stream, arrays, rule, positions, scratch);
     } else {

@@ -275,7 +275,7 @@ void launch_counting_sort(cudaStream_t stream, CountingSort const& sort) {
     if (sort.segment_count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (sort.decode.is_identity()) {
         start_counting<false>(stream, sort);
     } else {

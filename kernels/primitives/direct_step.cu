@@ -135,7 +135,7 @@ void launch_direct_counts(cudaStream_t stream,
                           int key_bytes,
                           void const* keys,
                           DirectTiles const& tiles) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (tiles.tile_count == 0) {
         return;
     }
@@ -161,7 +161,7 @@ void launch_direct_scatter(cudaStream_t stream,
                            ElementShape shape,
                            DirectTiles const& tiles,
                            DirectArrays const& arrays) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (tiles.tile_count == 0) {
         return;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file One level of sample sort as it was published, on many segments at once: every tile counts
-/// its keys by bucket, one sum over all counts tells where each tile's keys of a bucket begin, and
+/// its keys by bucket, one sum over all counts says where each tile's keys of a bucket begin, and
 /// every tile writes its keys there. Nothing is kept of the walks through the trees, which are made
 /// twice, and nothing is ordered within a tile, so that writes are not coalesced. Not stable:
 /// places within a tile are taken by atomics. Source: GPU Sample Sort (Leischner, Osipov, Sanders,

@@ -336,7 +336,7 @@ void launch_histogram(cudaStream_t stream,
                       DigitWindow window,
                       std::uint64_t* counts,
                       CountsBefore before) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (key_bytes == 4) {
         start_histogram<std::uint32_t, DigitCounters>(
             stream, keys, parts, window, {}, counts, before);
@@ -353,7 +353,7 @@ void launch_range_histogram(cudaStream_t stream,
                             CountedRanges const& ranges,
                             DigitWindow window,
                             std::uint64_t* counts) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     PartList whole;
     whole.part[whole.count++] = {0, count};
     if (key_bytes == 4) {
@@ -373,7 +373,7 @@ void launch_tree_histogram(cudaStream_t stream,
                            ImageCode encode,
                            std::uint64_t* counts,
                            CountsBefore before) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     PartList part;
     part.part[part.count++] = range;
     DigitWindow const root{nodes.shape.bits_below(1), nodes.shape.digit_bits, encode};

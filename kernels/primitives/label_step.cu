@@ -284,7 +284,7 @@ void launch_labels(cudaStream_t stream,
                    void const* trees,
                    std::uint8_t* labels,
                    std::uint64_t* counts) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     KEYSWAP_CUDA(cudaMemsetAsync(counts,
                                  0,
                                  (std::size_t{tiles.segment_count} << tiles.child_bits) *
@@ -305,7 +305,7 @@ void launch_cursors(cudaStream_t stream,
                     LabelTiles const& tiles,
                     std::uint64_t const* counts,
                     std::uint64_t* cursors) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (tiles.segment_count == 0) {
         return;
     }
@@ -318,7 +318,7 @@ void launch_label_move(cudaStream_t stream,
                        ElementShape shape,
                        LabelTiles const& tiles,
                        LabelMove const& move) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (tiles.tile_count == 0) {
         return;
     }
@@ -351,7 +351,7 @@ void launch_decoding_copy(cudaStream_t stream,
 
 void launch_draw(
     cudaStream_t stream, int key_bytes, void const* keys, SampleDraw const& draw, void* sample) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     if (draw.chunk_count == 0 || draw.draws == 0) {
         return;
     }

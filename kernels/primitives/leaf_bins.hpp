@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 template <class Key>
 struct BinScale {
     Key low = 0;              ///< smallest key
-    int shift = 0;            ///< bits of a distance that no bin can tell apart
+    int shift = 0;            ///< bits of a distance below the width of a bin
     std::uint32_t factor = 0; ///< bins per 2^32 shifted distances; 0 = a bin a distance
 
     /// Keys of a bin are equal.

@@ -65,7 +65,7 @@ void launch_digit_children(cudaStream_t stream,
     if (segment_count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     digit_child_kernel<<<segment_count, 1U << children.digit_bits, 0, stream>>>(children);
     KEYSWAP_CUDA(cudaGetLastError());
 }
@@ -75,7 +75,7 @@ void launch_child_kinds(cudaStream_t stream,
                         ChildTable const& table,
                         std::uint32_t count,
                         ChildCursors cursors) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     KEYSWAP_CUDA(cudaMemsetAsync(table.kinds, 0, sizeof(ChildKinds), stream));
     if (count == 0) {
         return;

@@ -268,7 +268,7 @@ void start_leaves(cudaStream_t stream,
                   ChildTable const& table,
                   ChildKinds const& kinds,
                   LeafArrays const& arrays) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     switch (value_bytes) {
     case 4:
         bin_leaves_with_values<Key, std::uint32_t>(stream, ties, table, kinds, arrays);

@@ -191,7 +191,7 @@ void launch_network_sort(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     std::uint32_t const slots = std::bit_ceil(run_keys);
     std::uint64_t const blocks = parts_of(parts_of(arrays.count, run_keys), sort_slots / slots);
     with_types(arrays, [&]<class Key, class Value>(TypedArrays<Key, Value> const& typed) {
@@ -209,7 +209,7 @@ void launch_pair_merges(cudaStream_t stream,
     if (arrays.count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     std::uint64_t const pairs = parts_of(arrays.count, 2 * run_keys);
     std::uint64_t const tiles = parts_of(std::min(2 * run_keys, arrays.count), merge_tile);
     with_types(arrays, [&]<class Key, class Value>(TypedArrays<Key, Value> const& typed) {

@@ -174,7 +174,7 @@ void launch_placement(cudaStream_t stream,
                       std::uint32_t digit_count,
                       std::uint64_t const* table,
                       PlacementDecision* decisions) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     placement_kernel<<<starts.count, placement_threads, 0, stream>>>(
         rule, starts, digit_count, table, decisions);
     KEYSWAP_CUDA(cudaGetLastError());
@@ -189,7 +189,7 @@ void launch_image_change(cudaStream_t stream,
     if (count == 0 || code.is_identity()) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     unsigned const blocks = stream_blocks(count);
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         image_kernel<<<blocks, stream_threads, 0, stream>>>(

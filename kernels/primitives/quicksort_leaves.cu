@@ -84,7 +84,7 @@ __device__ Key pivot_of(Key const* keys, Stretch stretch) {
 using CountScan = cub::BlockScan<std::uint64_t, leaf_threads>;
 
 /// Moves a stretch to the other buffer: keys below the pivot, equal ones, those above. Every thread
-/// counts its keys, one sum tells where they go, and it reads them again to write them there.
+/// counts its keys, one sum says where they go, and it reads them again to write them there.
 /// \return how many keys are in each part
 template <class Key, class Value>
 __device__ PartCounts divide_stretch(Leaf<Key, Value> const& leaf,
@@ -246,7 +246,7 @@ void launch_quicksort_leaves(cudaStream_t stream,
                              ChildTable const& table,
                              ChildKinds const& kinds,
                              QuicksortArrays const& arrays) {
-    tell_kernels_of_fault();
+    upload_active_fault();
     with_key_word(shape.key_bytes, [&]<class Key>(std::type_identity<Key> /*word*/) {
         switch (shape.value_bytes) {
         case 4:

@@ -181,7 +181,7 @@ void launch_segment_bins(cudaStream_t stream,
     if (tile_count == 0 || steps == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     std::size_t const bytes =
         (sizeof(std::uint32_t) << digit_bits) * static_cast<std::size_t>(steps) * segment_count;
     KEYSWAP_CUDA(cudaMemsetAsync(bins, 0, bytes, stream));

@@ -311,7 +311,7 @@ TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
     }
 }
 
-/// The same of pairs, each of whose values tells where its key was.
+/// The same of pairs, each value says where its key was.
 template <class Key, class Value>
 void expect_step_groups_pairs(int pattern, BitWindow window, int digit_bits) {
     ElementShape const shape{sizeof(Key), sizeof(Value)};

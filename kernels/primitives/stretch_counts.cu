@@ -158,7 +158,7 @@ void start_by_block(cudaStream_t stream,
     if (sort.stretch_count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     KEYSWAP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     kernel<<<sort.stretch_count, fill_threads, bytes, stream>>>(sort);
     KEYSWAP_CUDA(cudaGetLastError());
@@ -183,7 +183,7 @@ void launch_stretch_counts(cudaStream_t stream,
     if (tile_count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     KEYSWAP_CUDA(
         cudaMemsetAsync(counters.counts,
                         0,

@@ -29,7 +29,7 @@ constexpr int tile_size = block_threads* thread_items<Key, Value>;
 template <class Key, class Value>
 constexpr int tile_element_bytes =
     tile_size<Key, Value>* static_cast<int>(sizeof(Key) + (is_value<Value> ? sizeof(Value) : 0));
-/// What tells keys apart: a digit of theirs.
+/// Keys are distinguished by a digit.
 template <class Key>
 class DigitLabels {
   public:
@@ -49,7 +49,7 @@ class DigitLabels {
     int bits_;
 };
 
-/// What tells keys apart: in which range of images they lie.
+/// Keys are distinguished by the range of images in which they lie.
 template <class Key>
 class RangesOfDigits {
   public:
@@ -355,7 +355,7 @@ void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep con
     if (step.tile_count == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     int const label_bits = step.ranges == nullptr ? step.bits : wide_step_bits;
     std::size_t const words = static_cast<std::size_t>(step.segment_count) << label_bits;
     KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));

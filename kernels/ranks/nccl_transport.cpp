@@ -230,7 +230,7 @@ class NcclTransport final : public RankTransport {
     std::uint32_t size_ = 1;
 };
 
-SortError told(std::string message) {
+SortError to_sort_error(std::string message) {
     return {SortErrorCode::rank_failure, std::move(message), InputState::intact};
 }
 
@@ -248,9 +248,9 @@ connected(int device, std::chrono::milliseconds patience, Connect const& connect
         connect(*transport);
         return transport;
     } catch (RankLost const& lost) {
-        return tl::unexpected(
-            told(std::string{lost.what()} +
-                 ". Give each rank a GPU of its own, and see that all ranks were started."));
+        return tl::unexpected(to_sort_error(
+            std::string{lost.what()} +
+            ". Give each rank a GPU of its own, and see that all ranks were started."));
     } catch (CudaFailure const& failure) {
         return tl::unexpected(error_of(failure, InputState::intact));
     }
@@ -270,9 +270,9 @@ SortExpected<NcclId> make_nccl_id() {
     }
     ncclUniqueId unique{};
     if (ncclResult_t const result = (*nccl)->get_unique_id(&unique); result != ncclSuccess) {
-        return tl::unexpected(told(std::string{"NCCL cannot be started: "} +
-                                   (*nccl)->get_error_string(result) +
-                                   ". NCCL_DEBUG=INFO shows why."));
+        return tl::unexpected(to_sort_error(std::string{"NCCL cannot be started: "} +
+                                            (*nccl)->get_error_string(result) +
+                                            ". NCCL_DEBUG=INFO shows why."));
     }
     NcclId id{};
     std::memcpy(id.data(), &unique, sizeof(unique));

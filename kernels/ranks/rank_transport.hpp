@@ -78,7 +78,7 @@ class RankTransport {
     virtual void wait_event(CUevent_st* event, std::string_view step) = 0;
 
     /// This rank takes no further step, so that others need not wait for it where the transport
-    /// can tell them. Every later call throws RankLost.
+    /// can name them. Every later call throws RankLost.
     virtual void abandon() noexcept = 0;
 };
 

@@ -15,8 +15,8 @@ namespace keyswap::kernels {
 void upload_range(
     cudaStream_t stream, void* to, void const* from, int element_bytes, KeyRange const& range);
 
-/// Queues the copies of a GPU's chunk to buffer 0, behind what its stream holds, and tells
-/// GpuState::upload of them. What comes next in the GPU's stream does not wait for them.
+/// Queues the copies of a GPU's chunk to buffer 0, behind what its stream holds, and lists
+/// them in GpuState::upload. What comes next in the GPU's stream does not wait for them.
 /// \param chunk the GPU's keys and values, which may be null without
 void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& chunk);
 

@@ -61,7 +61,7 @@ struct GpuState {
     cudaStream_t stream = nullptr;
     SortBuffers buffers;               ///< buffers.current holds the chunk until the key swap
     std::uint64_t count = 0;           ///< keys of the chunk
-    std::optional<ChunkUpload> upload; ///< nothing where the keys are there, in the stream
+    std::optional<ChunkUpload> upload; ///< nullopt if the keys are there, in the stream
 };
 
 [[nodiscard]] inline std::size_t bytes_of(std::uint64_t count, int element_bytes) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What the ranks of a sort tell each other beside keys and histograms: a few words each.
+/// \file Words that the ranks of a sort exchange besides keys and histograms.
 
 #include "kernels/runtime/run_context.hpp"
 

@@ -18,7 +18,7 @@ struct RoundStreams {
     std::vector<Event> sent_to; ///< [g]: the last keys for that GPU have left
     Event sorted;
 
-    /// Waits for what was queued, whether it failed or not; for nothing where there are none.
+    /// Waits for what was queued, whether it failed or not, if there is anything.
     void drain() const;
 };
 [[nodiscard]] RoundStreams make_round_streams(int device, std::size_t gpu_count);

@@ -105,7 +105,7 @@ void launch_piece_copies(cudaStream_t stream,
     if (places == 0) {
         return;
     }
-    tell_kernels_of_fault();
+    upload_active_fault();
     start_copies<Keys>(stream, pieces, count, places, key_bytes);
     if (value_bytes != 0) {
         start_copies<Values>(stream, pieces, count, places, value_bytes);

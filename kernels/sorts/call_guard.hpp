@@ -9,7 +9,7 @@
 
 namespace keyswap::kernels {
 
-/// Says that a sorter was made for fewer keys; nothing where it was not.
+/// Says that a sorter was made for fewer keys; nullopt if it was not.
 [[nodiscard]] std::optional<SortError> count_error(SorterState const& state,
                                                    std::uint64_t key_count);
 

@@ -25,7 +25,7 @@ void on_ranks(std::uint32_t count, std::function<void(std::uint32_t)> const& par
     }
 }
 
-/// A chunk of a rank on its GPU, with values that tell each key's place in the input.
+/// A chunk of a rank on its GPU, with values that give each key's place in the input.
 struct RankChunk {
     DeviceBuffer<std::byte> keys[2];
     DeviceBuffer<std::byte> values[2];

@@ -11,7 +11,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// The driver's version as its module tells it, or the CUDA version that it supports.
+/// The driver's version as its module reports it, or the CUDA version that it supports.
 std::string driver_version() {
     std::ifstream file{"/proc/driver/nvidia/version"};
     std::string line;

@@ -22,7 +22,7 @@ struct SortCall {
     std::uint64_t key_capacity = 0; ///< of each buffer of each GPU
     RunContext& context;
     std::vector<GpuState>& gpus; ///< their raw keys lie in buffer 0, or are on their way there
-    /// Takes the result; nothing where it stays on the GPUs.
+    /// Takes the result; nullopt if it is left on the GPUs.
     std::optional<HostArrays> const& host;
 };
 

@@ -9,7 +9,7 @@
 
 namespace keyswap::kernels {
 
-/// Says what is wrong with the options; nothing where they can be used.
+/// The error in the options; nullopt if they can be used.
 [[nodiscard]] std::optional<SortError> option_error(SortOptions const& options);
 
 /// Chunk size (at least 1), tolerance and GPU count of a sort of n keys.

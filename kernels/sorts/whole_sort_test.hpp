@@ -44,7 +44,7 @@ inline std::vector<int> devices(int gpus) {
     return list;
 }
 
-/// Keys and, where there are any, values that tell each key's place in the input.
+/// Keys and, where there are any, values that give each key's place in the input.
 template <class Word>
 struct Elements {
     std::vector<Word> keys;
@@ -134,7 +134,7 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
     }
 }
 
-/// Chunks on the GPUs with keys and, where the sorter takes any, values that tell each key's place
+/// Chunks on the GPUs with keys and, where the sorter takes any, values that give each key's place
 /// in the input.
 template <class Word>
 class ResidentChunks {

@@ -312,7 +312,8 @@ ExchangePlan FastSteps::level_rounds(bool by_splitters) {
                               kernels::buckets_of(pieces_),
                               kernels::round_shares(plan_.chunks.size(), std::nullopt, sort),
                               none_as_one);
-    if (!by_splitters && counts_halves() && kernels::halves_pay(buckets_, leaf_keys_of(record_))) {
+    if (!by_splitters && counts_halves() &&
+        kernels::use_half_digits(buckets_, leaf_keys_of(record_))) {
         rounds.segments =
             kernels::halved(rounds.segments, half_counts(plan_, keys_), bits_below_first);
     }

@@ -21,7 +21,7 @@ model::IndexRange all_of(model::KeySource const& keys) {
     return {0, keys.key_count()};
 }
 
-bool counting_pays(model::KeySource& keys) {
+bool use_counting(model::KeySource& keys) {
     return keys.key_count() >> (32 - counting_bits) >= counted_stretch_keys_min &&
            fullest_stretch(keys, all_of(keys), counting_bits) <= counted_keys_max;
 }
@@ -85,7 +85,7 @@ std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySou
     }
     if (key_bytes == 4 && config.value_type == ValueType::none) {
         // However many keys have a value, they are counted once two digits are left.
-        return counting_pays(keys) ? LoneSort::counting : LoneSort::digits;
+        return use_counting(keys) ? LoneSort::counting : LoneSort::digits;
     }
     if (!is_crowded(keys, record_of(config))) {
         return LoneSort::digits;

@@ -88,7 +88,7 @@ void sort_ranges(ScheduleBuilder& builder,
     builder.barrier();
 }
 
-Schedule sort_alone(ScheduleInput const& input, OwnSort own_sort) {
+Schedule sort_on_one_gpu(ScheduleInput const& input, OwnSort own_sort) {
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         add_images(builder, input.config, FastKernels{input.device});
         LocalSort sort(builder, input.device);
@@ -163,7 +163,7 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
         return tl::unexpected(lacks_our_kernels(input.device));
     }
     if (input.config.gpu_count == 1) {
-        return sort_alone(input, own_sort);
+        return sort_on_one_gpu(input, own_sort);
     }
     using Planned = Expected<std::shared_ptr<model::SortPlan const>>;
     Planned const& sort_plan = input.facts->of("plan", [&input]() -> Planned {

@@ -11,7 +11,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-std::optional<InputError> wrong_gpus(Machine const& machine, SimulationRequest const& request) {
+std::optional<InputError> validate_gpus(Machine const& machine, SimulationRequest const& request) {
     std::set<std::uint32_t> seen;
     for (std::uint32_t const gpu : request.gpus) {
         if (gpu >= machine.platform.gpus.size()) {
@@ -199,7 +199,7 @@ namespace {
 Expected<Simulation> simulate_order(Machine const& machine,
                                     SimulationRequest request,
                                     std::shared_ptr<KeyFacts> const& facts) {
-    if (auto error = wrong_gpus(machine, request)) {
+    if (auto error = validate_gpus(machine, request)) {
         return tl::unexpected(std::move(*error));
     }
     if (auto error = beyond_limits(request)) {

@@ -19,7 +19,7 @@ namespace {
 
 /// Any that does not follow the order of the keys.
 constexpr std::uint64_t draw_seed = 0x5eed;
-/// Of the sample: children with fewer are told apart after the swap.
+/// Of the sample: children with fewer are divided after the swap.
 constexpr std::size_t least_of_node = fast_sample_size / 64;
 
 /// The sample, once all GPUs have drawn it.
@@ -70,7 +70,7 @@ DigitCounts::DigitCounts(RunContext const& context,
                          std::vector<GpuState> const& gpus,
                          HalfDigits halves)
     : DigitPasses(context, context.code), hub_(gpus.front()), halves_(halves) {
-    if (!pieces_pay(context, gpus)) {
+    if (!use_pieces(context, gpus)) {
         return;
     }
     std::span<std::byte> const sample = fast_memory(hub_).sample.span();
@@ -141,7 +141,7 @@ void DigitCounts::take_known_counts() {
 
 bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
     // Ranks would have to exchange their samples even where one pass is enough.
-    if (!pieces_pay(context(), gpus) || context().ranks != nullptr) {
+    if (!use_pieces(context(), gpus) || context().ranks != nullptr) {
         return false;
     }
     for (GpuState const& gpu : gpus) {
@@ -330,7 +330,7 @@ std::span<std::uint64_t const> DigitCounts::tree_counts() const {
 HalfDigits half_digits(RunContext const& context, std::vector<GpuState> const& gpus) {
     bool const has_next_bit =
         context.key_shape.bits_of(1) == step_bits && context.key_shape.bits_below(1) > 0;
-    bool const pays = has_next_bit && pieces_pay(context, gpus) && !counting_fits(context);
+    bool const pays = has_next_bit && use_pieces(context, gpus) && !counting_fits(context);
     return pays ? HalfDigits::counted : HalfDigits::not_counted;
 }
 

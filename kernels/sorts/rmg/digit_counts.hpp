@@ -2,8 +2,8 @@
 
 /// \file Passes of variant `fast` that only count: keys lie where they came until all passes are
 /// known, and are scattered once. What several passes count is read from the keys once, as far as a
-/// sample of them tells which buckets they will refine (digit_tree.hpp); a pass that refines others
-/// reads them again. Keys from host memory are counted as they come, piece by piece.
+/// sample of them predicts which buckets they will refine (digit_tree.hpp); a pass that refines
+/// others reads them again. Keys from host memory are counted as they come, piece by piece.
 
 #include "kernels/exchange_plan/digit_tree.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
@@ -37,7 +37,7 @@ class DigitCounts final : public DigitPasses {
 
     /// [g][2 * digits] of the first pass, once its result is known; empty where not counted.
     [[nodiscard]] std::span<std::uint64_t const> halves() const;
-    /// By which several passes are counted; nothing where there is one, or they refine more buckets
+    /// By which several passes are counted; nullopt if there is one, or they refine more buckets
     /// than a tree has.
     [[nodiscard]] std::optional<DigitTree> const& tree() const { return tree_; }
     /// [g][tree()->entries()] \pre tree(), and the last pass is decided

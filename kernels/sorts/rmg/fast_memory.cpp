@@ -97,17 +97,17 @@ FastMemory const& fast_memory(GpuState const& gpu) {
     return static_cast<FastMemory const&>(*gpu.resources->own);
 }
 
-bool levels_pay(RunContext const& context, GpuState const& gpu) {
+bool use_levels(RunContext const& context, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
     return fast.local != nullptr && context.rule.chunk_size >= fast.row.least_keys;
 }
 
-bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
-    return levels_pay(context, gpus.front());
+bool use_levels(RunContext const& context, std::vector<GpuState> const& gpus) {
+    return use_levels(context, gpus.front());
 }
 
-bool pieces_pay(RunContext const& context, std::vector<GpuState> const& gpus) {
-    return levels_pay(context, gpus) && context.ties == Stability::unstable;
+bool use_pieces(RunContext const& context, std::vector<GpuState> const& gpus) {
+    return use_levels(context, gpus) && context.ties == Stability::unstable;
 }
 
 void FastMemory::drain() const {

@@ -58,10 +58,10 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity);
 
 /// Whether buckets are sorted by levels: a GPU alone with a chunk's keys would be; the same of all
 /// GPUs. \pre the GPUs' sorter has fast_memory()
-[[nodiscard]] bool levels_pay(RunContext const& context, GpuState const& gpu);
-[[nodiscard]] bool levels_pay(RunContext const& context, std::vector<GpuState> const& gpus);
-/// Whether the scatter may tell other keys apart than those of the buckets of one pass, too. A
+[[nodiscard]] bool use_levels(RunContext const& context, GpuState const& gpu);
+[[nodiscard]] bool use_levels(RunContext const& context, std::vector<GpuState> const& gpus);
+/// Whether the scatter may divide keys further than the buckets of one pass. A
 /// stable one reads a digit. \pre likewise
-[[nodiscard]] bool pieces_pay(RunContext const& context, std::vector<GpuState> const& gpus);
+[[nodiscard]] bool use_pieces(RunContext const& context, std::vector<GpuState> const& gpus);
 
 } // namespace keyswap::kernels

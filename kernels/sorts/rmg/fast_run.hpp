@@ -43,7 +43,7 @@ struct FastRun {
     std::vector<FinalBucket> const& buckets;
     std::vector<OwnershipRecord> const& ownership;
     SwapRounds const& rounds;
-    /// The digit by which the scatter tells segments apart; nothing where it needs their ranges.
+    /// The digit by which the scatter distinguishes segments; nullopt if it needs their ranges.
     std::optional<BitWindow> scatter_digit;
     RangeTable table; ///< of those ranges, which are the same on all GPUs
     BucketSort sort = BucketSort::steps;

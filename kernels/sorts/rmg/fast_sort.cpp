@@ -53,7 +53,7 @@ std::span<int const> shares_for(RunContext const& context, BucketSort sort, bool
                : shares;
 }
 
-/// What the scatter tells apart in place of buckets, where a digit tree was counted.
+/// What the scatter distinguishes instead of buckets, if a digit tree was counted.
 std::vector<SwapPiece> pieces_of(RunContext const& context, FastPasses const& passes) {
     return passes.tree ? scatter_pieces(*passes.tree,
                                         passes.tree_counts,
@@ -91,7 +91,7 @@ SwapRounds rounds_of(SortCall const& call,
     return rounds;
 }
 
-/// Keys of one value are filled in where they have no values that would tell them apart.
+/// Keys of one value are filled in where they have no values, which would make them differ.
 SwapSends sends_of(RunContext const& context, SwapRounds const& rounds) {
     std::optional<std::uint64_t> keys_min;
     if (context.shape.value_bytes == 0) {
@@ -114,9 +114,9 @@ BucketSort bucket_sort_of(RunContext const& context,
                           FastPasses const& passes) {
     Partition const& partition = *passes.partition;
     bool const counting = partition.passes == 1 && !passes.tree && counting_fits(context) &&
-                          counting_pays(context, gpus, partition.buckets);
+                          use_counting(context, gpus, partition.buckets);
     return counting                    ? BucketSort::counting
-           : levels_pay(context, gpus) ? BucketSort::levels
+           : use_levels(context, gpus) ? BucketSort::levels
                                        : BucketSort::steps;
 }
 
@@ -150,7 +150,7 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
     if (passes.first.places_all()) {
         passes.partition = placed_by(context, rule, std::move(passes.first));
         passes.halves = rule.halves();
-    } else if (pieces_pay(context, gpus)) {
+    } else if (use_pieces(context, gpus)) {
         passes.partition = partition(context, gpus, rule, std::move(passes.first));
     }
     if (passes.partition && rule.tree()) {
@@ -174,7 +174,7 @@ std::vector<OwnershipRecord> fast_sort(SortCall const& call, FastPasses passes) 
     LevelMethod const levels =
         sort == BucketSort::levels ? levels_of(context, gpus, passes, pieces) : LevelMethod::digits;
     bool const by_halves = sort == BucketSort::levels && levels == LevelMethod::digits &&
-                           !passes.halves.empty() && halves_pay(buckets, leaf_of(context));
+                           !passes.halves.empty() && use_half_digits(buckets, leaf_of(context));
     if (by_halves) {
         rounds.segments = halved(rounds.segments, passes.halves, bits_below);
     }

@@ -1,6 +1,6 @@
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/local/local_runs.hpp"
-#include "kernels/local/lone_levels.hpp"
+#include "kernels/local/single_gpu_levels.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
@@ -75,7 +75,7 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
 
 /// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
 /// dividing the keys does not pay.
-SortOutcome sort_alone(SortCall const& call) {
+SortOutcome sort_on_one_gpu(SortCall const& call) {
     RunContext& context = call.context;
     encode_keys(context, call.gpus);
     context.mark_chunks_overwritten();
@@ -85,7 +85,7 @@ SortOutcome sort_alone(SortCall const& call) {
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
     std::optional<DigitRow> const row = row_of(call.options);
     std::optional<LocalLevels> const levels =
-        row ? lone_levels(context, call.gpus.front(), *row) : std::nullopt;
+        row ? single_gpu_levels(context, call.gpus.front(), *row) : std::nullopt;
     if (!levels) {
         sort_buckets(context, call.gpus, plan, call.host);
         return {0, plan.ownership};
@@ -97,7 +97,7 @@ SortOutcome sort_alone(SortCall const& call) {
 SortOutcome sort_by_rmg(SortCall const& call) {
     RunContext& context = call.context;
     if (context.rule.gpu_count == 1) {
-        return sort_alone(call);
+        return sort_on_one_gpu(call);
     }
     std::optional<FastPasses> passes;
     if (context.key_count > 0 && uses_fast(call.options, call.key_capacity)) {

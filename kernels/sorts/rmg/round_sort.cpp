@@ -145,24 +145,24 @@ bool counting_fits(RunContext const& context) {
 namespace {
 
 /// Whether levels divide by splitters where keys crowd.
-bool splitters_may_pay(RunContext const& context, GpuState const& gpu) {
-    return levels_pay(context, gpu) && context.key_count > leaf_of(context) &&
+bool may_use_splitters(RunContext const& context, GpuState const& gpu) {
+    return use_levels(context, gpu) && context.key_count > leaf_of(context) &&
            fast_memory(gpu).row.crowded == CrowdedSort::splitters;
 }
 
-/// Bits below the stretches of images in which keys crowd or do not; nothing where that decides
+/// Bits below the stretches of images in which keys crowd or do not; nullopt if that decides
 /// nothing.
 std::optional<int> crowding_shift(RunContext const& context, GpuState const& gpu) {
     if (counting_fits(context)) {
         return counting_bits;
     }
-    if (splitters_may_pay(context, gpu)) {
+    if (may_use_splitters(context, gpu)) {
         return context.key_shape.key_bits - bits_to_leaves(context.key_count, leaf_of(context));
     }
     return std::nullopt;
 }
 
-/// Whether a GPU's samples tell of more keys in a stretch than so many; the same on all ranks.
+/// Whether a GPU's samples indicate more keys in a stretch than so many; the same on all ranks.
 bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::uint64_t keys) {
     bool const here = std::ranges::any_of(gpus, [keys](GpuState const& gpu) {
         return keys_of_samples(fast_memory(gpu).crowding.span().front(), gpu.count) > keys;
@@ -188,9 +188,9 @@ void ask_for_crowding(RunContext const& context, GpuState const& gpu) {
     }
 }
 
-bool counting_pays(RunContext const& context,
-                   std::vector<GpuState> const& gpus,
-                   std::vector<FinalBucket> const& buckets) {
+bool use_counting(RunContext const& context,
+                  std::vector<GpuState> const& gpus,
+                  std::vector<FinalBucket> const& buckets) {
     // A block reads what has more keys twice. Stretches of a bucket have about as many.
     bool const too_dense = std::ranges::any_of(buckets, [](FinalBucket const& bucket) {
         std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
@@ -203,7 +203,7 @@ bool counting_pays(RunContext const& context,
 LevelMethod level_method(RunContext const& context, std::vector<GpuState> const& gpus) {
     // Of one GPU's keys; the others have as many.
     bool const by_splitters =
-        splitters_may_pay(context, gpus.front()) &&
+        may_use_splitters(context, gpus.front()) &&
         crowds(context, gpus, crowded_leaves * leaf_of(context) / context.rule.gpu_count);
     return by_splitters ? LevelMethod::splitters : LevelMethod::digits;
 }

@@ -32,9 +32,9 @@ void ask_for_crowding(RunContext const& context, GpuState const& gpu);
 /// Whether counting is faster than digit steps: there are about as many keys as counters, and no
 /// block has far more of them than the others; the same on all ranks. \pre the crowding was asked
 /// for
-[[nodiscard]] bool counting_pays(RunContext const& context,
-                                 std::vector<GpuState> const& gpus,
-                                 std::vector<FinalBucket> const& buckets);
+[[nodiscard]] bool use_counting(RunContext const& context,
+                                std::vector<GpuState> const& gpus,
+                                std::vector<FinalBucket> const& buckets);
 
 /// How buckets are divided that are sorted by levels; the same on all ranks. \pre likewise
 [[nodiscard]] LevelMethod level_method(RunContext const& context,

@@ -54,7 +54,7 @@ void record_plan(RunContext const& context, std::vector<DigitBuckets> const& dig
     context.trace->write(OwnershipRecord{GpuId{0}, 0, context.key_count});
 }
 
-/// One step as a trace tells it. \param step from 0
+/// One step as a trace records it. \param step from 0
 void record_step(RunContext const& context, std::uint32_t step, SplitRecords records) {
     records.partition.step = static_cast<int>(step) + 1;
     records.partition.function = step;

@@ -14,6 +14,6 @@ namespace keyswap::kernels {
 /// CUB is to sort. Waits for a look at some keys.
 /// \pre images lie in the current buffer of the GPU, which has the memory that the row needs
 [[nodiscard]] std::optional<LocalLevels>
-lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row);
+single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row);
 
 } // namespace keyswap::kernels

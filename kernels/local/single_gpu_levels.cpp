@@ -1,4 +1,4 @@
-#include "kernels/local/lone_levels.hpp"
+#include "kernels/local/single_gpu_levels.hpp"
 
 #include "kernels/device/stream.hpp"
 #include "kernels/local/crowding.hpp"
@@ -7,7 +7,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Keys in the fullest of the stretches of 2^shift images, as 4,096 of them tell.
+/// Keys in the fullest of the stretches of 2^shift images, estimated from 4,096 of them.
 std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
     DeviceScope const scope{gpu.device};
     std::uint32_t* const most = local_memory(gpu).crowding.data();
@@ -25,7 +25,7 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
 } // namespace
 
 std::optional<LocalLevels>
-lone_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
+single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
     if (gpu.count < row.least_keys || gpu.count >= key_count_end) {
         return std::nullopt;
