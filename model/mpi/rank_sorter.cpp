@@ -116,12 +116,10 @@ Expected<RankSorter> RankSorter::create(MPI_Comm comm, RankSortOptions const& op
     KEYSWAP_RETURN_IF_ERROR(expect_mpi());
     auto ranks = std::make_unique<MpiCommunicator>(comm, options.patience);
     try {
-        KEYSWAP_TRY(auto const same, expect_same_start(*ranks, "options", options_text(options)));
-        auto const algorithm = algorithm_of(options, ranks->size());
-        if (!algorithm) {
-            return tl::unexpected(algorithm.error()); // all ranks', since options are the same
-        }
-        return RankSorter(std::move(ranks), options, **algorithm);
+        KEYSWAP_RETURN_IF_ERROR(expect_same_start(*ranks, "options", options_text(options)));
+        // Options are the same on all ranks, and so is an error.
+        KEYSWAP_TRY(auto const* const algorithm, algorithm_of(options, ranks->size()));
+        return RankSorter(std::move(ranks), options, *algorithm);
     } catch (RankFailure const& failure) {
         return tl::unexpected(error_of(failure));
     }
