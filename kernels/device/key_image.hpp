@@ -35,18 +35,13 @@ struct ImageCode {
 };
 
 [[nodiscard]] constexpr ImageCode image_code(KeyType type, Direction direction) {
-    switch (type) {
-    case KeyType::u32:
-    case KeyType::u64:
-    case KeyType::u128:
-    case KeyType::b128: // as the number that its bytes are
+    switch (kind_of(type)) {
+    case KeyKind::unsigned_integer:
+    case KeyKind::bytes: // as the number that they are
         return {SignRule::none, direction};
-    case KeyType::i32:
-    case KeyType::i64:
-    case KeyType::i128:
+    case KeyKind::signed_integer:
         return {SignRule::integer, direction};
-    case KeyType::f32:
-    case KeyType::f64:
+    case KeyKind::floating:
         return {SignRule::floating, direction};
     }
     return {};

@@ -71,29 +71,25 @@ DeviceBuffer<T> on_current_device(std::vector<T> const& host) {
     return buffer;
 }
 
-/// The number that an image stands for.
+/// The number that an image stands for. \pre the type has at most 64 bits
 double number_of(std::uint64_t image, KeyType type) {
-    switch (type) {
-    case KeyType::u32:
-    case KeyType::u64:
-        return static_cast<double>(image);
-    case KeyType::i32:
-        return std::bit_cast<std::int32_t>(decode_image(static_cast<std::uint32_t>(image),
-                                                        image_code(type, Direction::ascending)));
-    case KeyType::i64:
-        return static_cast<double>(std::bit_cast<std::int64_t>(
-            decode_image(image, image_code(type, Direction::ascending))));
-    case KeyType::f32:
-        return static_cast<double>(std::bit_cast<float>(decode_image(
-            static_cast<std::uint32_t>(image), image_code(type, Direction::ascending))));
-    case KeyType::f64:
-        return std::bit_cast<double>(decode_image(image, image_code(type, Direction::ascending)));
-    case KeyType::u128:
-    case KeyType::i128:
-    case KeyType::b128:
-        break; // refused where options are
+    bool const is_narrow = key_bits(type) == 32;
+    ImageCode const code = image_code(type, Direction::ascending);
+    std::uint64_t const raw = is_narrow ? decode_image(static_cast<std::uint32_t>(image), code)
+                                        : decode_image(image, code);
+    switch (kind_of(type)) {
+    case KeyKind::floating:
+        return is_narrow
+                   ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw)))
+                   : std::bit_cast<double>(raw);
+    case KeyKind::signed_integer:
+        return is_narrow ? static_cast<double>(static_cast<std::int32_t>(raw))
+                         : static_cast<double>(static_cast<std::int64_t>(raw));
+    case KeyKind::unsigned_integer:
+    case KeyKind::bytes:
+        break;
     }
-    return 0;
+    return static_cast<double>(raw);
 }
 
 } // namespace

@@ -92,7 +92,7 @@ TEST(SortErrors, CreationThatFailsAtAnyCallLeavesNoMemoryBehind) {
 
 class FailingSort : public ::testing::TestWithParam<std::string_view> {};
 
-TEST_P(FailingSort, AtAnyCallTellsTheTruthAboutTheInputAndLeavesTheSorterUsable) {
+TEST_P(FailingSort, AtAnyCallReportsTheStateOfTheInputAndLeavesTheSorterUsable) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
     options.key_type = KeyType::i32;

@@ -22,10 +22,6 @@ std::string list_of(std::span<std::string_view const> sorts) {
     return names;
 }
 
-bool is_floating(KeyType type) {
-    return type == KeyType::f32 || type == KeyType::f64;
-}
-
 } // namespace
 
 std::optional<SortError> option_error(SortOptions const& options) {

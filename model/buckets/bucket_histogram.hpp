@@ -10,7 +10,7 @@ namespace keyswap::model {
 
 /// Keys of one bucket by GPU and next digit: the histograms that the GPUs exchange in a pass (RMG
 /// paper, section 3.1). GPUs with equal histograms share a row, so that a closed-form plan of 576
-/// GPUs with equal chunks stays small.
+/// GPUs with equal chunks is small.
 class BucketHistogram {
   public:
     /// All counts zero; every GPU shares row 0.

@@ -23,7 +23,7 @@ TEST(BucketSlots, TheFirstPassCountsEveryKeyByItsTopDigit) {
     EXPECT_EQ(counters[255], 1U);
 }
 
-TEST(BucketSlots, BucketsOfEqualLastDigitAreToldApart) {
+TEST(BucketSlots, DistinguishesBucketsOfEqualLastDigit) {
     DigitLayout const layout(32, 8);
     std::array<BucketPrefix, 2> const buckets{{{2, 0x0105}, {2, 0x0205}}};
     BucketSlots const slots(layout, buckets);

@@ -24,7 +24,7 @@ class Chunks {
 
     [[nodiscard]] std::uint64_t key_count() const { return key_count_; }
     [[nodiscard]] std::uint32_t gpu_count() const { return gpu_count_; }
-    /// C = ceil(n/g); 0 where there are no keys.
+    /// C = ceil(n/g); 0 if there are no keys.
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] IndexRange of(GpuId gpu) const;
     /// The global index at which the ideal chunk of `gpu` ends: (i+1)C. \pre gpu is not the last

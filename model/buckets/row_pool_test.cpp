@@ -15,7 +15,7 @@ std::vector<std::uint64_t> row_of(BucketHistogram const& histogram, std::uint32_
 
 constexpr std::array<BucketPrefix, 2> two_buckets{{{1, 3}, {1, 7}}};
 
-TEST(RowPool, KeepsEqualRowsOnceAndTellsUnequalOnesApart) {
+TEST(RowPool, KeepsEqualRowsOnceAndDistinguishesOthers) {
     RowPool pool(two_buckets, 3, 2, Direction::ascending);
     std::vector<std::uint64_t> counters{1, 2, 3, 4};
     pool.take_rows(GpuId{0}, counters);

@@ -3,8 +3,7 @@
 /// \file What may have made an output wrong: known mistakes, each held against all keys of both
 /// files. A guess says what the files look like, not what the program did.
 
-#include "model/check/image_scan.hpp"
-#include "model/check/multiset_difference.hpp"
+#include "model/check/cause.hpp"
 #include "model/keys/stored_keys.hpp"
 
 #include <cstdint>
@@ -14,45 +13,7 @@
 
 namespace keyswap::model {
 
-enum class Cause {
-    untouched,        ///< the output is the input
-    stale_block,      ///< a stretch of the output is the input's, in the input's order
-    wrapped_count,    ///< so many keys were sorted, or so many equal ones kept, as few bits count
-    left_out_key,     ///< all keys are sorted but the first or the last
-    filled_block,     ///< a stretch was overwritten by one value
-    other_order,      ///< sorted by another type, byte order, or place of NaNs or zeros
-    exchanged_chunks, ///< sorted chunks stand in another order
-    unmerged_chunks,  ///< every chunk is sorted, and they were not merged
-    split_ties,       ///< equal keys stand on both sides of a place, in that of others
-    doubled_keys,     ///< keys of the input are there more often, in the place of others
-    missing_keys,     ///< the beginning or the end of the input is missing, or there twice
-    changed_bits,     ///< the same bits of every key are flipped, cleared or set
-    converted_keys,   ///< every key went through another type or byte order, or NaNs became one
-    other_width       ///< the output's keys are twice or half as wide
-};
-
-/// "untouched", "stale-block" ...
-[[nodiscard]] std::string_view to_string(Cause cause);
-
-struct CauseGuess {
-    Cause cause = Cause::untouched;
-    std::string sentence; ///< what the files look like
-    friend bool operator==(CauseGuess const&, CauseGuess const&) = default;
-};
-
-/// What the check knows before somebody guesses.
-struct Symptoms {
-    HashSeed const& seed; ///< of all fingerprints
-    Fingerprint input;
-    Fingerprint output;
-    std::uint64_t sorted_runs = 0; ///< of the output
-    bool reversed = false;         ///< sorted in the other direction
-    Direction direction = Direction::ascending;
-    std::optional<std::uint32_t> gpu_count;
-    MultisetDifference difference{}; ///< how often values occur before and after
-};
-
-/// The likeliest cause that explains every key; nothing where none does. Reads both files a few
+/// The likeliest cause that explains every key; nullopt if none does. Reads both files a few
 /// times more; memory does not grow with them. \pre the output is wrong, the type as wide as Word
 template <class Word>
 [[nodiscard]] Expected<std::optional<CauseGuess>> guess_cause(StoredKeys const& input,

@@ -505,7 +505,7 @@ TEST(CauseGuess, NamesTheEndOfTheInputThatIsMissingOrThereTwice) {
 }
 
 /// 16 keys; fewer may be anything by chance.
-TEST(CauseGuess, NeedsEnoughKeysToTellAnything) {
+TEST(CauseGuess, NeedsEnoughKeys) {
     auto const mixed = [](std::size_t count) {
         std::vector<std::uint32_t> keys(count);
         for (std::size_t i = 0; i < count; ++i) {
@@ -648,7 +648,7 @@ TEST(CauseGuess, NamesTheOtherWidthOfAnOutputThatIsNoWholeKeys) {
     EXPECT_EQ(other.error().message().find("narrower"), std::string::npos);
 }
 
-TEST(CauseGuess, SaysNothingWhereNoKnownCauseExplainsEveryKey) {
+TEST(CauseGuess, GuessesOnlyCausesThatExplainEveryKey) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         Random random(seed);
         auto const input = drawn_keys<std::int32_t>(random);

@@ -2,7 +2,7 @@
 
 /// \file The tests behind guess_cause(), one group a file. Each finds a cause or nothing.
 
-#include "model/check/cause_guess.hpp"
+#include "model/check/cause.hpp"
 
 #include <cstdint>
 #include <optional>

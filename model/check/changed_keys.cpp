@@ -96,7 +96,7 @@ std::vector<Conversion<Word>> conversions(KeyType type) {
     std::vector<Conversion<Word>> result{{[](Word key) { return swapped_bytes(key); },
                                           "the bytes of every key stand in the other order"}};
     if constexpr (sizeof(Word) == 8) {
-        if (type == KeyType::f64) {
+        if (is_floating(type)) {
             result.push_back({[](Word key) {
                                   double const value = std::bit_cast<double>(key);
                                   return std::bit_cast<Word>(double{static_cast<float>(value)});
@@ -115,7 +115,7 @@ std::vector<Conversion<Word>> conversions(KeyType type) {
         result.push_back({[](Word key) { return (key << half) | (key >> half); },
                           "the two halves of every key are exchanged"});
     }
-    if (type != KeyType::f32 && type != KeyType::f64) {
+    if (!is_floating(type)) {
         result.push_back(
             {[](Word key) { return static_cast<Word>(Word{0} - key); }, "every key is negated"});
     }
@@ -281,7 +281,7 @@ CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
 template <class Word>
 CauseFinding find_keys_made_alike(CauseFiles<Word> const& files) {
     KeyType const type = files.input.key_type();
-    if (type != KeyType::f32 && type != KeyType::f64) {
+    if (!is_floating(type)) {
         return std::nullopt;
     }
     DifferenceSide const& gained = files.symptoms.difference.gained;

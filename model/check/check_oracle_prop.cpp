@@ -469,7 +469,7 @@ TEST(CheckOracle, FindsWhatIsWrongWithBucketsAndTheirOrder) {
     EXPECT_TRUE(rc::check("128 bits", check_split<uint128>));
 }
 
-/// Values beside a sorted output: indices of the input's keys, with a mistake or none.
+/// Values of a sorted output: indices of the input's keys, with a mistake or none.
 template <class Word>
 void check_pairs(testing::KeyFolder const& folder) {
     Order order;

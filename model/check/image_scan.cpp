@@ -106,8 +106,8 @@ image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan
     KEYSWAP_EXPECTS(key_size_bytes(type) == sizeof(Word));
     constexpr Word all = static_cast<Word>(~Word{0});
     constexpr Word sign = static_cast<Word>(all - (all >> 1));
-    bool const is_signed = type == KeyType::i32 || type == KeyType::i64 || type == KeyType::i128;
-    bool const is_float = type == KeyType::f32 || type == KeyType::f64;
+    bool const is_signed = kind_of(type) == KeyKind::signed_integer;
+    bool const is_float = is_floating(type);
     bool const zeros_equal = is_float && zero_order == ZeroOrder::equal;
     ImageRule<Word> rule;
     rule.negative_mask = is_float ? all : Word{0};

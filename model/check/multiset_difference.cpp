@@ -40,7 +40,7 @@ template <class Word>
 struct Round {
     std::vector<Word> prefixes;
     int shift = 0; ///< bits of an image below those of a cell
-    int bits = 0;  ///< that tell the cells of a range apart
+    int bits = 0;  ///< that distinguish the cells of a range
     [[nodiscard]] std::size_t cells_per_range() const { return std::size_t{1} << bits; }
 };
 

@@ -17,7 +17,7 @@ struct ValueCounts {
     friend bool operator==(ValueCounts const&, ValueCounts const&) = default;
 };
 
-/// All values of which one file holds more than the other.
+/// All values that one file holds more often than the other.
 struct DifferenceSide {
     std::uint64_t key_count = 0; ///< by how many keys; a lower bound unless `complete`
     std::optional<ValueCounts> lowest;
@@ -32,7 +32,7 @@ struct MultisetDifference {
     DifferenceSide lost;             ///< more often in the input
     DifferenceSide gained;           ///< more often in the output
     std::vector<ValueCounts> values; ///< some of them, ascending; all where `complete`
-    bool complete = true;            ///< false where too many values differ to look at each
+    bool complete = true;            ///< false if too many values differ to look at each
 };
 
 /// Finds it in memory that does not grow with the files: keys are counted by the leading bits of

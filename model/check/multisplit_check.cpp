@@ -136,21 +136,21 @@ class MultisplitChecker {
     /// Takes the keys at [starts[j], starts[j + 1]) for those of bucket j, and notes the first
     /// whose own bucket is another. Keys beyond the input's number count to the last bucket.
     Expected<BucketContents> output_contents(MultisplitCheck& check) const {
-        bool const told_by_key =
+        bool const named_by_key =
             !std::holds_alternative<LabelBuckets>(promise_.given.function.rule);
         BucketContents contents(evaluator_.bucket_count(), seed_);
         std::uint32_t bucket = 0;
         auto const read = for_each_block(
             output_, [&](std::uint64_t first, std::span<Word const> images) -> Expected<bool> {
-                auto const labels = told_by_key ? labels_of(evaluator_, images, first)
-                                                : std::vector<std::uint32_t>{};
+                auto const labels = named_by_key ? labels_of(evaluator_, images, first)
+                                                 : std::vector<std::uint32_t>{};
                 for (std::size_t i = 0; i < images.size(); ++i) {
                     while (bucket + 1 < check.starts.size() &&
                            check.starts[bucket + 1] <= first + i) {
                         ++bucket;
                     }
                     contents.add(bucket, images[i]);
-                    if (told_by_key && labels[i] != bucket && !check.misplaced) {
+                    if (named_by_key && labels[i] != bucket && !check.misplaced) {
                         check.misplaced = {first + i, text(images[i]), labels[i], bucket};
                     }
                 }
@@ -164,13 +164,14 @@ class MultisplitChecker {
         if (!promise_.starts) {
             return;
         }
-        std::vector<std::uint64_t> const& told = *promise_.starts;
-        if (told.size() != check.starts.size()) {
-            check.wrong_start_count = told.size();
+        std::vector<std::uint64_t> const& promised = *promise_.starts;
+        if (promised.size() != check.starts.size()) {
+            check.wrong_start_count = promised.size();
         }
-        auto const [wrong, right] = std::ranges::mismatch(told, check.starts);
-        if (wrong != told.end() && right != check.starts.end()) {
-            check.wrong_start = {static_cast<std::uint32_t>(wrong - told.begin()), *wrong, *right};
+        auto const [wrong, right] = std::ranges::mismatch(promised, check.starts);
+        if (wrong != promised.end() && right != check.starts.end()) {
+            check.wrong_start = {
+                static_cast<std::uint32_t>(wrong - promised.begin()), *wrong, *right};
         }
     }
 
@@ -258,7 +259,7 @@ std::vector<std::string> sentences(MultisplitCheck const& check) {
     if (check.wrong_start) {
         all.push_back("Bucket " + number(check.wrong_start->bucket) + " starts at " +
                       number(check.wrong_start->right) + ", and not at " +
-                      number(check.wrong_start->told) + ".");
+                      number(check.wrong_start->promised) + ".");
     }
     if (check.misplaced) {
         all.push_back("Key " + check.misplaced->key + " at index " +

@@ -19,17 +19,17 @@ namespace keyswap::model {
 struct MultisplitPromise {
     GivenFunction given;
     Stability stability = Stability::unstable; ///< stable: keys of a bucket keep the input's order
-    std::optional<std::vector<std::uint64_t>> starts; ///< told by the one who split; not checked
-                                                      ///< where there are none
-    /// Told how many more keys were read. Nobody is told of the further readings that find out what
-    /// is wrong.
+    std::optional<std::vector<std::uint64_t>> starts; ///< promised by the program that split; not
+                                                      ///< checked where there are none
+    /// Called with the number of keys read since the last call. Not called for the further readings
+    /// that find out what is wrong.
     std::function<void(std::uint64_t more)> on_keys_read;
 };
 
 /// A start that is not the number of keys in the buckets before.
 struct StartFinding {
     std::uint32_t bucket = 0;
-    std::uint64_t told = 0;
+    std::uint64_t promised = 0;
     std::uint64_t right = 0;
     friend bool operator==(StartFinding const&, StartFinding const&) = default;
 };

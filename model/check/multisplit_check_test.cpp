@@ -100,8 +100,8 @@ TEST_F(MultisplitFiles, WrongStartsAreNamedWithTheirBucket) {
     EXPECT_EQ(check(input_, output, Stability::stable, Starts{0, 2}).wrong_start_count, 2U);
 }
 
-TEST_F(MultisplitFiles, EveryFindingIsToldInASentence) {
-    auto const told = [](MultisplitCheck const& found) {
+TEST_F(MultisplitFiles, EveryFindingIsASentence) {
+    auto const joined = [](MultisplitCheck const& found) {
         std::string text;
         for (std::string const& sentence : sentences(found)) {
             text += sentence + "|";
@@ -109,26 +109,26 @@ TEST_F(MultisplitFiles, EveryFindingIsToldInASentence) {
         return text;
     };
     Keys const right{5, 7, 30, 20, 31};
-    EXPECT_EQ(told(check(input_, right, Stability::stable, Starts{0, 2})),
+    EXPECT_EQ(joined(check(input_, right, Stability::stable, Starts{0, 2})),
               "There are 2 starts for 3 buckets.|");
-    EXPECT_EQ(told(check(input_, right, Stability::stable, Starts{0, 2, 5})),
+    EXPECT_EQ(joined(check(input_, right, Stability::stable, Starts{0, 2, 5})),
               "Bucket 2 starts at 4, and not at 5.|");
-    EXPECT_EQ(told(check(input_, {5, 30, 7, 20, 31}, Stability::unstable)),
+    EXPECT_EQ(joined(check(input_, {5, 30, 7, 20, 31}, Stability::unstable)),
               "Key 30 at index 1 belongs to bucket 1, and keys of bucket 0 should stand there.|");
-    EXPECT_EQ(told(check(input_, {5, 5, 30, 20, 31}, Stability::unstable)),
+    EXPECT_EQ(joined(check(input_, {5, 5, 30, 20, 31}, Stability::unstable)),
               "Value 5: 1 in the input, 2 in the output.|"
               "Value 7: 1 in the input, 0 in the output.|");
-    EXPECT_EQ(told(check(input_, {7, 5, 30, 20, 31}, Stability::stable)),
+    EXPECT_EQ(joined(check(input_, {7, 5, 30, 20, 31}, Stability::stable)),
               "Bucket 0 is not in input order, first at index 0: key 7 stands there, and the "
               "input's next is 5.|");
-    EXPECT_TRUE(told(check(input_, {5, 7, 30, 20}, Stability::unstable))
+    EXPECT_TRUE(joined(check(input_, {5, 7, 30, 20}, Stability::unstable))
                     .starts_with("The input has 5 keys, and the output has 4.|"));
     GivenFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};
-    EXPECT_EQ(told(check(input_, {5, 7, 30, 31, 20}, Stability::unstable, std::nullopt, given)),
+    EXPECT_EQ(joined(check(input_, {5, 7, 30, 31, 20}, Stability::unstable, std::nullopt, given)),
               "Bucket 0 holds keys of other buckets.|");
 }
 
-TEST_F(MultisplitFiles, LabelsTellWhichKeysABucketHolds) {
+TEST_F(MultisplitFiles, LabelsNameTheKeysOfABucket) {
     GivenFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};
     EXPECT_TRUE(check(input_, {5, 7, 31, 30, 20}, Stability::stable, std::nullopt, given).holds());
     auto const found = check(input_, {5, 7, 30, 31, 20}, Stability::unstable, std::nullopt, given);

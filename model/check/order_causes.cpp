@@ -25,14 +25,6 @@ Direction other(Direction direction) {
     return direction == Direction::ascending ? Direction::descending : Direction::ascending;
 }
 
-/// A key of bytes is read the other way round by whom it seems a number.
-template <class Word>
-constexpr std::array types_of_width = sizeof(Word) == 4
-                                          ? std::array{KeyType::u32, KeyType::i32, KeyType::f32}
-                                      : sizeof(Word) == 8
-                                          ? std::array{KeyType::u64, KeyType::i64, KeyType::f64}
-                                          : std::array{KeyType::u128, KeyType::i128, KeyType::b128};
-
 /// Likeliest first. The asked order is not among them where it is total; elsewhere the output is
 /// not sorted by it anyway.
 template <class Word>
@@ -44,8 +36,11 @@ std::vector<OtherOrder> other_orders(KeyType type, Direction direction) {
     };
     for (bool const swapped_bytes : {false, true}) {
         for (Direction const way : {direction, other(direction)}) {
-            for (KeyType const each : types_of_width<Word>) {
-                orders.push_back({each, way, ZeroOrder::total, NanOrder::total, swapped_bytes});
+            for (KeyTraits const& each : key_traits) {
+                if (each.size_bytes == sizeof(Word)) {
+                    orders.push_back(
+                        {each.type, way, ZeroOrder::total, NanOrder::total, swapped_bytes});
+                }
             }
         }
     }
@@ -101,7 +96,7 @@ Expected<std::vector<std::uint64_t>> run_begins(CauseFiles<Word> const& files) {
     return all;
 }
 
-/// Chunks as somebody may have cut the output, each of which is sorted.
+/// Sorted chunks into which the output may have been cut.
 struct SortedChunks {
     std::vector<std::uint64_t> begins; ///< first index of each; the first is 0
     std::string noun;                  ///< "GPU", "output file"
@@ -150,7 +145,7 @@ std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
     return result;
 }
 
-/// The place of each chunk in sorted order; nothing where chunks overlap.
+/// The place of each chunk in sorted order; nullopt if chunks overlap.
 template <class Word>
 Expected<std::optional<std::vector<std::size_t>>> sorted_order(CauseFiles<Word> const& files,
                                                                SortedChunks const& chunks) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Is an output file a sorted permutation of an input file? If not, what went wrong, told by
-/// its shape.
+/// \file Is an output file a sorted permutation of an input file? If not, what went wrong, judged
+/// by its shape.
 
 #include "model/check/cause_guess.hpp"
 #include "model/check/image_scan.hpp"
@@ -26,8 +26,8 @@ struct OutputCheckOptions {
     std::optional<std::uint32_t> gpu_count; ///< to say whether faults stand at chunk borders
     std::optional<std::uint64_t> hash_seed; ///< none: process_hash_seed()
     unsigned thread_count = 0;              ///< 0 = as many as the machine has, at least two
-    /// Told by any thread how many more keys were read, and how many the two files hold together.
-    /// Nobody is told of the further readings that find out what is wrong.
+    /// Called by any thread with the number of keys read since the last call and the number in both
+    /// files. Not called for the further readings that find out what is wrong.
     std::function<void(std::uint64_t more, std::uint64_t all)> on_keys_read;
 };
 
@@ -47,7 +47,7 @@ struct OrderFinding {
     std::uint64_t sorted_runs = 0; ///< maximal sorted stretches; 1 = sorted, 0 = there are no keys
     std::optional<std::uint32_t> chunk; ///< GPU whose ideal chunk begins at first_unsorted, if any
     std::optional<std::size_t> part; ///< output file that begins at first_unsorted; not the first
-    std::string key_before;          ///< at first_unsorted - 1; empty where sorted
+    std::string key_before;          ///< at first_unsorted - 1; empty if sorted
     std::string key_at;              ///< at first_unsorted
     friend bool operator==(OrderFinding const&, OrderFinding const&) = default;
 };
@@ -86,8 +86,8 @@ struct OutputCheck {
     Fingerprint input_fingerprint;
     Fingerprint output_fingerprint;
     OrderFinding order;
-    std::optional<ContentFinding> lost;   ///< nothing where the output lacks no key
-    std::optional<ContentFinding> gained; ///< nothing where it has none too many
+    std::optional<ContentFinding> lost;   ///< nullopt if the output lacks no key
+    std::optional<ContentFinding> gained; ///< nullopt if it has none too many
     std::vector<ValueFinding> values;     ///< at most values_shown_max that differ, in sorted order
     std::optional<CauseGuess> guess;      ///< what may have made it wrong; a guess, no verdict
     std::vector<std::string> headings;    ///< rows of CSV files that were taken for no key, by file

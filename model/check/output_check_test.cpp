@@ -110,7 +110,7 @@ TEST(OutputCheck, SaysWhereTheOutputIsRotatedAndWhetherAChunkBeginsThere) {
     EXPECT_EQ(elsewhere.order.chunk, std::nullopt);
 }
 
-TEST(OutputCheck, TellsTwoExchangedKeysFromARotation) {
+TEST(OutputCheck, DistinguishesTwoExchangedKeysFromARotation) {
     auto const check = after([](auto& keys) { std::swap(keys[1'000], keys[100'000]); });
     EXPECT_EQ(check.order.shape, OrderShape::unsorted);
     EXPECT_EQ(check.order.first_unsorted, 1'001U);
@@ -291,7 +291,7 @@ TEST(OutputCheck, LetsZerosStandInAnyOrderOnlyWhereTheyAreEqual) {
     EXPECT_TRUE(checked(keys, {1.0F, -0.0F, 0.0F, -1.0F}, options).holds());
 }
 
-TEST(OutputCheck, TellsNansApartByTheirBits) {
+TEST(OutputCheck, DistinguishesNansByTheirBits) {
     auto const nan_of = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };
     std::vector<float> const input{1.0F, nan_of(0x7fc0'0000U), nan_of(0x7fc0'0001U)};
     std::vector<float> const output{1.0F, nan_of(0x7fc0'0000U), nan_of(0x7fc0'0000U)};
@@ -312,7 +312,7 @@ TEST(OutputCheck, ComparesFilesOfDifferentFormats) {
     EXPECT_TRUE(check->holds());
 }
 
-TEST(OutputCheck, TellsHowManyKeysWereRead) {
+TEST(OutputCheck, ReportsHowManyKeysWereRead) {
     std::atomic<std::uint64_t> read = 0;
     OutputCheckOptions options;
     std::uint64_t const expected = some_keys().size() + sorted_keys().size();
@@ -359,7 +359,7 @@ TEST(ImageScan, SumsTheHashesOfTheImages) {
     }
 }
 
-/// Two blocks of keys of 128 bits, of which about four share an upper half.
+/// Two blocks of keys of 128 bits; about four keys share each upper half.
 std::vector<uint128> wide_keys() {
     std::mt19937_64 random(7);
     std::vector<uint128> keys(70'001);

@@ -51,7 +51,7 @@ std::string text_of_check(Keys const& input, Keys const& output) {
     return text;
 }
 
-TEST(OutputCheckSentences, TellOrderAndContentApart) {
+TEST(OutputCheckSentences, SeparateOrderFromContent) {
     EXPECT_NE(text_of_check({3, 1, 2}, {3, 2, 1}).find("reversed"), std::string::npos);
     std::string const lost = text_of_check({3, 1, 2}, {1, 2, 2});
     EXPECT_NE(lost.find("lacks 1 key of value 3"), std::string::npos) << lost;

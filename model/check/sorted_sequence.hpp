@@ -19,7 +19,7 @@ struct SortedRun {
 };
 
 /// Keys in sorted order that nobody has in memory: one GPU's sorted chunk, or the merge of runs.
-/// Planning a merge sort needs only ranks, which such a sequence can tell from histograms.
+/// Planning a merge sort needs only ranks, which such a sequence finds from histograms.
 struct SortedSequence {
     std::optional<GpuId> chunk;  ///< a chunk of the input, or ...
     std::vector<SortedRun> runs; ///< ... the merge of these

@@ -9,7 +9,7 @@
 
 namespace keyswap::model {
 
-/// Consecutive indices, of which the longest stretch is kept.
+/// Keeps the longest stretch of consecutive indices.
 struct LongestStretch {
     IndexRange longest{0, 0};
 

@@ -47,7 +47,7 @@ class PairWalk {
   private:
     std::vector<Word> input_;
     ImageRule<Word> rule_;
-    std::span<std::uint64_t const> starts_; ///< of groups; empty where equal keys are one
+    std::span<std::uint64_t const> starts_; ///< of groups; empty if equal keys are one
     std::vector<bool> seen_;
     Word order_before_ = 0;
     std::uint64_t value_before_ = 0;

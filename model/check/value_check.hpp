@@ -19,7 +19,7 @@ namespace keyswap::model {
 struct ValueCheck {
     std::uint64_t value_count = 0;
     std::optional<std::uint64_t> first_wrong; ///< index in the output whose value is another key's
-    std::string wrong;                        ///< what is wrong there; empty where nothing is
+    std::string wrong;                        ///< what is wrong there; empty if nothing is
     std::optional<std::uint64_t> first_unstable; ///< index whose predecessor of the same group came
                                                  ///< later in the input
 
@@ -27,7 +27,7 @@ struct ValueCheck {
     [[nodiscard]] bool stable() const { return paired() && !first_unstable; }
 };
 
-/// Checks that value v beside an output key is the index of an equal input key, each index once.
+/// Checks that value v of an output key is the index of an equal input key, each index once.
 /// The input is held in memory with a bit for each key.
 /// \param values words of the width that the options' `value_type` names, in the output's order
 /// \param starts where the groups begin within which a stable output keeps the input's order: the

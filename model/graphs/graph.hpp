@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace keyswap::model {
@@ -21,6 +22,16 @@ struct Edge {
     std::uint32_t to = 0;
     std::uint32_t weight = 0;
     friend bool operator==(Edge const&, Edge const&) = default;
+};
+
+/// How generated graphs are named; for help texts and remedies.
+inline constexpr std::string_view graph_forms =
+    "rmat:SCALE:DEGREE, grid:SIDE, power:DEGREE:SCALE, FILE.mtx or FILE.gr";
+
+/// Edges and the number of vertices between which they run.
+struct EdgeList {
+    std::uint64_t vertex_count = 0;
+    std::vector<Edge> edges;
 };
 
 /// A directed graph with weights, edges of a vertex side by side (compressed sparse rows).

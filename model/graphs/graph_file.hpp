@@ -3,7 +3,7 @@
 /// \file Graphs from files: MatrixMarket coordinate matrices (.mtx) and DIMACS shortest-path
 /// problems (.gr). Errors name file and line.
 
-#include "model/graphs/graph_generator.hpp"
+#include "model/graphs/graph.hpp"
 
 #include <cstdint>
 #include <filesystem>

@@ -11,16 +11,6 @@ namespace keyswap::model {
 /// Changes when a seed would give another graph or other weights.
 inline constexpr int graph_generator_version = 1;
 
-/// How generated graphs are named; for help texts and remedies.
-inline constexpr std::string_view graph_forms =
-    "rmat:SCALE:DEGREE, grid:SIDE, power:DEGREE:SCALE, FILE.mtx or FILE.gr";
-
-/// Edges and the number of vertices between which they run.
-struct EdgeList {
-    std::uint64_t vertex_count = 0;
-    std::vector<Edge> edges;
-};
-
 /// 2^scale vertices and degree x 2^scale directed edges, each by `scale` draws of a quadrant with
 /// probabilities 0.5, 0.1, 0.1, 0.3. Source: Chakrabarti, Zhan, Faloutsos: R-MAT, SDM 2004;
 /// probabilities of GPU Multisplit, table 9.

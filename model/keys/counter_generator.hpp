@@ -5,7 +5,8 @@
 /// Source: Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011),
 /// generator Philox4x32 with 10 rounds.
 
-#include <array>
+#include "model/keys/philox.hpp"
+
 #include <cstdint>
 #include <span>
 
@@ -14,28 +15,6 @@ namespace keyswap::model {
 /// Changes whenever a seed would give other keys. Version 1 rounded the ranks of ordered keys down;
 /// since version 2 they are exact where n is a power of two.
 inline constexpr int generator_version = 2;
-
-using PhiloxCounter = std::array<std::uint32_t, 4>;
-using PhiloxKey = std::array<std::uint32_t, 2>;
-
-/// One application of Philox4x32-10: four random words.
-[[nodiscard]] constexpr PhiloxCounter philox(PhiloxCounter counter, PhiloxKey key) {
-    constexpr std::uint64_t multiplier_0 = 0xD2511F53U;
-    constexpr std::uint64_t multiplier_1 = 0xCD9E8D57U;
-    constexpr std::uint32_t weyl_0 = 0x9E3779B9U; // golden ratio
-    constexpr std::uint32_t weyl_1 = 0xBB67AE85U; // sqrt(3) - 1
-    for (int round = 0; round < 10; ++round) {
-        std::uint64_t const product_0 = multiplier_0 * counter[0];
-        std::uint64_t const product_1 = multiplier_1 * counter[2];
-        counter = {static_cast<std::uint32_t>(product_1 >> 32) ^ counter[1] ^ key[0],
-                   static_cast<std::uint32_t>(product_1),
-                   static_cast<std::uint32_t>(product_0 >> 32) ^ counter[3] ^ key[1],
-                   static_cast<std::uint32_t>(product_0)};
-        key[0] += weyl_0;
-        key[1] += weyl_1;
-    }
-    return counter;
-}
 
 /// The words of one seed: block b is philox({b mod 2^32, b / 2^32, stream, 0}, {seed mod 2^32,
 /// seed / 2^32}).

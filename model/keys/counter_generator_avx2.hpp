@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/keys/counter_generator.hpp"
+#include "model/keys/philox.hpp"
 
 #include <cstdint>
 

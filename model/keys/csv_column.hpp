@@ -24,7 +24,7 @@ class CsvColumn {
     /// Looks for the column in the first row, by which the separator is known too: a tabulator,
     /// comma or semicolon outside quotation marks.
     /// \param row without its line end, as below
-    /// \param wanted its number from 1 on, where it has digits only; else its heading
+    /// \param wanted its number from 1 on, where it has digits only; else its header
     /// \return an error without a subject where there is no such column, or where two are named so
     [[nodiscard]] static Expected<CsvColumn>
     find(std::string_view row, std::string const& wanted, Need need = Need::always);
@@ -33,7 +33,7 @@ class CsvColumn {
     /// \return an error without a subject for a row that has more or fewer cells than the first
     [[nodiscard]] Expected<std::string> cell(std::string_view row) const;
 
-    /// Whether the first row holds headings for certain, since the column was named by one.
+    /// Whether the first row holds headers for certain, since the column was named by one.
     [[nodiscard]] bool is_named() const { return is_named_; }
     /// Columns of the table.
     [[nodiscard]] std::size_t count() const { return count_; }

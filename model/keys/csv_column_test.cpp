@@ -15,7 +15,7 @@ namespace {
 
 using testing::expect_in;
 
-/// The keys of a column as text, with the heading before them; or why there are none.
+/// The keys of a column as text, with the header before them; or why there are none.
 std::string column_of(std::string const& text, std::string const& column) {
     auto const reader = read_csv_keys(bytes_of(text), "a.csv", KeyType::u32, column);
     std::array<std::uint32_t, 16> block{};

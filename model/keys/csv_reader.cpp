@@ -132,8 +132,9 @@ class CsvReader final : public KeyFileReader {
         }
         std::uint32_t word = 0;
         std::memcpy(&word, key.data(), sizeof(word));
-        std::int64_t const number =
-            type_ == KeyType::i32 ? std::int64_t{static_cast<std::int32_t>(word)} : word;
+        std::int64_t const number = kind_of(type_) == KeyKind::signed_integer
+                                        ? std::int64_t{static_cast<std::int32_t>(word)}
+                                        : word;
         if (number >= range->least && number <= range->most) {
             return std::nullopt;
         }
@@ -168,7 +169,7 @@ class CsvReader final : public KeyFileReader {
         });
     }
 
-    /// The heading that the first row's cell is, if it is one.
+    /// The header that the first row's cell is, if it is one.
     Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
         if (column_ && !is_named && cell.empty() && column_->count() > 1) {
@@ -180,7 +181,7 @@ class CsvReader final : public KeyFileReader {
         return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
     }
 
-    /// The next row that may hold a key, without its line end; nothing at the end, before which
+    /// The next row that may hold a key, without its line end; nullopt at the end, before which
     /// blank rows are passed over. Others are missing values. The view is valid until the next
     /// call.
     Expected<std::optional<std::string_view>> next_key_row() {
@@ -211,7 +212,7 @@ class CsvReader final : public KeyFileReader {
         }
     }
 
-    /// The next row; nothing at the end. The view is valid until the next call.
+    /// The next row; nullopt at the end. The view is valid until the next call.
     Expected<std::optional<std::string_view>> next_row() {
         ++row_;
         while (true) {

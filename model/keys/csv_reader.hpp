@@ -3,7 +3,8 @@
 /// \file Keys of a column of CSV, row by row.
 
 #include "model/keys/csv_column.hpp"
-#include "model/keys/key_file.hpp"
+#include "model/keys/key_file_reader.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <memory>
 #include <optional>

@@ -10,7 +10,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// ln 2 as a part of 33 bits, of which small multiples are exact, and the rest.
+/// ln 2 as a part of 33 bits, whose small multiples are exact, and the rest.
 constexpr double ln2_high = 0x1.62e42fee00000p-1;
 constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 constexpr double inverse_ln2 = 0x1.71547652b82fep+0;

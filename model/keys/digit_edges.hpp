@@ -28,7 +28,7 @@ class DigitEdges {
 
     [[nodiscard]] std::uint32_t digit_count() const { return digit_count_; }
 
-    /// The counter of an image; none where no bucket holds it.
+    /// The counter of an image; none if no bucket holds it.
     [[nodiscard]] std::optional<std::size_t> slot_of(uint128 image) const;
 
     /// Edges among which the fractions [low, high) fall: from the last one at or below `low` to the

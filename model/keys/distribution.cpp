@@ -45,7 +45,7 @@ constexpr std::array<Distribution, 24> all_distributions{{
      reverse_sorted_recipe},
     {"nearly-sorted",
      {"random share", 0.01, 0, 1, false},
-     "The keys of 'sorted', of which a random share is replaced by uniform keys.",
+     "The keys of 'sorted', with a random share replaced by uniform keys.",
      rmg_paper,
      nearly_sorted_recipe},
     {"skewed",

@@ -10,8 +10,8 @@ namespace keyswap::model {
 
 /// The one parameter that a distribution may have.
 struct DistributionParameter {
-    std::string_view name; ///< empty: it has none
-    double standard = 0;   ///< taken where none is given
+    std::string_view name;    ///< empty: it has none
+    double default_value = 0; ///< if none is given
     double min = 0;
     double max = 0;
     bool whole = false; ///< whole numbers only

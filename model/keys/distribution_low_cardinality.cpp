@@ -6,6 +6,7 @@
 #include "model/keys/value_domain.hpp"
 
 #include <bit>
+#include <concepts>
 #include <limits>
 #include <vector>
 
@@ -19,13 +20,13 @@ KeyRecipe keys_of_points(std::vector<WeightedImage> const& points) {
 
 /// Whole hundredths: cents for integers, the nearest float for floats.
 std::uint64_t image_of_hundredths(KeyType type, std::uint64_t hundredths) {
-    if (type == KeyType::f32) {
-        return image_of(static_cast<float>(static_cast<double>(hundredths) / 100));
-    }
-    if (type == KeyType::f64) {
-        return image_of(static_cast<double>(hundredths) / 100);
-    }
-    return image_of_whole(type, hundredths);
+    return with_key_type(type, [&]<class T>(T) -> std::uint64_t {
+        if constexpr (std::floating_point<T>) {
+            return image_of(static_cast<T>(static_cast<double>(hundredths) / 100));
+        } else {
+            return image_of_whole(type, hundredths);
+        }
+    });
 }
 
 bool is_leap_year(std::uint64_t year) {

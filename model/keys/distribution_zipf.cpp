@@ -5,6 +5,7 @@
 #include "model/keys/zipf_sum.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <vector>
 
@@ -63,7 +64,7 @@ double mass_from_one(double x, double exponent) {
     if (power <= exponential_power_max) {
         return s == 0 ? logarithm : deterministic_expm1(power) / s;
     }
-    // Close to the largest double e^power cannot be had, but a half of it.
+    // Close to the largest double e^power overflows, but half of it does not.
     double const half = deterministic_expm1(power - deterministic_log(2)) + 0.5;
     return std::min(2 * half / s, std::numeric_limits<double>::max());
 }
@@ -176,24 +177,26 @@ QuantileTable published_doubles(double exponent) {
 
 KeyRecipe zipf_recipe(RecipeRequest const& request) {
     double const exponent = request.parameter;
-    if (request.key_type == KeyType::f32) {
-        return {zipf_reals<float>(exponent), {Segment{}}, 0};
-    }
-    if (request.key_type == KeyType::f64) {
-        return {zipf_reals<double>(exponent), {Segment{}}, 0};
-    }
-    return {table_of_ranks(request.key_type, exponent), {Segment{}}, 0};
+    return with_key_type(request.key_type, [&]<class T>(T) -> KeyRecipe {
+        if constexpr (std::floating_point<T>) {
+            return {zipf_reals<T>(exponent), {Segment{}}, 0};
+        } else {
+            return {table_of_ranks(request.key_type, exponent), {Segment{}}, 0};
+        }
+    });
 }
 
 KeyRecipe published_zipf_recipe(RecipeRequest const& request) {
     double const exponent = request.parameter;
-    if (request.key_type == KeyType::f32) {
-        return {published_singles(exponent), {Segment{}}, 0};
-    }
-    if (request.key_type == KeyType::f64) {
-        return {published_doubles(exponent), {Segment{}}, 0};
-    }
-    return {published_integers(request.key_type, exponent), {Segment{}}, 0};
+    return with_key_type(request.key_type, [&]<class T>(T) -> KeyRecipe {
+        if constexpr (std::same_as<T, float>) {
+            return {published_singles(exponent), {Segment{}}, 0};
+        } else if constexpr (std::same_as<T, double>) {
+            return {published_doubles(exponent), {Segment{}}, 0};
+        } else {
+            return {published_integers(request.key_type, exponent), {Segment{}}, 0};
+        }
+    });
 }
 
 } // namespace keyswap::model

@@ -23,7 +23,7 @@ class IntervalEdges {
                   std::span<CountedInterval const> intervals,
                   Direction direction);
 
-    /// The counter of an image in ascending order; none where no interval holds it.
+    /// The counter of an image in ascending order; none if no interval holds it.
     [[nodiscard]] std::optional<std::size_t> slot_of(uint128 image) const;
 
     /// Edges among which the fractions [low, high) fall; see DigitEdges.

@@ -14,7 +14,7 @@ namespace keyswap::model {
 struct NoValue {};
 
 /// Keys as order-preserving images and the values that travel with them, in host memory.
-/// `values` is as long as `keys`, or empty where Value is NoValue.
+/// `values` is as long as `keys`, or empty if Value is NoValue.
 template <class Image, class Value>
 struct KeyArrays {
     std::span<Image> keys;

@@ -16,7 +16,7 @@
 
 namespace keyswap::model {
 
-/// 256 KiB of 32-bit keys: a block stays in the L2 of one core between its loops.
+/// 256 KiB of 32-bit keys: a block fits in the L2 of one core between its loops.
 inline constexpr std::uint64_t block_keys = std::uint64_t{1} << 16;
 
 /// Threads that a scan uses where nobody says otherwise; at least two, so that one computes while

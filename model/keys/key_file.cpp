@@ -58,7 +58,8 @@ struct StoredType {
     }
 };
 
-InputError no_multiple(std::string const& name, std::uint64_t size_bytes, StoredType const& type) {
+InputError
+size_not_a_multiple(std::string const& name, std::uint64_t size_bytes, StoredType const& type) {
     return {name,
             "has " + std::to_string(size_bytes) + " bytes, which is not a multiple of the " +
                 std::to_string(type.size_bytes()) + " bytes of a " + type.name() + " key" +
@@ -107,7 +108,7 @@ class WordReader final : public KeyFileReader {
         }
         done_bytes_ += *size;
         if (*size % key_size != 0) {
-            return tl::unexpected(no_multiple(name_, done_bytes_, type_));
+            return tl::unexpected(size_not_a_multiple(name_, done_bytes_, type_));
         }
         if (is_big_endian_in_files(type_.key_type) || type_.reversed) {
             swap_words(stored.first(*size), key_size);
@@ -143,7 +144,7 @@ class WordReader final : public KeyFileReader {
     std::uint64_t done_bytes_ = 0;
 };
 
-/// Nothing for pipes and devices.
+/// nullopt for pipes and devices.
 std::optional<std::uint64_t> size_of(fs::path const& path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error)) {
@@ -177,15 +178,14 @@ Opened open_raw(fs::path const& path, OpenedKeyBytes opened, StoredType const& t
             std::move(opened.bytes), path.string(), type, std::nullopt, std::nullopt);
     }
     if (*size_bytes % type.size_bytes() != 0) {
-        return tl::unexpected(no_multiple(path.string(), *size_bytes, type));
+        return tl::unexpected(size_not_a_multiple(path.string(), *size_bytes, type));
     }
     return std::make_unique<WordReader>(
         std::move(opened.bytes), path.string(), type, *size_bytes / type.size_bytes(), 0);
 }
 
 bool is_whole(KeyType type) {
-    return type == KeyType::u32 || type == KeyType::u64 || type == KeyType::i32 ||
-           type == KeyType::i64;
+    return kind_of(type) != KeyKind::floating && key_bits(type) <= 64;
 }
 
 InputError other_type(std::string const& name,
@@ -233,50 +233,8 @@ Opened open_npy(fs::path const& path, OpenedKeyBytes opened, KeyFileOptions cons
 
 } // namespace
 
-std::string_view stored_type_name(KeyType type, std::optional<NarrowType> narrow) {
-    return narrow ? to_string(*narrow) : to_string(type);
-}
-
 void swap_key_bytes(KeyType type, std::span<std::byte> keys) {
     swap_words(keys, key_size_bytes(type));
-}
-
-std::string_view to_string(KeyFileFormat format) {
-    switch (format) {
-    case KeyFileFormat::raw:
-        return "raw";
-    case KeyFileFormat::npy:
-        return "npy";
-    case KeyFileFormat::csv:
-        return "csv";
-    }
-    return "";
-}
-
-Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view text) {
-    if (text == "auto") {
-        return std::nullopt;
-    }
-    KnownNames known;
-    known.add("auto");
-    for (KeyFileFormat const format :
-         {KeyFileFormat::raw, KeyFileFormat::npy, KeyFileFormat::csv}) {
-        if (to_string(format) == text) {
-            return format;
-        }
-        known.add(to_string(format));
-    }
-    return known.not_known("format", text);
-}
-
-KeyFileFormat format_of_name(fs::path const& path) {
-    std::string const ending = lower_ending(uncompressed_name(path));
-    if (ending == ".npy") {
-        return KeyFileFormat::npy;
-    }
-    constexpr std::array<std::string_view, 5> of_text{".csv", ".txt", ".tsv", ".tab", ".asc"};
-    return std::ranges::find(of_text, ending) == of_text.end() ? KeyFileFormat::raw
-                                                               : KeyFileFormat::csv;
 }
 
 Expected<std::string> read_npy_header_text(ByteSource& bytes, std::string const& name) {
@@ -319,7 +277,7 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
     if (opened->format == KeyFileFormat::raw) {
         return open_raw(path, std::move(*opened), *type);
     }
-    if (type->narrow && type->key_type == KeyType::f32) {
+    if (type->narrow && is_floating(type->key_type)) {
         return tl::unexpected(InputError{path.string(),
                                          "holds decimal numbers, which are not " + type->name() +
                                              " keys before they are rounded",

@@ -5,6 +5,8 @@
 /// in the order in which they are compared; `.npy` calls them S16, and has no type for other keys
 /// of 128 bits.
 
+#include "model/keys/key_file_format.hpp"
+#include "model/keys/key_file_reader.hpp"
 #include "model/keys/narrow_type.hpp"
 #include "model/keys/npy_header.hpp"
 #include "traces/errors/input_error.hpp"
@@ -22,27 +24,18 @@
 
 namespace keyswap::model {
 
-enum class KeyFileFormat { raw, npy, csv };
-
-/// "raw", "npy" or "csv".
-[[nodiscard]] std::string_view to_string(KeyFileFormat format);
-/// The inverse; nothing for "auto", which stands for format_of_name().
-[[nodiscard]] Expected<std::optional<KeyFileFormat>> parse_key_file_format(std::string_view text);
 /// Whether files hold the bytes of such keys the other way round than memory does.
 [[nodiscard]] constexpr bool is_big_endian_in_files(KeyType type) {
-    return type == KeyType::b128;
+    return kind_of(type) == KeyKind::bytes;
 }
 /// Exchanges memory's byte order and that of files, in place. \pre whole keys
 void swap_key_bytes(KeyType type, std::span<std::byte> keys);
-/// By the name's ending, in letters of either case: ".npy", one of text such as ".csv" and ".tsv",
-/// else raw. An ending ".gz", ".gzip", ".zst" or ".zstd" after it says nothing.
-[[nodiscard]] KeyFileFormat format_of_name(std::filesystem::path const& path);
 
 /// What a user says of a file of keys.
 struct KeyFileOptions {
     std::optional<KeyFileFormat> format; ///< none: by the file's name
     std::optional<KeyType> key_type;     ///< needed for raw and CSV; an .npy file must agree
-    std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or heading
+    std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or header
     /// Of keys of 8 or 16 bits, for which key_type is its widened_type().
     std::optional<NarrowType> narrow_type = std::nullopt;
     /// What else has key_type, such as "the keys of a.npy", where it is not what the user gave as
@@ -50,43 +43,17 @@ struct KeyFileOptions {
     std::optional<std::string> type_of = std::nullopt;
     /// The column may be missing where a file has one column only, or none as .npy.
     bool column_if_several = false;
-    bool is_part = false; ///< of several files, each of which may be nothing but a heading
+    bool is_part = false; ///< one of several files, which may consist of a header alone
     /// Numbers that count or point: an .npy file may hold them with or without a sign, in 32 or 64
     /// bits, whatever key_type is.
     bool are_indices = false;
 };
 
-/// Keys of a file from front to back.
-class KeyFileReader {
-  public:
-    virtual ~KeyFileReader() = default;
-    [[nodiscard]] virtual KeyType key_type() const = 0;
-    /// What the file has, where its keys were widened to key_type().
-    [[nodiscard]] virtual std::optional<NarrowType> narrow_type() const { return std::nullopt; }
-    /// Nothing where only reading tells, as for CSV and pipes.
-    [[nodiscard]] virtual std::optional<std::uint64_t> key_count() const = 0;
-    /// Fills the front of `block` with whole keys in this machine's byte order and returns how many
-    /// keys that are: fewer than fit only at the end, then 0. \pre at least one key fits
-    [[nodiscard]] virtual Expected<std::size_t> read(std::span<std::byte> block) = 0;
-    /// Where in the file the keys lie just as read() gives them; nothing where they do not, or
-    /// where the file can be read only once.
-    [[nodiscard]] virtual std::optional<std::uint64_t> file_offset_bytes() const {
-        return std::nullopt;
-    }
-    /// The heading of a CSV file that was passed over, once something was read.
-    [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
-    /// Columns of a CSV file that were not read, once something was read.
-    [[nodiscard]] virtual std::size_t other_columns() const { return 0; }
-};
-
-/// "u16" where keys are narrow, else the key type's name.
-[[nodiscard]] std::string_view stored_type_name(KeyType type, std::optional<NarrowType> narrow);
-
 /// Opens a file of keys; sizes and headers that cannot be right are refused here.
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
 open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
 
-/// A column of a CSV file, its heading passed over. One that is nothing but a heading is refused,
+/// A column of a CSV file, its header passed over. One that is nothing but a header is refused,
 /// as it may be a key that was taken for one. \param name what errors are about \param column as in
 /// KeyFileOptions; without it the file may have one column only
 [[nodiscard]] std::unique_ptr<KeyFileReader>

@@ -135,7 +135,7 @@ TEST(KeyFile, RefusesCsvRowsThatAreNoKeyOfTheType) {
     expect_in(refused("1\n" + std::string(100'000, '1'), KeyType::u64), {"row 2", "longer"});
 }
 
-/// The heading that was passed over; "none" where there was none, and what refused the file.
+/// The header that was passed over; "none" where there was none, and what refused the file.
 std::string heading_in(std::string const& text, KeyType type = KeyType::u32) {
     auto const reader = read_csv_keys(bytes_of(text), "a.csv", type);
     std::array<std::byte, 64> block{};

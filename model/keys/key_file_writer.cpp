@@ -139,7 +139,7 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
                            "is not a regular file, and .npy needs one for its count",
                            "use --format raw or csv"});
         }
-        if (key_type == KeyType::u128 || key_type == KeyType::i128) {
+        if (traits_of(key_type).numpy.empty()) {
             return tl::unexpected(InputError{path.string(),
                                              "would hold " + std::string(to_string(key_type)) +
                                                  " keys, for which .npy has no type",

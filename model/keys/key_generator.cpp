@@ -19,9 +19,10 @@ constexpr std::uint32_t low_word_stream = 2;
 /// Random words held at a time: 8 or 16 KiB of a core's first-level cache.
 constexpr std::size_t batch_size = 2048;
 
-/// The type whose keys the upper 64 bits are; that of the whole key where it has no more.
+/// The type whose keys the upper 64 bits are; the type itself if it has no more.
 KeyType upper_half(KeyType type) {
-    return key_bits(type) <= 64 ? type : type == KeyType::i128 ? KeyType::i64 : KeyType::u64;
+    bool const is_signed = kind_of(type) == KeyKind::signed_integer;
+    return key_bits(type) <= 64 ? type : is_signed ? KeyType::i64 : KeyType::u64;
 }
 
 DrawWidth draw_width_of(KeyType type, KeyRecipe const& recipe) {
@@ -59,7 +60,7 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
         }
         return std::optional<double>{};
     }
-    double const value = request.parameter.value_or(parameter.standard);
+    double const value = request.parameter.value_or(parameter.default_value);
     double const max = parameter_max(distribution, request.key_type);
     if (!(value >= parameter.min && value <= max)) {
         return tl::unexpected(

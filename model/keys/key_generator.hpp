@@ -16,7 +16,7 @@ namespace keyswap::model {
 /// Which keys: everything that determines each of them, besides generator_version.
 struct KeyRequest {
     std::string distribution = "uniform";
-    std::optional<double> parameter; ///< the distribution's standard where absent
+    std::optional<double> parameter; ///< the distribution's default if absent
     KeyType key_type = KeyType::u32;
     std::uint64_t key_count = 0; ///< n, at most 2^63
     std::uint64_t seed = 1;
@@ -66,7 +66,7 @@ class KeyGenerator {
     [[nodiscard]] std::uint64_t fraction_of_rank(std::uint64_t rank) const {
         return multiply_wide(rank, rank_step_);
     }
-    /// The first rank whose fraction is at least `fraction`; n where there is none.
+    /// The first rank whose fraction is at least `fraction`; n if there is none.
     [[nodiscard]] std::uint64_t first_rank_from(uint128 fraction) const;
 
     /// Index of the segment that holds key `index`.

@@ -4,7 +4,7 @@
 /// The mapping of floats is that of radix sorts since Herf,
 /// "Radix tricks" (2001).
 ///
-/// An image is a bijection of the key's bits, so that a key can be had back from it. With
+/// An image is a bijection of the key's bits, so that a key can be recovered from it. With
 /// ZeroOrder::equal the *canonical* image orders keys, in which -0.0 stands where +0.0 stands; it
 /// is not a bijection. Who must return keys keeps the images and reads digits from their canonical
 /// form, so that a -0.0 comes back as -0.0.
@@ -27,7 +27,7 @@ concept SignedKey =
     std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, int128>;
 
 /// A key of 16 bytes (b128) is the uint128 that they are when read from the most significant on,
-/// which is compared as they are. Only files and texts tell it from a number.
+/// which is compared as they are. Only files and texts distinguish it from a number.
 template <class T>
 concept Key = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
     std::same_as<T, uint128> || SignedKey<T> || std::same_as<T, float> || std::same_as<T, double>;
@@ -38,15 +38,12 @@ using ImageOf = std::conditional_t<sizeof(T) == 4,
                                    std::uint32_t,
                                    std::conditional_t<sizeof(T) == 8, std::uint64_t, uint128>>;
 
+/// The first key type whose keys are of the type T.
 template <Key T>
-inline constexpr KeyType key_type_of = std::same_as<T, std::uint32_t>   ? KeyType::u32
-                                       : std::same_as<T, std::uint64_t> ? KeyType::u64
-                                       : std::same_as<T, std::int32_t>  ? KeyType::i32
-                                       : std::same_as<T, std::int64_t>  ? KeyType::i64
-                                       : std::same_as<T, uint128>       ? KeyType::u128
-                                       : std::same_as<T, int128>        ? KeyType::i128
-                                       : std::same_as<T, float>         ? KeyType::f32
-                                                                        : KeyType::f64;
+inline constexpr KeyType key_type_of = key_type_with(std::floating_point<T> ? KeyKind::floating
+                                                     : SignedKey<T> ? KeyKind::signed_integer
+                                                                    : KeyKind::unsigned_integer,
+                                                     sizeof(T));
 
 /// Image of a key: a <= b in the key's order exactly where image_of(a) <= image_of(b). Floats are
 /// in IEEE 754 total order: NaNs with the sign set first, then -inf .. -0.0, +0.0 .. +inf, NaNs.
@@ -91,31 +88,6 @@ canonical_image(ImageOf<T> image, ZeroOrder zero_order, Direction direction) {
     return image;
 }
 
-/// Calls `function` with a value-initialised key of the type that `type` names.
-template <class Function>
-constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
-    switch (type) {
-    case KeyType::u32:
-        return function(std::uint32_t{});
-    case KeyType::u64:
-        return function(std::uint64_t{});
-    case KeyType::i32:
-        return function(std::int32_t{});
-    case KeyType::i64:
-        return function(std::int64_t{});
-    case KeyType::f32:
-        return function(float{});
-    case KeyType::f64:
-        return function(double{});
-    case KeyType::i128:
-        return function(int128{});
-    case KeyType::u128:
-    case KeyType::b128:
-        break;
-    }
-    return function(uint128{});
-}
-
 /// Calls `function` with a value-initialised image as wide as the type's keys.
 template <class Function>
 constexpr decltype(auto) with_image_type(KeyType type, Function&& function) {
@@ -128,6 +100,29 @@ constexpr decltype(auto) with_image_type(KeyType type, Function&& function) {
         break;
     }
     return function(uint128{});
+}
+
+/// Calls `function` with a value-initialised key of the C++ type that a key type's kind and width
+/// give. Keys of bytes are unsigned integers.
+template <class Function>
+constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
+    switch (kind_of(type)) {
+    case KeyKind::floating:
+        return key_size_bytes(type) == sizeof(float) ? function(float{}) : function(double{});
+    case KeyKind::signed_integer:
+        switch (key_size_bytes(type)) {
+        case sizeof(std::int32_t):
+            return function(std::int32_t{});
+        case sizeof(std::int64_t):
+            return function(std::int64_t{});
+        default:
+            return function(int128{});
+        }
+    case KeyKind::unsigned_integer:
+    case KeyKind::bytes:
+        break;
+    }
+    return with_image_type(type, function);
 }
 
 /// Replaces keys, given as their bits, by their images, in parallel. With ZeroOrder::equal the

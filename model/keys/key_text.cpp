@@ -61,8 +61,8 @@ bool is_ascii_letter(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
 
-/// Letters of other alphabets are not told from other signs, such as a minus of their own, so that
-/// beside one of them no digit is taken for a part of a name.
+/// Letters of other alphabets are not distinguished from other signs, such as a minus of their own,
+/// so that no digit next to one of them is taken for a part of a name.
 bool begins_with_letter(std::string_view name) {
     bool const foreign = !name.empty() && static_cast<unsigned char>(name.front()) >= 0x80;
     return !name.empty() &&
@@ -121,7 +121,7 @@ Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte
     bool const plus = text.starts_with('+') && !text.starts_with("+-");
     char const* const begin = text.data() + (plus ? 1 : 0);
     char const* const end = text.data() + text.size();
-    if (type == KeyType::b128) {
+    if (kind_of(type) == KeyKind::bytes) {
         auto const bytes = parse_bytes(text);
         if (!bytes) {
             return tl::unexpected(wrong_key(text, type));
@@ -163,7 +163,7 @@ void append_key(std::string& text, KeyType type, std::span<std::byte const> key)
     with_key_type(type, [&]<class T>(T value) {
         std::memcpy(&value, key.data(), sizeof(value));
         if constexpr (std::same_as<T, uint128>) {
-            text += type == KeyType::b128 ? bytes_text(value) : text_of(value);
+            text += kind_of(type) == KeyKind::bytes ? bytes_text(value) : text_of(value);
         } else {
             text += text_of(value);
         }

@@ -16,10 +16,10 @@ namespace keyswap::model {
 /// The text without the spaces, tabs and carriage returns around it.
 [[nodiscard]] std::string_view without_blanks(std::string_view text);
 
-/// The heading that the first row of a file is, blanks and quotation marks around it aside; nothing
-/// where it is to be read as a key. A row that is neither is refused, so that no key is lost as a
-/// heading: a heading begins with a letter and is no value that does, such as NULL or a date. The
-/// error's subject is left empty for the caller, who knows file and row.
+/// The header that the first row of a file is, without blanks and quotation marks around it;
+/// nullopt if the row is to be read as a key. A row that is neither is refused, so that no key is
+/// lost as a header: a header begins with a letter and is no value that does, such as NULL or a
+/// date. The error's subject is left empty for the caller, who knows file and row.
 [[nodiscard]] Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType type);
 
 /// Parses a row, blanks around it aside, into the key's bytes in this machine's order. Floats may

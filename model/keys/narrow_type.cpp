@@ -54,56 +54,23 @@ std::uint32_t widened(NarrowType type, std::uint16_t bits) {
 
 } // namespace
 
-std::string_view to_string(NarrowType type) {
-    switch (type) {
-    case NarrowType::u8:
-        return "u8";
-    case NarrowType::u16:
-        return "u16";
-    case NarrowType::i8:
-        return "i8";
-    case NarrowType::i16:
-        return "i16";
-    case NarrowType::f16:
-        return "f16";
-    case NarrowType::bf16:
-        return "bf16";
-    }
-    return "";
-}
-
 std::optional<NarrowType> narrow_type_of(std::string_view text) {
-    auto const* const found =
-        std::ranges::find(narrow_types, text, [](NarrowType type) { return to_string(type); });
-    return found == narrow_types.end() ? std::nullopt : std::optional(*found);
-}
-
-std::size_t narrow_size_bytes(NarrowType type) {
-    return type == NarrowType::u8 || type == NarrowType::i8 ? 1 : 2;
-}
-
-KeyType widened_type(NarrowType type) {
-    switch (type) {
-    case NarrowType::u8:
-    case NarrowType::u16:
-        return KeyType::u32;
-    case NarrowType::i8:
-    case NarrowType::i16:
-        return KeyType::i32;
-    case NarrowType::f16:
-    case NarrowType::bf16:
-        return KeyType::f32;
-    }
-    return KeyType::u32;
+    auto const* const row = std::ranges::find(narrow_traits, text, &NarrowTraits::name);
+    return row == narrow_traits.end() ? std::nullopt : std::optional(row->type);
 }
 
 std::optional<WholeRange> whole_range(NarrowType type) {
-    if (widened_type(type) == KeyType::f32) {
-        return std::nullopt;
-    }
     std::int64_t const numbers = std::int64_t{1} << (8 * narrow_size_bytes(type));
-    bool const has_sign = widened_type(type) == KeyType::i32;
-    return has_sign ? WholeRange{-numbers / 2, numbers / 2 - 1} : WholeRange{0, numbers - 1};
+    switch (traits_of(type).kind) {
+    case KeyKind::signed_integer:
+        return WholeRange{-numbers / 2, numbers / 2 - 1};
+    case KeyKind::unsigned_integer:
+        return WholeRange{0, numbers - 1};
+    case KeyKind::floating:
+    case KeyKind::bytes:
+        break;
+    }
+    return std::nullopt;
 }
 
 void widen(NarrowType type, std::span<std::byte const> narrow, std::span<std::byte> wide) {

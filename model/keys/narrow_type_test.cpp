@@ -50,7 +50,8 @@ KeyFileOptions options_of(NarrowType type, KeyFileFormat format = KeyFileFormat:
 }
 
 TEST(NarrowType, IsNamedAsItIsParsed) {
-    for (NarrowType const type : narrow_types) {
+    for (NarrowTraits const& traits : narrow_traits) {
+        NarrowType const type = traits.type;
         EXPECT_EQ(narrow_type_of(to_string(type)), type);
     }
     EXPECT_EQ(narrow_type_of("u32"), std::nullopt);
@@ -103,7 +104,8 @@ TEST(NarrowType, OrderOfPositiveFloatsIsThatOfTheirBits) {
 
 TEST(NarrowType, FilesAreReadAsWiderKeysInBlocksOfEverySize) {
     KeyFolder const folder;
-    for (NarrowType const type : narrow_types) {
+    for (NarrowTraits const& traits : narrow_traits) {
+        NarrowType const type = traits.type;
         auto const bytes = all_patterns(type);
         auto const path = folder.put("keys", text_of(bytes));
         auto const wide = widened_patterns<std::uint32_t>(type);
@@ -167,9 +169,10 @@ TEST(NarrowType, CsvHoldsWholeNumbersOfItAndNoRoundedOnes) {
         };
         EXPECT_EQ(opened(least), "");
         EXPECT_EQ(opened(most), "");
-        std::string const told = "is out of the range of " + std::string(to_string(type)) + " (" +
-                                 std::to_string(least) + " to " + std::to_string(most) + ")";
-        EXPECT_NE(opened(most + 1).find(told), std::string::npos) << opened(most + 1);
+        std::string const message = "is out of the range of " + std::string(to_string(type)) +
+                                    " (" + std::to_string(least) + " to " + std::to_string(most) +
+                                    ")";
+        EXPECT_NE(opened(most + 1).find(message), std::string::npos) << opened(most + 1);
         EXPECT_NE(opened(least - 1).find("is out of the range of "), std::string::npos);
     }
 }

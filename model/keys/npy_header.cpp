@@ -20,30 +20,10 @@ constexpr std::string_view magic{"\x93NUMPY", 6};
 constexpr std::size_t header_size_max = std::size_t{1} << 20; ///< real ones have 128 bytes
 constexpr std::size_t written_size = 128; ///< a multiple of 64, as NEP 1 asks for alignment
 
-struct Descriptor {
-    std::string_view text;
-    KeyType type; ///< the keys, or what narrow ones are widened to
-    std::optional<NarrowType> narrow = std::nullopt;
-};
-constexpr std::array<Descriptor, 12> descriptors{{{"<u4", KeyType::u32},
-                                                  {"<u8", KeyType::u64},
-                                                  {"<i4", KeyType::i32},
-                                                  {"<i8", KeyType::i64},
-                                                  {"<f4", KeyType::f32},
-                                                  {"<f8", KeyType::f64},
-                                                  {"|S16", KeyType::b128},
-                                                  {"|u1", KeyType::u32, NarrowType::u8},
-                                                  {"<u2", KeyType::u32, NarrowType::u16},
-                                                  {"|i1", KeyType::i32, NarrowType::i8},
-                                                  {"<i2", KeyType::i32, NarrowType::i16},
-                                                  {"<f2", KeyType::f32, NarrowType::f16}}};
-
 /// NumPy's text for the keys as they lie in the file.
 std::string_view descriptor_of(NpyHeader const& header) {
-    auto const* const found = std::ranges::find_if(descriptors, [&header](Descriptor const& known) {
-        return known.type == header.key_type && known.narrow == header.narrow_type;
-    });
-    return found == descriptors.end() ? std::string_view{} : found->text;
+    return header.narrow_type ? traits_of(*header.narrow_type).numpy
+                              : traits_of(header.key_type).numpy;
 }
 
 InputError malformed(std::string const& name, std::string const& problem) {
@@ -227,7 +207,7 @@ std::string written_form(std::string_view descriptor) {
     return (has_no_order ? '|' : order == '>' ? '>' : '<') + std::string(type);
 }
 
-/// What arrays of a type that keys have not can be converted to.
+/// What arrays of a type other than a key type can be converted to.
 InputError no_key_type(std::string_view descriptor, std::string const& name) {
     std::string const problem =
         "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type";
@@ -258,13 +238,19 @@ InputError no_key_type(std::string_view descriptor, std::string const& name) {
 
 /// The type of an array's keys, with no number of them yet.
 Expected<NpyHeader> described_type(std::string_view descriptor, std::string const& name) {
+    if (descriptor.empty()) {
+        return tl::unexpected(no_key_type(descriptor, name));
+    }
     bool const big_endian = descriptor.starts_with('>');
     std::string const known_form =
         big_endian ? "<" + std::string(descriptor.substr(1)) : std::string(descriptor);
-    for (Descriptor const& known : descriptors) {
-        if (known.text == known_form) {
-            return NpyHeader{known.type, 0, known.narrow, big_endian};
-        }
+    if (auto const* const row = std::ranges::find(key_traits, known_form, &KeyTraits::numpy);
+        row != key_traits.end()) {
+        return NpyHeader{row->type, 0, std::nullopt, big_endian};
+    }
+    if (auto const* const row = std::ranges::find(narrow_traits, known_form, &NarrowTraits::numpy);
+        row != narrow_traits.end()) {
+        return NpyHeader{widened_type(row->type), 0, row->type, big_endian};
     }
     return tl::unexpected(no_key_type(descriptor, name));
 }

@@ -1,6 +1,7 @@
 #include "model/keys/opened_key_bytes.hpp"
 
 #include "model/keys/file_content.hpp"
+#include "model/keys/narrow_type.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -15,23 +16,17 @@ namespace {
 
 constexpr std::string_view npy_mark = "\x93NUMPY";
 
-/// Endings of files that hold raw keys, which are asked for less than files of any other name.
-constexpr std::array<std::string_view, 32> raw_endings{
-    ".raw",   ".bin",   ".u8",     ".u16",     ".u32",    ".u64",  ".u128",  ".i8",
-    ".i16",   ".i32",   ".i64",    ".i128",    ".b128",   ".f16",  ".bf16",  ".f32",
-    ".f64",   ".uint8", ".uint16", ".uint32",  ".uint64", ".int8", ".int16", ".int32",
-    ".int64", ".float", ".double", ".float16", ".fp16",   ".fp32", ".fp64",  ".float32"};
-
+/// Whether a name ends as files of raw keys do, which are asked for less than files of any other
+/// name: in .raw, .bin or a key type's name.
 bool has_raw_ending(std::filesystem::path const& path) {
-    return std::ranges::find(raw_endings, lower_ending(uncompressed_name(path))) !=
-           raw_endings.end();
-}
-
-Compression compression_of_name(std::filesystem::path const& path) {
-    std::string const ending = lower_ending(path);
-    return ending == ".gz" || ending == ".gzip"    ? Compression::gzip
-           : ending == ".zst" || ending == ".zstd" ? Compression::zstd
-                                                   : Compression::none;
+    std::string const ending = lower_ending(uncompressed_name(path));
+    constexpr std::array others{"raw", "bin", "fp16", "fp32", "fp64"};
+    std::string_view const name = std::string_view(ending).substr(ending.empty() ? 0 : 1);
+    return !name.empty() &&
+           (std::ranges::find(others, name) != others.end() || parse_key_type(name) ||
+            std::ranges::any_of(narrow_traits, [name](NarrowTraits const& row) {
+                return row.name == name || row.published_name == name;
+            }));
 }
 
 InputError not_compressed(std::filesystem::path const& path, Compression found, bool is_empty) {
@@ -84,18 +79,6 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
 }
 
 } // namespace
-
-std::filesystem::path uncompressed_name(std::filesystem::path const& path) {
-    return compression_of_name(path) == Compression::none ? path : path.parent_path() / path.stem();
-}
-
-std::string lower_ending(std::filesystem::path const& path) {
-    std::string ending = path.extension().string();
-    for (char& letter : ending) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
-    return ending;
-}
 
 Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                         std::optional<KeyFileFormat> format) {

@@ -3,7 +3,8 @@
 /// \file How a file of keys is opened: what it is by its name and its first bytes, and
 /// decompressed.
 
-#include "model/keys/key_file.hpp"
+#include "model/keys/key_file_format.hpp"
+#include "traces/format/byte_source.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -26,11 +27,5 @@ struct OpenedKeyBytes {
 /// not say that it is: only what `format` calls raw is taken for keys as it is.
 [[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                                       std::optional<KeyFileFormat> format);
-
-/// The name without an ending that says how the file is compressed: "keys.npy" of "keys.npy.gz".
-[[nodiscard]] std::filesystem::path uncompressed_name(std::filesystem::path const& path);
-
-/// The ending of a name in small letters: ".csv" of "A.CSV"; empty if it has none.
-[[nodiscard]] std::string lower_ending(std::filesystem::path const& path);
 
 } // namespace keyswap::model

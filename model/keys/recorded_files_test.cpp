@@ -20,18 +20,18 @@ namespace {
 class RecordedFiles : public ::testing::Test {
   protected:
     /// \param name whose ending says the format
-    void tell(std::string const& what,
-              std::string const& name,
-              std::string const& bytes,
-              std::optional<KeyType> type,
-              std::optional<std::string> const& column = std::nullopt,
-              std::optional<NarrowType> narrow = std::nullopt) {
+    void describe(std::string const& what,
+                  std::string const& name,
+                  std::string const& bytes,
+                  std::optional<KeyType> type,
+                  std::optional<std::string> const& column = std::nullopt,
+                  std::optional<NarrowType> narrow = std::nullopt) {
         auto const path = folder_.put(name, bytes);
-        told_ << what << ": " << masked(read(path, {std::nullopt, type, column, narrow})) << '\n';
+        text_ << what << ": " << masked(read(path, {std::nullopt, type, column, narrow})) << '\n';
     }
     void expect_as_recorded(std::string const& name) const {
         keyswap::testing::expect_recorded(std::string(KEYSWAP_RECORDED_KEYS) + "/" + name,
-                                          told_.str());
+                                          text_.str());
     }
 
   private:
@@ -69,7 +69,7 @@ class RecordedFiles : public ::testing::Test {
     }
 
     testing::KeyFolder folder_;
-    std::ostringstream told_;
+    std::ostringstream text_;
 };
 
 std::string npy_of(std::string const& dictionary,
@@ -121,10 +121,10 @@ TEST_F(RecordedFiles, OfNumpyAreReadOrRefusedAsTheyWere) {
             descriptor.size() == 3 && descriptor[2] >= '1' && descriptor[2] <= '8'
                 ? 8 / static_cast<std::size_t>(descriptor[2] - '0')
                 : 0;
-        tell("type " + descriptor,
-             "a.npy",
-             npy_of(dictionary_of(descriptor, "(" + std::to_string(size) + ",)"), eight),
-             std::nullopt);
+        describe("type " + descriptor,
+                 "a.npy",
+                 npy_of(dictionary_of(descriptor, "(" + std::to_string(size) + ",)"), eight),
+                 std::nullopt);
     }
     for (std::string const shape : {"(2,)",
                                     "(2)",
@@ -142,7 +142,8 @@ TEST_F(RecordedFiles, OfNumpyAreReadOrRefusedAsTheyWere) {
                                     "(2,",
                                     "(2,,)",
                                     "(a,)"}) {
-        tell("shape " + shape, "a.npy", npy_of(dictionary_of("<u4", shape), eight), std::nullopt);
+        describe(
+            "shape " + shape, "a.npy", npy_of(dictionary_of("<u4", shape), eight), std::nullopt);
     }
     for (std::string const& dictionary :
          {dictionary_of("<u4", "(2,)", "True"),
@@ -163,25 +164,25 @@ TEST_F(RecordedFiles, OfNumpyAreReadOrRefusedAsTheyWere) {
           std::string("{'descr': '<u4' 'fortran_order': False, 'shape': (2,)}"),
           std::string("'descr'"),
           std::string()}) {
-        tell(dictionary, "a.npy", npy_of(dictionary, eight), std::nullopt);
+        describe(dictionary, "a.npy", npy_of(dictionary, eight), std::nullopt);
     }
     std::string const good = dictionary_of("<u4", "(2,)");
     for (int const version : {1, 2, 3, 4}) {
-        tell("version " + std::to_string(version),
-             "a.npy",
-             npy_of(good, eight, static_cast<char>(version)),
-             std::nullopt);
+        describe("version " + std::to_string(version),
+                 "a.npy",
+                 npy_of(good, eight, static_cast<char>(version)),
+                 std::nullopt);
     }
     std::string const whole = npy_of(good, eight);
     for (std::size_t const size : {0U, 5U, 6U, 8U, 9U, 10U, 100U, 127U, 128U, 129U, 132U, 135U}) {
-        tell("the first " + std::to_string(size) + " bytes",
-             "a.npy",
-             whole.substr(0, size),
-             std::nullopt);
+        describe("the first " + std::to_string(size) + " bytes",
+                 "a.npy",
+                 whole.substr(0, size),
+                 std::nullopt);
     }
-    tell("a byte more", "a.npy", whole + "x", std::nullopt);
-    tell("as i32", "a.npy", whole, KeyType::i32);
-    tell("as u32", "a.npy", whole, KeyType::u32);
+    describe("a byte more", "a.npy", whole + "x", std::nullopt);
+    describe("as i32", "a.npy", whole, KeyType::i32);
+    describe("as u32", "a.npy", whole, KeyType::u32);
     expect_as_recorded("npy.txt");
 }
 
@@ -227,10 +228,10 @@ TEST_F(RecordedFiles, OfNumbersAreReadOrRefusedAsTheyWere) {
                                        "::ffff:10.0.0.1",
                                        "00112233445566778899aabbccddeeff",
                                        "0011"}) {
-            tell(std::string(to_string(type)) + " " + cell,
-                 "a.csv",
-                 "1\n" + std::string(cell) + "\n",
-                 type);
+            describe(std::string(to_string(type)) + " " + cell,
+                     "a.csv",
+                     "1\n" + std::string(cell) + "\n",
+                     type);
         }
     }
     expect_as_recorded("numbers.txt");
@@ -270,11 +271,11 @@ TEST_F(RecordedFiles, OfTextAreReadOrRefusedAsTheyWere) {
                           5)},
              {"a long row", long_row},
              {"four blocks", std::string(10, '1') + "\n" + std::string(70'000, '\n') + "5\n"}}) {
-        tell(what, "a.csv", bytes, KeyType::u32);
+        describe(what, "a.csv", bytes, KeyType::u32);
     }
     for (std::string const column : {"1", "2", "3", "0", "id", "value", "value;x", "x", "", "-1"}) {
-        tell("column " + column, "a.csv", table, KeyType::u32, column);
-        tell(
+        describe("column " + column, "a.csv", table, KeyType::u32, column);
+        describe(
             "column " + column + " without a heading", "a.csv", "5,6\n7,8\n", KeyType::u32, column);
     }
     for (char const* const rows : {"id,key\n1,5\n2\n",
@@ -283,8 +284,8 @@ TEST_F(RecordedFiles, OfTextAreReadOrRefusedAsTheyWere) {
                                    "id,key\n\"a,b\",5\n",
                                    "id,\"k\"\"y\"\n1,5\n",
                                    "id,id\n1,5\n"}) {
-        tell(rows, "a.csv", rows, KeyType::u32, "key");
-        tell(rows, "a.csv", rows, KeyType::u32, "id");
+        describe(rows, "a.csv", rows, KeyType::u32, "key");
+        describe(rows, "a.csv", rows, KeyType::u32, "id");
     }
     expect_as_recorded("text.txt");
 }
@@ -293,20 +294,21 @@ TEST_F(RecordedFiles, OfBytesAreReadOrRefusedAsTheyWere) {
     std::string const bytes("\1\2\3\4\xff\xfe\xfd\x80\0\0\x80\x3f\0\x3c\0\x7c", 16);
     for (KeyType const type : every_key_type) {
         for (std::size_t const size : {16U, 15U, 8U, 4U, 3U, 0U}) {
-            tell(std::string(to_string(type)) + " of " + std::to_string(size),
-                 "a.raw",
-                 bytes.substr(0, size),
-                 type);
+            describe(std::string(to_string(type)) + " of " + std::to_string(size),
+                     "a.raw",
+                     bytes.substr(0, size),
+                     type);
         }
     }
-    for (NarrowType const narrow : narrow_types) {
+    for (NarrowTraits const& traits : narrow_traits) {
+        NarrowType const narrow = traits.type;
         for (std::size_t const size : {16U, 15U, 1U}) {
-            tell(std::string(to_string(narrow)) + " of " + std::to_string(size),
-                 "a.raw",
-                 bytes.substr(0, size),
-                 widened_type(narrow),
-                 std::nullopt,
-                 narrow);
+            describe(std::string(to_string(narrow)) + " of " + std::to_string(size),
+                     "a.raw",
+                     bytes.substr(0, size),
+                     widened_type(narrow),
+                     std::nullopt,
+                     narrow);
         }
         for (char const* const cell : {"7",
                                        "-7",
@@ -326,16 +328,16 @@ TEST_F(RecordedFiles, OfBytesAreReadOrRefusedAsTheyWere) {
                                        "nan",
                                        "-inf",
                                        "256.5"}) {
-            tell(std::string(to_string(narrow)) + " " + cell,
-                 "a.csv",
-                 "1\n" + std::string(cell) + "\n",
-                 widened_type(narrow),
-                 std::nullopt,
-                 narrow);
+            describe(std::string(to_string(narrow)) + " " + cell,
+                     "a.csv",
+                     "1\n" + std::string(cell) + "\n",
+                     widened_type(narrow),
+                     std::nullopt,
+                     narrow);
         }
     }
-    tell("no type", "a.raw", bytes, std::nullopt);
-    tell("a column of bytes", "a.raw", bytes, KeyType::u32, "2");
+    describe("no type", "a.raw", bytes, std::nullopt);
+    describe("a column of bytes", "a.raw", bytes, KeyType::u32, "2");
     expect_as_recorded("bytes.txt");
 }
 

@@ -59,8 +59,8 @@ std::set<double> some_values(DistributionParameter const& parameter) {
     if (parameter.name.empty()) {
         return {0.0};
     }
-    double const middle = parameter.min + (parameter.standard - parameter.min) / 2;
-    return {parameter.standard,
+    double const middle = parameter.min + (parameter.default_value - parameter.min) / 2;
+    return {parameter.default_value,
             parameter.min,
             parameter.whole ? static_cast<int>(middle) : middle,
             parameter.max};

@@ -10,7 +10,7 @@
 
 namespace keyswap::model {
 
-/// Images from lowest to highest, both included; none where lowest > highest.
+/// Images from lowest to highest, both included; none if lowest > highest.
 struct ImageInterval {
     uint128 lowest = 1;
     uint128 highest = 0;

@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Keys made at a time; the buffer stays in a core's first-level cache.
+/// Keys made at a time; the buffer fits in a core's first-level cache.
 constexpr std::uint64_t batch_size = 2048;
 
 template <class Image, class Slots>

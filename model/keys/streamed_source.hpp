@@ -11,8 +11,8 @@ namespace keyswap::model {
 /// histograms. Every pass makes all keys again, in one sweep for all spanning buckets.
 class StreamedSource final : public KeySource {
   public:
-    /// \param on_keys_counted told, by many threads at once, of keys as they are counted, and of
-    /// how
+    /// \param on_keys_counted called, by many threads at once, with the number of keys as they are
+    /// counted, and of how
     ///        many there are until the end of this pass
     explicit StreamedSource(
         KeyGenerator generator,

@@ -120,7 +120,7 @@ uint128 to_fixed_point(double probability) {
 QuantileTable table_of_bins(KeyType type, std::span<uint128 const> u_edges, double share) {
     KEYSWAP_EXPECTS(u_edges.size() >= 2);
     std::vector<QuantileCell> cells;
-    if (type != KeyType::f32 && type != KeyType::f64) {
+    if (!is_floating(type)) {
         append_integer_bins(type, u_edges, share, cells);
         return QuantileTable(cells);
     }
@@ -147,7 +147,7 @@ QuantileTable uniform_table(KeyType type, double share) {
 QuantileTable table_below(KeyType type, double end) {
     KEYSWAP_EXPECTS(end >= 1 && end <= 0x1p30);
     std::vector<QuantileCell> cells;
-    if (type == KeyType::f32 || type == KeyType::f64) {
+    if (is_floating(type)) {
         double const rounded = value_of_image(type, image_of_double(type, end));
         append_float_bin(type, 0, rounded, 0, two_to_64, cells);
     } else {

@@ -19,7 +19,7 @@ std::to_chars_result to_chars(char* begin, char* end, uint128 value);
 std::to_chars_result to_chars(char* begin, char* end, int128 value);
 
 /// 16 bytes, the first of them most significant: 32 hexadecimal digits, the same as a UUID with
-/// dashes after 8, 12, 16 and 20 of them, or an IPv6 address. Nothing for any other text.
+/// dashes after 8, 12, 16 and 20 of them, or an IPv6 address. nullopt for any other text.
 [[nodiscard]] std::optional<uint128> parse_bytes(std::string_view text);
 /// 32 lower-case hexadecimal digits.
 [[nodiscard]] std::string bytes_text(uint128 value);

@@ -44,10 +44,6 @@ std::string_view without_sign(std::string_view text) {
     return text.starts_with('+') || text.starts_with('-') ? text.substr(1) : text;
 }
 
-bool is_float(KeyType type) {
-    return type == KeyType::f32 || type == KeyType::f64;
-}
-
 /// What programs write where a value is missing.
 bool is_missing_value(std::string_view text) {
     constexpr std::array<std::string_view, 12> words{"null",
@@ -249,7 +245,7 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
                       "write 'e' for '" + std::string(number.substr(mark, 1)) + "'"};
     }
     bool const is_decimal = has_only(number, "0123456789.eE+-") && is_digit(number.front());
-    if (!is_float(type) && is_decimal && has_any(number, ".eE")) {
+    if (!is_floating(type) && is_decimal && has_any(number, ".eE")) {
         return Reason{": it is not a whole number",
                       "round the keys, or give --type f32 or f64 if the keys are such numbers"};
     }
@@ -340,7 +336,8 @@ InputError wrong_key(std::string_view text, KeyType type, KeyExtent extent) {
                 "end rows in LF: tr '\\r' '\\n'"};
     }
     bool const is_number = has_only(without_sign(text), "0123456789.,");
-    if (type != KeyType::b128 && extent == KeyExtent::cell && is_number && has_any(text, ",")) {
+    if (kind_of(type) != KeyKind::bytes && extent == KeyExtent::cell && is_number &&
+        has_any(text, ",")) {
         return {"",
                 shown + " has a comma, which may be a decimal one or a thousands separator",
                 "write numbers with a decimal point and without thousands separators"};
@@ -351,7 +348,7 @@ InputError wrong_key(std::string_view text, KeyType type, KeyExtent extent) {
         }
     }
     std::string const problem = shown + " is not a valid " + std::string(to_string(type)) + " key";
-    if (type == KeyType::b128 && text.find('\0') == std::string_view::npos) {
+    if (kind_of(type) == KeyKind::bytes && text.find('\0') == std::string_view::npos) {
         std::string const zone = text.find('%') == std::string_view::npos ? "" : " without a zone";
         return {"",
                 problem,
@@ -410,7 +407,8 @@ bool is_value_with_letters(std::string_view text, KeyType type) {
     constexpr std::size_t hex_name_max = 8; // "cafe1234" may be a name
     bool const is_hex =
         has_only(text, "0123456789abcdefABCDEF-{}") && has_any(text, decimal_digits);
-    return type == KeyType::b128 && (has_any(text, ":%") || (is_hex && text.size() > hex_name_max));
+    return kind_of(type) == KeyKind::bytes &&
+           (has_any(text, ":%") || (is_hex && text.size() > hex_name_max));
 }
 
 } // namespace keyswap::model

@@ -23,7 +23,7 @@ double ZipfSum::up_to(std::uint64_t rank) const {
     double const log_ratio = deterministic_log(b / a);
     double const f_a = deterministic_pow(a, -z);
     double const f_b = deterministic_pow(b, -z);
-    // The integral of x^-z from a to b, in a form that stays exact around z = 1.
+    // The integral of x^-z from a to b, in a form that is exact around z = 1.
     double const s = (1 - z) * log_ratio;
     double const growth = s == 0 ? 1 : deterministic_expm1(s) / s;
     double const integral = a * f_a * log_ratio * growth;

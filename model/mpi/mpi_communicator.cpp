@@ -219,7 +219,7 @@ void MpiCommunicator::hear_of_failures(std::string_view step) {
              comm_,
              MPI_STATUS_IGNORE);
     text.back() = '\0';
-    parting_words_ = std::make_unique<std::string>(); // who failed has told all ranks
+    parting_words_ = std::make_unique<std::string>(); // the rank that failed has informed all ranks
     throw RankFailure(std::string(step),
                       {static_cast<std::uint32_t>(status.MPI_SOURCE)},
                       std::string("reports: ") + text.data());

@@ -35,7 +35,7 @@ class MpiCommunicator final : public Communicator {
                   std::span<std::span<std::byte const> const> sends,
                   std::span<std::span<std::byte> const> receives) override;
 
-    /// Tells the others that this rank takes part in no further step, and why.
+    /// Informs the others that this rank takes part in no further step, and why.
     void give_up(std::string_view problem);
     [[nodiscard]] bool has_failed() const { return parting_words_ != nullptr; }
 
@@ -51,7 +51,7 @@ class MpiCommunicator final : public Communicator {
     std::uint32_t size_ = 1;
     std::uint64_t step_number_ = 0;
     std::chrono::milliseconds patience_;
-    /// What the others are told after a failure. MPI may read it for as long as it runs.
+    /// The message to the others after a failure. MPI may read it for as long as it runs.
     std::unique_ptr<std::string> parting_words_;
 };
 

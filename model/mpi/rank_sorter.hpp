@@ -40,7 +40,7 @@ struct RankSortOptions : SortParameters {
 template <Key K, class Value = NoValue>
 struct RankShare {
     std::vector<K> keys;           ///< those of rank 0 come first; near n / ranks of them
-    std::vector<Value> values;     ///< [keys.size()] each key's; empty where Value is NoValue
+    std::vector<Value> values;     ///< [keys.size()] each key's; empty if Value is NoValue
     std::uint64_t first_index = 0; ///< of this share among all keys
     std::uint64_t key_count = 0;   ///< n, of all ranks
 };
@@ -51,9 +51,9 @@ concept RankValue = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint6
 /// Sorts of the ranks of an MPI communicator. Keeps nothing from one call to the next but its
 /// duplicate of the communicator; sorters are independent of each other. Starts and ends no MPI.
 ///
-/// Every call is collective: all ranks make it, with the same types. An error that can be told
+/// Every call is collective: all ranks make it, with the same types. An error that can be found
 /// beforehand (options, sizes) reaches all ranks, and the sorter can be used again. After any other
-/// (a rank that ended, stopped or ran out of memory), which all ranks that are left are told within
+/// (a rank that ended, stopped or ran out of memory), which all remaining ranks learn within
 /// `patience`, each further call on it is an error.
 class RankSorter {
   public:
@@ -69,7 +69,7 @@ class RankSorter {
     /// none too
     template <Key K>
     [[nodiscard]] Expected<RankShare<K>> sort(std::vector<K> keys);
-    /// The same with a value that stays with each key.
+    /// The same with a value that travels with each key.
     /// \param values [keys.size()]
     template <Key K, RankValue Value>
     [[nodiscard]] Expected<RankShare<K, Value>> sort(std::vector<K> keys,

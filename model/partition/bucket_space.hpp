@@ -20,9 +20,9 @@ class BucketSpace {
     /// \pre 1 <= child_bits <= 64
     BucketSpace(int key_bits, int child_bits);
 
-    /// Tells which children a function makes of a bucket.
+    /// Records which children a function makes of a bucket.
     /// \return false where the bucket is not known, or the function gives it no ascending children
-    /// that its prefix has room for; nothing is told then
+    /// that its prefix has room for; nothing is recorded then
     /// \pre digits() == nullptr
     bool divide(BucketPrefix bucket, BucketFunction const& function);
     /// The same where the children are known.
@@ -37,7 +37,7 @@ class BucketSpace {
     [[nodiscard]] int bits_of(int pass) const;
     /// Bits of a prefix after a pass. \pre 0 <= pass <= pass_count()
     [[nodiscard]] int bits_after(int pass) const;
-    /// The images of a bucket; nothing for one that is not known, or holds none.
+    /// The images of a bucket; nullopt for one that is not known, or holds none.
     [[nodiscard]] std::optional<ImageInterval> images_of(BucketPrefix bucket) const;
 
   private:

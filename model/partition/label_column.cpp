@@ -1,5 +1,6 @@
 #include "model/partition/label_column.hpp"
 
+#include "model/keys/key_file.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/input_limits.hpp"
@@ -21,14 +22,14 @@ namespace {
 
 using Column = std::vector<std::uint32_t>;
 
-/// Bytes of a number of a raw file; 4 where its size does not tell.
+/// Bytes of a number of a raw file; 4 if its size does not determine it.
 std::size_t raw_width(std::filesystem::path const& path, std::uint64_t count) {
     std::error_code error;
     std::uint64_t const size = std::filesystem::file_size(path, error);
     bool const is_plain = uncompressed_name(path) == path;
-    bool const tells = !error && count > 0 && is_plain &&
-                       format_of_name(path) == KeyFileFormat::raw && size % count == 0;
-    std::uint64_t const width = tells ? size / count : 0;
+    bool const is_known = !error && count > 0 && is_plain &&
+                          format_of_name(path) == KeyFileFormat::raw && size % count == 0;
+    std::uint64_t const width = is_known ? size / count : 0;
     return width == 1 || width == 2 ? static_cast<std::size_t>(width) : sizeof(std::uint32_t);
 }
 
@@ -38,7 +39,7 @@ struct NarrowNumbers {
     std::size_t width = 1;
 };
 
-/// Nothing for files whose numbers are wider, or text.
+/// nullopt for files whose numbers are wider, or text.
 Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& path,
                                                    std::uint64_t count) {
     NarrowNumbers numbers{nullptr, raw_width(path, count)};

@@ -12,7 +12,8 @@ namespace keyswap::model {
 
 /// Reads a column of labels: .npy of u1, u2 or u4, text with a number a line, or raw
 /// little-endian numbers of 1, 2 or 4 bytes.
-/// \param label_count how many there should be, which tells how wide the numbers of a raw file are;
+/// \param label_count how many there should be, which gives the width of the numbers of a raw file
+/// are;
 ///        of a longer file one block more than that is read at most
 /// \param limit labels must be below it
 [[nodiscard]] Expected<std::vector<std::uint32_t>> read_label_column(

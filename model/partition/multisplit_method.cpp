@@ -68,7 +68,7 @@ Positions direct(Labels labels, std::uint32_t buckets) {
     Positions const table = scanned_table(labels, buckets, warp_keys);
     Positions positions(labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        // What a warp's ballots tell: lanes before this one with the same bucket.
+        // What a warp's ballots give: lanes before this one with the same bucket.
         std::size_t const window = i / warp_keys * warp_keys;
         auto const earlier = std::ranges::count(labels.subspan(window, i - window), labels[i]);
         positions[i] =
@@ -140,7 +140,7 @@ Positions by_scan_split(Labels labels, std::uint32_t /*buckets*/) {
     return positions;
 }
 
-/// m rounds, each of which compacts one bucket to the front of what is left.
+/// m rounds; each compacts one bucket to the front of what is left.
 Positions by_iterative_split(Labels labels, std::uint32_t buckets) {
     std::vector<std::uint64_t> rest(labels.size());
     std::iota(rest.begin(), rest.end(), std::uint64_t{0});
@@ -157,7 +157,7 @@ Positions by_iterative_split(Labels labels, std::uint32_t buckets) {
     return positions;
 }
 
-/// A histogram, then tiles in order, each of which looks back for its bases; more than 256 buckets
+/// A histogram, then tiles in order; each looks back for its bases; more than 256 buckets
 /// by passes over the label's bytes.
 Positions fused(Labels labels, std::uint32_t buckets) {
     if (buckets > 256) {

@@ -28,7 +28,7 @@ struct MultisplitMethod {
                                             std::uint32_t buckets) = nullptr;
 };
 
-/// All methods; the first is the standard one.
+/// All methods; the first is the default.
 [[nodiscard]] std::span<MultisplitMethod const> multisplit_methods();
 
 [[nodiscard]] Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name);

@@ -122,7 +122,7 @@ TEST(Multisplit, TheUnstableMethodIsAPermutationAndReallyUnstable) {
     }
 }
 
-TEST(Multisplit, WrongPositionsAreToldApart) {
+TEST(Multisplit, DistinguishesWrongPositions) {
     Labels const labels{1, 0, 1, 0};
     std::vector<std::uint64_t> const starts{0, 2};
     auto const wrong = [&](std::vector<std::uint64_t> const& positions,

@@ -6,7 +6,7 @@
 namespace keyswap::model {
 
 /// Counts the keys of every step. What a step counts does not depend on the order in which the
-/// earlier ones left the keys, so one reading of the input tells all.
+/// earlier ones left the keys, so one reading of the input suffices.
 /// \param labels [n] of a first step by labels, which is then the only one
 template <class Image>
 [[nodiscard]] StepPlan plan_steps(SortConfig const& config,

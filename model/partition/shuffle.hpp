@@ -19,7 +19,7 @@
 namespace keyswap::model {
 
 /// Name of the header's parameter that says who chose the owners: 0 = even_owners(), 1 = the run,
-/// whose placements tell them.
+/// whose placements name them.
 inline constexpr std::string_view given_owners_parameter = "given-owners";
 
 /// A multisplit whose header has the layout of an exchange.
@@ -27,7 +27,7 @@ inline constexpr std::string_view given_owners_parameter = "given-owners";
     return header.operation == Operation::multisplit && header.layout.has_value();
 }
 
-/// The standard: bucket b of m goes to GPU floor(b g / m). [m]
+/// The default: bucket b of m goes to GPU floor(b g / m). [m]
 /// \pre gpu_count > 0
 [[nodiscard]] std::vector<GpuId> even_owners(std::uint32_t buckets, std::uint32_t gpu_count);
 

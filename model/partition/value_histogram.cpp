@@ -17,7 +17,7 @@ std::string text_of(double value) {
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-/// Nearest key, halves to even; none where the type does not reach so far.
+/// Nearest key, halves to even; none if the type does not reach so far.
 template <class T>
 std::optional<T> nearest_key(double value) {
     if constexpr (std::floating_point<T>) {

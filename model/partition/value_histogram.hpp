@@ -22,7 +22,7 @@ struct ValueHistogram {
 /// The edges of bins of equal width, which define what an "even" histogram counts:
 /// edge i = lower + i (upper - lower) / bins, computed in double and rounded to the key type.
 /// \return [bins + 1] images, strictly ascending
-/// Refuses bins that are narrower than the type can tell apart and bounds that it does not hold.
+/// Refuses bins that are narrower than the type can distinguish and bounds that it does not hold.
 [[nodiscard]] Expected<std::vector<KeyImage>>
 even_edges(KeyType type, double lower, double upper, std::uint32_t bins);
 

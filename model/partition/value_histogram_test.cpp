@@ -34,7 +34,7 @@ TEST(ValueHistogram, NegativeZeroLiesBelowZeroAndNansOutside) {
     EXPECT_EQ(found, (ValueHistogram{2, {0, 0, 0, 0}, 1}));
 }
 
-TEST(ValueHistogram, SamplesBesideRoundedEdgesFallToTheSideOfTheEdge) {
+TEST(ValueHistogram, SamplesNextToRoundedEdgesFallToTheSideOfTheEdge) {
     auto const edges = even_edges(KeyType::f32, 0, 1, 10).value();
     // 0.3 as float lies above 3 * 1.0 / 10 in double; the edge is the float.
     float const edge = key_of<float>(static_cast<std::uint32_t>(edges[3].low));

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a sort decided before it moved a key, told in one way for every sort: the commands,
+/// \file What a sort decided before it moved a key, in one form for every sort: the commands,
 /// the checker of recorded runs, the report and the simulator read nothing else.
 
 #include "model/buckets/chunks.hpp"
@@ -36,7 +36,8 @@ struct ScatterStep {
     friend bool operator==(ScatterStep const&, ScatterStep const&) = default;
 };
 
-/// One thing that happens on one GPU, or between two. What a trace records is told as its record.
+/// One thing that happens on one GPU, or between two. What a trace records has the form of its
+/// record.
 using PlanStep = std::variant<CountStep, ScatterStep, CopyRecord, SortRangeRecord, MergeRecord>;
 
 /// Keys in input order and the scratch space of equal size that a replay needs.
@@ -72,7 +73,7 @@ class SortPlan {
     [[nodiscard]] virtual std::vector<OwnershipRecord> ownership() const = 0;
     /// Most keys that the sort lets a GPU own, whatever the keys are.
     [[nodiscard]] virtual std::uint64_t owned_max() const = 0;
-    /// How the exchange of buckets is laid out; nothing where none are exchanged.
+    /// How the exchange of buckets is laid out; nullopt if none are exchanged.
     [[nodiscard]] virtual std::optional<SwapLayout> layout() const = 0;
     /// Calls `visit` for every step, in the order in which they happen.
     virtual void for_each_step(std::function<void(PlanStep const&)> const& visit) const = 0;

@@ -16,7 +16,7 @@
 namespace keyswap::model {
 
 /// Some ranks did not do their part of a step: they ended, stopped, are at another step, or sent a
-/// message of another size. Every rank that waits for them is told.
+/// message of another size. Every rank that waits for them gets the error.
 class RankFailure : public std::runtime_error {
   public:
     /// \param step at which it was noticed

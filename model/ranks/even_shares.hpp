@@ -67,7 +67,7 @@ template <class T>
     return moved;
 }
 
-/// Makes shares of any sizes the chunks of a sort of all their keys. Order stays as it is: rank 0's
+/// Makes shares of any sizes the chunks of a sort of all their keys. Order is preserved: rank 0's
 /// keys come first.
 /// \param shares [rank] where they lie among all keys, on every rank the same
 /// \throws RankFailure

@@ -2,7 +2,8 @@
 
 /// \file The one all-to-all exchange between ranks. Source: RMG paper, section 3.2.
 
-#include "model/ranks/rank_sort.hpp"
+#include "model/ranks/communicator.hpp"
+#include "model/ranks/rank_keys.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Names of files of which each rank has one.
+/// \file Names of files that each rank has one of.
 
 #include <cstdint>
 #include <string>

@@ -5,8 +5,8 @@
 /// sorts what it owns. Planner, partitioning and bucket sort are those of the replay in one
 /// process.
 
-#include "model/keys/key_arrays.hpp"
 #include "model/ranks/communicator.hpp"
+#include "model/ranks/rank_keys.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/plan.hpp"
 
@@ -14,19 +14,6 @@
 #include <vector>
 
 namespace keyswap::model {
-
-/// A rank's keys and values in memory of its own.
-template <class Image, class Value>
-struct RankKeys {
-    std::vector<Image> keys;
-    std::vector<Value> values; ///< empty where Value is NoValue
-
-    [[nodiscard]] static RankKeys of_size(std::uint64_t count) {
-        return {std::vector<Image>(count),
-                std::vector<Value>(std::is_same_v<Value, NoValue> ? 0 : count)};
-    }
-    [[nodiscard]] KeyArrays<Image, Value> arrays() { return {keys, values}; }
-};
 
 /// Whether ranks can carry it out: its plan has buckets and one exchange.
 [[nodiscard]] bool ranks_can_sort(Algorithm const& algorithm);

@@ -8,7 +8,7 @@
 
 namespace keyswap::model {
 
-/// The keys of all ranks together, of which this rank holds one chunk: each counts its own, and all
+/// The keys of all ranks together; this rank holds one chunk of them. Each counts its own, and all
 /// counts go to all ranks. So every rank makes the same plan, without a rank that leads. All ranks
 /// ask the same in the same order.
 ///

@@ -22,10 +22,10 @@ TEST(ThreadRanks, GatherWhatEachHas) {
     EXPECT_EQ(wrong, 0);
 }
 
-TEST(ThreadRanks, DoNotWaitForOneThatStays) {
+TEST(ThreadRanks, DoNotWaitForOneThatIsMissing) {
     ThreadRanks ranks(3, std::chrono::milliseconds(200));
     std::atomic<bool> released{false};
-    std::atomic<int> told{0};
+    std::atomic<int> failures{0};
     ranks.run([&](Communicator& end) {
         if (end.rank() == 1) {
             while (!released) {
@@ -36,32 +36,32 @@ TEST(ThreadRanks, DoNotWaitForOneThatStays) {
         try {
             (void)all_gather(end, "step", end.rank());
         } catch (RankFailure const& failure) {
-            told +=
+            failures +=
                 failure.ranks() == std::vector{1U} &&
                         std::string(failure.what()) == "rank 1 did not answer within 200 ms (step)"
                     ? 1
                     : 0;
         }
-        // The first to give up is what the other may be told of, too.
+        // The first to give up is what the other may report, too.
         released = true;
     });
-    EXPECT_GE(told, 1);
+    EXPECT_GE(failures, 1);
 }
 
-TEST(ThreadRanks, TellTheStepOfOneThatIsElsewhere) {
+TEST(ThreadRanks, NameTheStepOfARankThatIsElsewhere) {
     ThreadRanks ranks(2, std::chrono::seconds(60));
-    std::vector<std::string> told(2);
+    std::vector<std::string> failures(2);
     ranks.run([&](Communicator& end) {
         try {
             (void)all_gather(end, end.rank() == 0 ? "here" : "there", 1);
         } catch (RankFailure const& failure) {
-            told[end.rank()] = failure.what();
+            failures[end.rank()] = failure.what();
         }
     });
-    EXPECT_TRUE(told[0] == "rank 1 had reached 'there' instead (here)" ||
-                told[1] == "rank 0 had reached 'here' instead (there)")
-        << told[0] << '\n'
-        << told[1];
+    EXPECT_TRUE(failures[0] == "rank 1 had reached 'there' instead (here)" ||
+                failures[1] == "rank 0 had reached 'here' instead (there)")
+        << failures[0] << '\n'
+        << failures[1];
 }
 
 TEST(RankTexts, NameRanks) {

@@ -4,30 +4,14 @@
 /// must give the sorted input. No planner is asked, so that this also judges runs whose decisions
 /// no planner of the model makes.
 
-#include "model/partition/bucket_space.hpp"
-#include "traces/records/records.hpp"
+#include "model/replay/recorded_moves.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace keyswap::model {
-
-/// The records of a run that say where keys go.
-struct RecordedMoves {
-    BucketSpace space{DigitLayout(32, 8)}; ///< what the placements' buckets are
-    std::uint32_t gpu_count = 1;
-    /// By which buckets chunks are ordered before the exchange; none where they are sorted first.
-    std::span<PlacementRecord const> placements;
-    bool sorted_first = false; ///< a merge sort: chunks are sorted, then the stages follow
-    SwapLayout layout = SwapLayout::by_bucket;
-    std::span<OwnershipRecord const> ownership;
-    std::span<CopyRecord const> copies;
-    std::span<SortRangeRecord const> sort_ranges;
-    std::span<MergeRecord const> merges;
-};
 
 /// Carries the moves out on the positions of `key_count` keys that are missing. Whatever the keys
 /// are, a sort moves each of them to one place of its output.
@@ -38,7 +22,7 @@ struct RecordedMoves {
 /// Carries the moves out on keys in host memory.
 /// \tparam Word std::uint64_t, or uint128 for keys that need it
 /// \param keys [n] order-preserving images in input order
-/// \returns why the output is not the sorted input; nothing where it is
+/// \returns why the output is not the sorted input; nullopt if it is
 template <class Word>
 [[nodiscard]] std::optional<std::string> carry_out(RecordedMoves const& moves,
                                                    std::vector<Word> keys);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/replay/carry_out.hpp"
+#include "model/replay/recorded_moves.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace keyswap::model {
 
-/// Where a source's own part of a round lies in its chunk, which nobody else can tell.
+/// Where a source's own part of a round lies in its chunk, which no other GPU knows.
 struct OwnPlace {
     std::optional<int> round_before; ///< the last of what is sent that lies before it
     std::uint64_t offset = 0;        ///< among own parts behind the same round
@@ -22,7 +22,7 @@ place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round);
 
 /// A GPU's chunk as partitioning leaves it for the exchange: by final bucket, or, where the
 /// exchange comes in rounds, by round, then destination (the next GPU first), then bucket; what
-/// stays on the GPU lies where its copies say, before or behind any round.
+/// remains on the GPU lies where its copies say, before or behind any round.
 /// \param chunk the GPU's keys in input order
 template <class Word>
 [[nodiscard]] std::vector<Word>

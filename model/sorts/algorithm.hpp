@@ -27,7 +27,7 @@ struct Algorithm {
     /// \pre the configuration is validated, of the source's size, and of a key type that its row
     /// has
     Expected<SortPlanPointer> (*planner)(SortConfig const&, KeySource&);
-    /// How its passes divide buckets; null where they read digits, or where it has no buckets.
+    /// How its passes divide buckets; null if they read digits, or where it has no buckets.
     std::unique_ptr<Refinement const> (*refinement)(SortConfig const&) = nullptr;
     /// False where the plan follows from the configuration alone: the source is asked nothing then,
     /// and may be of no keys.

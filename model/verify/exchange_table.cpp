@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::vector<std::uint32_t> ExchangeTable::silent_ranks() const {
     return silent;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

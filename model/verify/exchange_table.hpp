@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// A sender and a receiver.
 struct RankPair {
@@ -34,7 +34,7 @@ class ExchangeTable {
     /// Adds the rows of a table with the columns rank, peer, sent_bytes and received_bytes, in any
     /// order and among others: what `rank` says that it sent to `peer` and received from it. Rows
     /// of one pair, as of several exchanges, are added up. Errors name the table, the row (1 = the
-    /// heading) and the column.
+    /// header) and the column.
     [[nodiscard]] Expected<void> add(std::string_view text, std::string const& name);
 
     /// Ranks are numbered from 0 on: as many as the largest number asks for.
@@ -45,7 +45,7 @@ class ExchangeTable {
 
     /// Pairs whose ends count differently, ranks without a row aside.
     [[nodiscard]] std::vector<RankPair> contradictions() const;
-    /// Ranks of which there is no row: their logs are missing, or they never came to it.
+    /// Ranks without a row: their logs are missing, or they never reached it.
     [[nodiscard]] std::vector<std::uint32_t> silent_ranks() const;
 
   private:
@@ -55,4 +55,4 @@ class ExchangeTable {
     std::vector<bool> spoke_; ///< [rank]
 };
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

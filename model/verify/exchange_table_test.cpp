@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 std::string const heading = "rank,peer,sent_bytes,received_bytes\n";
@@ -60,4 +60,4 @@ TEST(ExchangeTable, NamesTableRowAndColumnOfWhatIsWrong) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

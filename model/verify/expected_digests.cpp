@@ -21,7 +21,7 @@
 #define KEYSWAP_VECTOR_CLONES
 #endif
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -207,8 +207,7 @@ class BucketFinder {
 
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
     std::size_t stray_;
-    std::variant<std::monostate, NarrowSlots, WideSlots>
-        intervals_; ///< none where passes read digits
+    std::variant<std::monostate, NarrowSlots, WideSlots> intervals_; ///< none if passes read digits
     std::vector<int> shifts_;
     std::vector<std::uint64_t> masks_;
     /// Index of a final bucket, or minus the place of the next pass's table, which is never 0.
@@ -347,4 +346,4 @@ MultisetDigest content_digest(InputKeys const& keys, SortShape const& shape) {
                                           : digest_of_words<model::uint128>(keys, shape.value_type);
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// Digests of the keys of a run with their values, which are the keys' indices in the input.
 struct ExpectedDigests {
@@ -20,7 +20,7 @@ struct ExpectedDigests {
 [[nodiscard]] ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys);
 
 /// The same for a plan that may be of other keys.
-/// \returns nothing where a key lies in no bucket of the plan, or a part of a bucket has another
+/// \returns nullopt if a key lies in no bucket of the plan, or a part of a bucket has another
 ///          number of keys than the plan says
 [[nodiscard]] std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan,
                                                                 InputKeys const& keys);
@@ -28,4 +28,4 @@ struct ExpectedDigests {
 /// Of all keys alone, for runs that have no buckets.
 [[nodiscard]] MultisetDigest content_digest(InputKeys const& keys, SortShape const& shape);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 std::uint64_t PartitionedKeys::bytes_per_key(KeyType type) {
     // An image and an index, twice for the time of a step, and a label.
@@ -85,4 +85,4 @@ ExpectedStep PartitionedKeys::carry_out(std::vector<Word>& images,
     return step;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// What a step must find on one GPU, and leave there.
 struct ExpectedStep {
@@ -54,4 +54,4 @@ class PartitionedKeys {
     std::vector<std::uint32_t> indices_; ///< where each stood in the input
 };
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

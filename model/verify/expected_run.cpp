@@ -17,11 +17,11 @@
 #include <optional>
 #include <stdexcept>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
-/// The histograms or functions of a plan cannot be had from what the run recorded.
+/// The recorded run does not determine the histograms or functions of a plan.
 class HistogramsDisagree final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -31,7 +31,7 @@ class HistogramsDisagree final : public std::runtime_error {
 /// chunks and against their parents, since a planner relies on them.
 class RecordedSource final : public model::KeySource {
   public:
-    /// \param keys that samples are drawn from; null where they cannot be had
+    /// \param keys that samples are drawn from; null if they are not available
     RecordedSource(RecordedRun const& run, model::KeySource* keys)
         : key_count_(run.header.key_count), keys_(keys) {
         for (HistogramRecord const& record : run.histograms) {
@@ -297,7 +297,7 @@ Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
 
 Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
-    std::string problem; // found again, and told, when histograms are compared
+    std::string problem; // found again, and reported, when histograms are compared
     RecordedSource recorded_source(run, &keys.source());
     auto const make_plan = [&] { return plan_as_recorded(config, recorded_source, run); };
     if (auto recorded = plan_from_records(make_plan, problem)) {
@@ -326,4 +326,4 @@ std::optional<model::Plan> plan_from_histograms(model::SortConfig const& config,
     return plan_from_records(make_plan, problem);
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// The header's configuration, if it can be planned.
 [[nodiscard]] Expected<model::SortConfig> config_of(RunHeader const& header);
@@ -45,9 +45,9 @@ struct PlanAndDigests {
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run);
 
 /// Plans the sort from the histograms, and the bucket functions, that the run recorded, for runs
-/// whose keys cannot be had.
-/// \returns nothing where they contradict each other or one is missing; `problem` says what
+/// whose keys are not available.
+/// \returns nullopt if they contradict each other or one is missing; `problem` says what
 [[nodiscard]] std::optional<model::Plan>
 plan_from_histograms(model::SortConfig const& config, RecordedRun const& run, std::string& problem);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -119,8 +119,7 @@ std::optional<InputError> too_large(std::string const& subject,
 }
 
 bool unifies_zeros(RunHeader const& header) {
-    return header.zero_order == ZeroOrder::equal &&
-           (header.key_type == KeyType::f32 || header.key_type == KeyType::f64);
+    return header.zero_order == ZeroOrder::equal && is_floating(header.key_type);
 }
 
 template <class Image>
@@ -346,4 +345,4 @@ Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& li
     return from_seed(header, limits);
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// The keys of a run as the images by which they are ordered: of the run's direction, and with
 /// -0.0 as +0.0 where the run takes the two as equal.
@@ -33,10 +33,10 @@ class InputKeys {
 /// Keys up to this size are made once and kept; larger inputs are made again for each sweep.
 inline constexpr std::uint64_t kept_bytes_max = std::uint64_t{64} << 20;
 
-/// The keys, or why they cannot be had. The latter is not an error: what a trace says of itself can
-/// be checked without its keys.
+/// The keys, or why they are not available. The latter is not an error: what a trace says of itself
+/// can be checked without its keys.
 struct InputLookup {
-    std::unique_ptr<InputKeys> keys; ///< null where they cannot be had
+    std::unique_ptr<InputKeys> keys; ///< null if they are not available
     std::string reason;              ///< why not
 };
 
@@ -51,4 +51,4 @@ struct InputLookup {
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint64_t> images);
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<model::uint128> images);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 using model::testing::KeyFolder;
@@ -226,7 +226,7 @@ TEST(InputKeys, OfRanksAreThoseOfTheirFilesOneAfterTheOther) {
     EXPECT_NE(refusal(header_of_ranks(folder, 3, 5)).find("keys-2.raw"), std::string::npos);
 }
 
-TEST(InputKeys, ThatCannotBeHadHaveAReason) {
+TEST(InputKeys, ThatAreNotAvailableHaveAReason) {
     RunHeader header = header_of_seed(5);
     auto const reason = [&header] {
         auto const found = find_input(header);
@@ -244,7 +244,7 @@ TEST(InputKeys, ThatCannotBeHadHaveAReason) {
     EXPECT_EQ(reason(), "the trace does not say where its keys came from");
     header.input.distribution = "no-such";
     EXPECT_NE(refusal(header).find("no-such"), std::string::npos);
-    header.input.generator_version = 3; // which may have distributions that this one has not
+    header.input.generator_version = 3; // which may have distributions that this one lacks
     EXPECT_NE(reason().find("of no-such is of generator version 3"), std::string::npos);
 }
 
@@ -338,14 +338,14 @@ TEST(InputKeys, OfAFileThatChangesWhileItIsReadAreRefused) {
     auto const path = folder.put("keys.raw", std::string(4 * keys, '\7'));
     EXPECT_EQ(refusal(header_of_file(path, keys)), "");
     RestlessFile const restless(path);
-    std::string told;
+    std::string message;
     // A reader may be done before the writer's turn comes; then it is read again.
-    while (told.empty() && restless.changes() < 1'000'000) {
-        told = refusal(header_of_file(path, keys));
+    while (message.empty() && restless.changes() < 1'000'000) {
+        message = refusal(header_of_file(path, keys));
     }
-    EXPECT_EQ(told,
+    EXPECT_EQ(message,
               path.string() + ": changed while it was read (verify again when nobody writes it)");
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

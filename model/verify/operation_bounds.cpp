@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -126,7 +126,7 @@ class OperationBounds {
         if (auto found = is_of(header_.operation == Operation::sssp)) {
             return found;
         }
-        // Rounds may be missing, which is told elsewhere, but not most of them.
+        // Rounds may be missing, which is reported elsewhere, but not most of them.
         if (record.round / 2 > rounds_) {
             return Misfit{"one of " + std::to_string(rounds_) + " rounds",
                           "round " + std::to_string(record.round)};
@@ -318,4 +318,4 @@ RecordedRun without_impossible_operation_records(RecordedRun const& run) {
     return possible;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// Steps that a run may have: a digit has a bit or more.
 inline constexpr int step_max = 128;
@@ -21,4 +21,4 @@ inline constexpr int step_max = 128;
 /// The run without those records.
 [[nodiscard]] RecordedRun without_impossible_operation_records(RecordedRun const& run);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

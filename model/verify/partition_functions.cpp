@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -92,4 +92,4 @@ usable_functions(RecordedRun const& run, bool has_keys, Report& report) {
     return functions;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -1,6 +1,6 @@
 #include "model/verify/partition_parts.hpp"
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket) {
     return bucket ? std::optional(BucketPrefix{1, *bucket}) : std::nullopt;
@@ -12,4 +12,4 @@ InputError beyond_memory(std::string const& what) {
             "raise --memory-limit, or compare the records alone with --records-only"};
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// A bucket of a step as differences name it; nullopt for nullopt.
 [[nodiscard]] std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket);
@@ -39,7 +39,7 @@ struct PartRecords {
 /// What is known of a part before its records are looked at.
 struct KnownPart {
     std::uint64_t keys = 0;
-    std::optional<ExpectedStep> expected;  ///< nothing where buckets cannot be computed
+    std::optional<ExpectedStep> expected;  ///< nullopt if buckets cannot be computed
     std::optional<MultisetDigest> content; ///< of all its keys
     std::vector<std::uint64_t> counts;     ///< [m] right ones, or recorded ones that add up
     bool order_known = false; ///< all steps so far were stable and could be carried out
@@ -70,8 +70,8 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
 
 /// What the GPUs' chunks hold once each is ordered by bucket.
 struct SplitChunks {
-    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] where they are not known
-    std::vector<std::vector<MultisetDigest>> digests; ///< [g][m]; [] where they are not known
+    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] if they are not known
+    std::vector<std::vector<MultisetDigest>> digests; ///< [g][m]; [] if they are not known
 };
 
 /// Where the buckets of a shuffle go, what each GPU owns, the copies, and what arrived.
@@ -80,4 +80,4 @@ void verify_shuffle(RecordedRun const& run, SplitChunks const& split, Report& re
 /// The refusal of what a check would take.
 [[nodiscard]] InputError beyond_memory(std::string const& what);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -176,7 +176,7 @@ class Merger {
         }
     }
 
-    /// Both ends of a pair must tell of the same copies.
+    /// Both ends of a pair must record the same copies.
     void compare_copies() {
         std::vector<std::map<Pair, std::vector<CopyRecord>>> of_rank;
         std::ranges::transform(ranks_, std::back_inserter(of_rank), [](auto const* rank) {
@@ -225,8 +225,8 @@ Expected<GpuId> rank_of(RecordedRun const& trace) {
     if (trace.ownership.size() != 1) {
         return tl::unexpected(
             InputError{trace.name,
-                       "tells of " + std::to_string(trace.ownership.size()) +
-                           " owned ranges, and the trace of a rank of its own alone",
+                       "records " + std::to_string(trace.ownership.size()) +
+                           " owned ranges; the trace of a rank records its own alone",
                        "leave --ranks out for traces of whole runs"});
     }
     return trace.ownership.front().gpu;
@@ -276,4 +276,4 @@ Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks) {
     return Merger(std::move(ordered)).merge();
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

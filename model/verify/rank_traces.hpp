@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 struct MergedRanks {
     RecordedRun run; ///< copies as their senders have them
@@ -18,7 +18,7 @@ struct MergedRanks {
 };
 
 /// \param ranks one trace of each rank, in any order
-/// Errors: a rank that is missing, there twice or cannot be told, or traces of other runs.
+/// Errors: a rank that is missing, present twice or not identifiable, or traces of other runs.
 [[nodiscard]] Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 constexpr std::uint32_t rank_count = 3;
@@ -128,7 +128,7 @@ CopyRecord& first_copy(RecordedRun& trace, std::uint32_t source, std::uint32_t d
     });
 }
 
-TEST(RankTraces, AreToldByTheRankThatDiffersAndByBothEndsOfAPair) {
+TEST(RankTraces, NameTheRankThatDiffersAndBothEndsOfAPair) {
     using Traces = std::vector<RecordedRun>;
     std::string const other_plan = "ranks with different plans exchange keys that do not fit";
     std::string const lost = "keys are lost between the two, or the exchange hangs";
@@ -184,13 +184,13 @@ TEST(RankTraces, AreToldByTheRankThatDiffersAndByBothEndsOfAPair) {
         auto const merged = merge_ranks(traces);
         ASSERT_TRUE(merged.has_value()) << merged.error().message();
         ASSERT_EQ(merged->differences.size(), 1U);
-        Difference const& told = merged->differences.front();
-        EXPECT_EQ(told.verdict, planted.verdict);
-        EXPECT_EQ(told.check, planted.check);
-        EXPECT_EQ(told.gpu, GpuId{planted.gpu});
-        EXPECT_EQ(told.expected, planted.expected);
-        EXPECT_EQ(told.recorded, planted.recorded);
-        EXPECT_EQ(told.consequence, planted.check == Check::copies ? lost : other_plan);
+        Difference const& difference = merged->differences.front();
+        EXPECT_EQ(difference.verdict, planted.verdict);
+        EXPECT_EQ(difference.check, planted.check);
+        EXPECT_EQ(difference.gpu, GpuId{planted.gpu});
+        EXPECT_EQ(difference.expected, planted.expected);
+        EXPECT_EQ(difference.recorded, planted.recorded);
+        EXPECT_EQ(difference.consequence, planted.check == Check::copies ? lost : other_plan);
     }
 }
 
@@ -230,7 +230,7 @@ TEST(RankTraces, HoldRecordsOfTheirOwnRankAlone) {
     }
 }
 
-TEST(RankTraces, HoldWhereAllRanksSaySoAndTellTheFirstThatDoesNot) {
+TEST(RankTraces, HoldIfAllRanksHoldAndNameTheFirstThatDoesNot) {
     auto traces = traces_of(whole_run());
     traces[0].verdicts = {{"sorted", true, ""}};
     traces[1].verdicts = {{"permutation", true, ""}, {"sorted", false, "at 3"}};
@@ -260,7 +260,7 @@ TEST(RankTraces, OfNoOneRunAreRefusedByNameAndReason) {
     beyond[1].ownership.front().gpu.value = 3;
     EXPECT_EQ(error(beyond), "rank1: is of rank 3 of 3 (record the run again)");
     EXPECT_EQ(error({traces[0], whole_run()}),
-              "tells of 3 owned ranges, and the trace of a rank of its own alone (leave --ranks "
+              "records 3 owned ranges; the trace of a rank records its own alone (leave --ranks "
               "out for traces of whole runs)");
     auto other = traces;
     other[2].header.input.seed += 1;
@@ -268,4 +268,4 @@ TEST(RankTraces, OfNoOneRunAreRefusedByNameAndReason) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -302,4 +302,4 @@ RecordedRun without_impossible_records(RecordedRun const& run, model::SortConfig
     return possible;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// Records that lie outside of the run that the header describes, as differences: a GPU that the
 /// run does not have, a bucket that no key can fall into, keys beyond the end of the output or of a
@@ -27,4 +27,4 @@ namespace keyswap::conformance {
 [[nodiscard]] RecordedRun without_impossible_records(RecordedRun const& run,
                                                      model::SortConfig const& config);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

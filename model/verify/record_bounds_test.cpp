@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max() - 1;
@@ -164,4 +164,4 @@ TEST(RecordBounds, BelieveTimesOfLessThanACentury) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

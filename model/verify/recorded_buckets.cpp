@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 model::BucketSpace bucket_space_of(model::SortConfig const& config, RecordedRun const& run) {
     int const bits = key_bits(config.key_type);
@@ -22,4 +22,4 @@ model::BucketSpace bucket_space_of(model::SortConfig const& config, RecordedRun 
     return space;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -4,7 +4,7 @@
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// What the prefixes of a run's buckets mean: digits, or what the run's bucket functions say. A
 /// function that divides no bucket of the run is passed over.
@@ -12,4 +12,4 @@ namespace keyswap::conformance {
 [[nodiscard]] model::BucketSpace bucket_space_of(model::SortConfig const& config,
                                                  RecordedRun const& run);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <variant>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::vector<TraceRecord> records_of(RecordedRun const& run) {
     return records;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
-/// One recorded run. Records of a kind stay in the trace's order.
+/// One recorded run. Records of a kind are in the trace's order.
 struct RecordedRun {
     std::string name; ///< of the file, for messages
     std::string file; ///< which file it was, whatever its name; empty if none
@@ -63,4 +63,4 @@ read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& lim
 /// The records again, in the order that traces/FORMAT.md recommends.
 [[nodiscard]] std::vector<TraceRecord> records_of(RecordedRun const& run);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

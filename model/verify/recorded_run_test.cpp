@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 /// A record whose list, or text, has so many entries.
@@ -158,4 +158,4 @@ TEST_F(RecordedRuns, ComeBackAsTheyWereWritten) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

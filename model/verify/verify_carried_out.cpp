@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -54,9 +54,10 @@ void verify_carried_out(RecordedRun const& run,
                         InputKeys& keys,
                         Report& report) {
     bool const merges = division == model::Division::runs;
-    bool const version_tells = run.header.version > 1 || (!merges && run.header.variant != "fast");
-    if (!report.holds() || !version_tells || keys.key_count() == 0) {
-        return; // what is wrong was told; version 1 has neither stages nor layouts
+    bool const version_suffices =
+        run.header.version > 1 || (!merges && run.header.variant != "fast");
+    if (!report.holds() || !version_suffices || keys.key_count() == 0) {
+        return; // what is wrong is reported; version 1 has neither stages nor layouts
     }
     bool const compared =
         std::ranges::binary_search(report.checked, Check::copies); // with those of a plan
@@ -91,4 +92,4 @@ void verify_positions_kept(RecordedRun const& run, model::Division division, Rep
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

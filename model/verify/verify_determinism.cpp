@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -40,7 +40,7 @@ bool same_configuration(RunHeader a, RunHeader b) {
 /// What is partitioned in one step on one GPU.
 using PartitionKey = std::tuple<int, GpuId>;
 
-/// Outputs of stable partitions, of which there is one right one, whatever the method.
+/// Outputs of stable partitions: only one is right, whatever the method.
 std::map<PartitionKey, SequenceDigest> stable_outputs(RecordedRun const& run) {
     std::map<PartitionKey, SequenceDigest> outputs;
     for (PartitionRecord const& record : run.partitions) {
@@ -199,4 +199,4 @@ void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> rep
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

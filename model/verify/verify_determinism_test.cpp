@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 /// Two records of every kind, in no order.
@@ -52,7 +52,7 @@ struct PlaceOfChange {
     std::optional<GpuId> gpu;
 };
 
-TEST(Determinism, TellsTheFirstPlaceOfEachKindOfRecord) {
+TEST(Determinism, NamesTheFirstPlaceOfEachKindOfRecord) {
     GpuId const zero{0};
     GpuId const one{1};
     BucketPrefix const four{1, 4};
@@ -69,7 +69,7 @@ TEST(Determinism, TellsTheFirstPlaceOfEachKindOfRecord) {
          BucketPrefix{1, 9},
          one},
         {"digest", [](RecordedRun& run) { run.digests[1].digest.low = 9; }, four, one},
-        // What is missing in one of the two is told as the other has it.
+        // What is missing in one of the two is reported as the other has it.
         {"placement",
          [](RecordedRun& run) { run.placements.erase(run.placements.begin()); },
          BucketPrefix{1, 9},
@@ -93,14 +93,14 @@ TEST(Determinism, TellsTheFirstPlaceOfEachKindOfRecord) {
         EXPECT_TRUE(reports[0].holds());
         EXPECT_TRUE(reports[2].holds());
         ASSERT_EQ(reports[1].differences.size(), 1U);
-        Difference const& told = reports[1].differences.front();
-        EXPECT_EQ(told.verdict, Verdict::not_deterministic);
-        EXPECT_EQ(told.check, Check::determinism);
-        EXPECT_EQ(told.bucket, planted.bucket);
-        EXPECT_EQ(told.gpu, planted.gpu);
-        EXPECT_EQ(told.expected, "the " + planted.what + " of a");
-        EXPECT_EQ(told.recorded, "another one for the same keys");
-        EXPECT_EQ(told.consequence,
+        Difference const& difference = reports[1].differences.front();
+        EXPECT_EQ(difference.verdict, Verdict::not_deterministic);
+        EXPECT_EQ(difference.check, Check::determinism);
+        EXPECT_EQ(difference.bucket, planted.bucket);
+        EXPECT_EQ(difference.gpu, planted.gpu);
+        EXPECT_EQ(difference.expected, "the " + planted.what + " of a");
+        EXPECT_EQ(difference.recorded, "another one for the same keys");
+        EXPECT_EQ(difference.consequence,
                   "The result depends on timing: a race, or memory that was not set.");
     }
 }
@@ -214,4 +214,4 @@ TEST(Determinism, OfMultisplitsIsThatOfTheFirstStableOutput) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

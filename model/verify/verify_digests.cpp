@@ -10,7 +10,7 @@
 #include <optional>
 #include <tuple>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -203,46 +203,6 @@ ExpectedPlaces digests_after_swap(model::Plan const& plan,
 constexpr std::array stages{
     DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort};
 
-} // namespace
-
-Check check_of(DigestStage stage) {
-    switch (stage) {
-    case DigestStage::before_swap:
-        return Check::digests_before_swap;
-    case DigestStage::after_swap:
-        return Check::digests_after_swap;
-    case DigestStage::after_step:
-        return Check::digests_after_step;
-    case DigestStage::after_sort:
-        break;
-    }
-    return Check::digests_after_sort;
-}
-
-void verify_digests(RecordedRun const& run,
-                    model::Plan const& plan,
-                    ExpectedDigests const& expected,
-                    Report& report) {
-    for (DigestStage const stage : stages) {
-        Digests const recorded = recorded_digests(run, stage, report);
-        if (recorded.empty()) {
-            if (run.header.key_count > 0) {
-                report.skip(check_of(stage), "the trace has none");
-            }
-            continue;
-        }
-        report.mark_checked(check_of(stage));
-        compare(stage,
-                stage == DigestStage::before_swap ? digests_before_swap(plan, expected)
-                                                  : digests_after_swap(plan, expected, recorded),
-                recorded,
-                expected.content,
-                report);
-    }
-}
-
-namespace {
-
 /// \param known what earlier records say that the place holds
 void add_implied(model::Plan const& plan,
                  model::PlannedBucket const& bucket,
@@ -279,7 +239,7 @@ ExpectedPlaces implied_before_swap(model::Plan const& plan) {
 
 /// Each bucket on its owners: the sum of its parts, or what an earlier stage found there.
 /// \param parts sums of the buckets' parts, where they were recorded
-/// \param earlier the same places at an earlier stage; empty where it was not recorded
+/// \param earlier the same places at an earlier stage; empty if it was not recorded
 ExpectedPlaces implied_on_owners(model::Plan const& plan,
                                  std::map<BucketPrefix, MultisetDigest> const& parts,
                                  Digests const& earlier) {
@@ -325,26 +285,55 @@ void compare_sums(DigestStage stage,
 
 } // namespace
 
-void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan, Report& report) {
+Check check_of(DigestStage stage) {
+    switch (stage) {
+    case DigestStage::before_swap:
+        return Check::digests_before_swap;
+    case DigestStage::after_swap:
+        return Check::digests_after_swap;
+    case DigestStage::after_step:
+        return Check::digests_after_step;
+    case DigestStage::after_sort:
+        break;
+    }
+    return Check::digests_after_sort;
+}
+
+void verify_digests(RecordedRun const& run,
+                    model::Plan const& plan,
+                    ExpectedDigests const* expected,
+                    Report& report) {
     std::map<BucketPrefix, MultisetDigest> parts;
     std::map<BucketPrefix, MultisetDigest> before;
     Digests earlier;
     for (DigestStage const stage : stages) {
         Digests const recorded = recorded_digests(run, stage, report);
+        bool const before_swap = stage == DigestStage::before_swap;
         if (recorded.empty()) {
+            if (expected != nullptr && run.header.key_count > 0) {
+                report.skip(check_of(stage), "the trace has none");
+            }
             continue;
         }
         report.mark_checked(check_of(stage));
+        if (expected != nullptr) {
+            compare(stage,
+                    before_swap ? digests_before_swap(plan, *expected)
+                                : digests_after_swap(plan, *expected, recorded),
+                    recorded,
+                    expected->content,
+                    report);
+            continue;
+        }
         auto sums = sums_by_bucket(recorded);
         MultisetDigest const content = run.header.input.content.value_or(total(recorded));
         std::size_t const differences = report.differences.size();
         compare(stage,
-                stage == DigestStage::before_swap ? implied_before_swap(plan)
-                                                  : implied_on_owners(plan, parts, earlier),
+                before_swap ? implied_before_swap(plan) : implied_on_owners(plan, parts, earlier),
                 recorded,
                 content,
                 report);
-        if (report.differences.size() == differences) { // cut buckets, of which only sums are known
+        if (report.differences.size() == differences) { // of cut buckets only sums are known
             compare_sums(stage, before, sums, report);
         }
         if (report.differences.size() == differences && total(recorded) != content) {
@@ -353,7 +342,7 @@ void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan
                            .found(digest_text(total(recorded)))
                            .implies(consequence_of(stage, false)));
         }
-        if (stage == DigestStage::before_swap) {
+        if (before_swap) {
             parts = sums;
         } else {
             earlier = recorded;
@@ -362,4 +351,4 @@ void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -10,7 +10,7 @@
 #include <optional>
 #include <tuple>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -32,7 +32,7 @@ struct Stretch {
     std::uint64_t count = 0;
 };
 
-/// Says where stretches leave a gap or overlap; nothing where they follow each other from `begin`.
+/// Where stretches leave a gap or overlap; nullopt if they follow each other from `begin`.
 std::optional<std::string> gap_or_overlap(std::vector<Stretch> stretches, std::uint64_t begin) {
     std::ranges::sort(stretches, {}, &Stretch::begin);
     std::uint64_t at = begin;
@@ -195,4 +195,4 @@ void verify_round_sums(std::vector<CopyRecord> const& recorded,
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -127,8 +127,8 @@ void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& r
         report.add(wrong_function(bucket, Verdict::incomplete_trace)
                        .expect(function_text(*function, {}))
                        .found("no function")
-                       .implies("Nobody can say which keys its children hold."));
+                       .implies("It is not known which keys its children hold."));
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

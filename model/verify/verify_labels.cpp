@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -77,4 +77,4 @@ void list_unchecked_labels(RecordedRun const& run, Report& report) {
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

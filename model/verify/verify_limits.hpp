@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// What a trace may ask for. A file of some bytes can claim any number of keys, so that more than
 /// this is refused, by the name of the option that raises it.
@@ -24,4 +24,9 @@ struct VerifyLimits {
     return limits;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify
+
+/// The names of this folder as tools/ still writes them.
+namespace keyswap::conformance {
+using namespace model::verify;
+}

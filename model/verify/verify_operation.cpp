@@ -3,7 +3,6 @@
 #include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
 #include "model/verify/verify_parts.hpp"
-#include "model/verify/verify_trace.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -154,4 +153,4 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
     return report;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// Verifies a run by its header's operation.
 /// \param keys of the run; null: made again from its header
@@ -19,9 +19,9 @@ namespace keyswap::conformance {
 verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits);
 
 /// Functions, counts, starts, tables and outputs of all partitions, step by step, each recomputed
-/// from the keys. What needs keys, labels or a function that is not known is told as not checked;
+/// from the keys. What needs keys, labels or a function that is not known is listed as not checked;
 /// the rest is compared with itself.
-/// \param keys null where they cannot be had
+/// \param keys null if they are not available
 /// \pre the records are possible ones (operation_bounds.hpp)
 /// \return what goes beyond the limits
 [[nodiscard]] std::optional<InputError> verify_partitions(RecordedRun const& run,
@@ -33,4 +33,4 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
 /// \pre the records are possible ones
 [[nodiscard]] Expected<void> verify_relaxations(RecordedRun const& run, Report& report);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -55,12 +55,12 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
                                 .on(part.gpu)
                                 .expect("one histogram")
                                 .found(std::to_string(part.records.histograms.size()))
-                                .implies("Nobody can say which of them counts."));
+                                .implies("It is not known which of them counts."));
         }
     }
     for (HistogramRecord const* const record : part.records.histograms) {
         if (record->counts.size() != part.function.buckets) {
-            continue; // it names another function, which was told
+            continue; // it names another function, which is reported already
         }
         if (record->offset != 0) {
             part.report.add(differ(Check::histograms)
@@ -85,4 +85,4 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

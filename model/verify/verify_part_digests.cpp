@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_digest) {
     bool const unstable = std::ranges::any_of(part.records.partitions, [](auto const* record) {
@@ -52,4 +52,4 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -33,7 +33,7 @@ void verify_methods(StepPart const& part) {
                                 .on(part.gpu)
                                 .expect("one partition")
                                 .found(std::to_string(part.records.partitions.size()))
-                                .implies("Nobody can say what the next step reads."));
+                                .implies("It is not known what the next step reads."));
         }
         return;
     }
@@ -198,10 +198,10 @@ std::optional<InputError> verify_record(StepPart const& part,
                 .on(record.gpu)
                 .expect(keys_text(known.keys) + " from 0 on")
                 .found(keys_text(record.count) + " from " + std::to_string(record.offset) + " on")
-                .implies("Keys of the GPU are left out, or memory beside them is taken."));
+                .implies("Keys of the GPU are left out, or memory next to them is taken."));
     }
     if (record.starts.size() != part.function.buckets) {
-        return std::nullopt; // it names another function, which was told
+        return std::nullopt; // it names another function, which is reported already
     }
     verify_method(part, record, where);
     if (!known.counts.empty()) {
@@ -243,4 +243,4 @@ verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t me
     return std::nullopt;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

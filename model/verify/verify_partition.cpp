@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -107,7 +107,7 @@ class PartitionVerifier {
         return parts;
     }
 
-    /// The function that all records of a step name; nothing where there are none.
+    /// The function that all records of a step name; nullopt if there are none.
     std::optional<std::uint32_t> function_of_step(int step,
                                                   std::map<GpuId, PartRecords> const& parts) {
         std::optional<std::uint32_t> first;
@@ -209,7 +209,7 @@ class PartitionVerifier {
         }
     }
 
-    /// What the run says that the buckets hold. [m]; none where it does not
+    /// What the run says that the buckets hold. [m]; none if it does not
     static std::vector<MultisetDigest> recorded_digests(PartRecords const& records,
                                                         std::span<std::uint64_t const> counts) {
         std::vector<MultisetDigest> digests(counts.size());
@@ -222,7 +222,7 @@ class PartitionVerifier {
         return records.digests.empty() && any_key ? std::vector<MultisetDigest>() : digests;
     }
 
-    /// Puts the digests of a step to their parts; those of no bucket are told.
+    /// Assigns the digests of a step to their parts; reports those of no bucket.
     void sort_digests(int step, std::uint32_t buckets, std::map<GpuId, PartRecords>& parts) {
         for (DigestRecord const& record : run_.digests) {
             if (record.step != step) {
@@ -238,7 +238,7 @@ class PartitionVerifier {
                         .in(step_bucket(record.bucket.prefix))
                         .expect(there ? "one digest" : "a bucket below " + std::to_string(buckets))
                         .found(there ? "two" : "bucket " + std::to_string(record.bucket.prefix))
-                        .implies("Nobody can say which keys the bucket holds."));
+                        .implies("It is not known which keys the bucket holds."));
             }
         }
     }
@@ -304,4 +304,4 @@ std::optional<InputError> verify_partitions(RecordedRun const& run,
     return PartitionVerifier(run, keys, limits, report).verify();
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <tuple>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -163,7 +163,7 @@ std::string placement_consequence(PlacementRecord const& expected,
     }
     std::string const keys = "Keys " + range_text(expected.begin, expected.end) + " of the output ";
     if (expected.state == PlacementState::spanning && recorded.state != PlacementState::spanning) {
-        return keys + "stay together on a GPU although they cross a border: the GPU is overfull.";
+        return keys + "remain together on a GPU although they cross a border: the GPU is overfull.";
     }
     if (recorded.state == PlacementState::spanning) {
         return keys +
@@ -282,4 +282,4 @@ void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& 
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

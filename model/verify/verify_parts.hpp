@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// The function by which each refined bucket is divided, and that counts name it.
 void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report);
@@ -68,14 +68,14 @@ void compare_copies(std::vector<CopyRecord> const& expected,
                     Report& report);
 
 /// Copies by rounds: where a round ends is the run's own choice, which the stages of its copies
-/// tell; the rest follows from it.
+/// show; the rest follows from it.
 void verify_rounds(std::vector<CopyRecord> const& recorded,
                    model::Plan const& plan,
                    Report& report);
 
-/// The same of a trace of version 1, which does not tell rounds: the keys of each pair must agree,
-/// arrivals must fill what each GPU owns, and what is sent must be the chunk, each without gap or
-/// overlap.
+/// The same of a trace of version 1, which does not record rounds: the keys of each pair must
+/// agree, arrivals must fill what each GPU owns, and what is sent must be the chunk, each without
+/// gap or overlap.
 void verify_round_sums(std::vector<CopyRecord> const& recorded,
                        model::Plan const& plan,
                        Report& report);
@@ -99,7 +99,7 @@ void verify_chunks(RecordedRun const& run,
                    Report& report);
 
 /// Carries the records out on the run's keys. \pre config_of(run.header)
-/// \returns why the output is not the sorted input; nothing where it is
+/// \returns why the output is not the sorted input; nullopt if it is
 [[nodiscard]] std::optional<std::string>
 carried_out(RecordedRun const& run, model::Division division, InputKeys const& keys);
 
@@ -112,15 +112,13 @@ void verify_carried_out(RecordedRun const& run,
 /// Whether the moves of a merge sort keep every key, where the keys are missing.
 void verify_positions_kept(RecordedRun const& run, model::Division division, Report& report);
 
-/// Digests of all stages against those of the keys.
+/// Digests of all stages against those of the keys. If the keys are missing: against each other,
+/// the plan's counts and owners, and the header's digest of all keys. \param expected null if the
+/// keys are missing
 void verify_digests(RecordedRun const& run,
                     model::Plan const& plan,
-                    ExpectedDigests const& expected,
+                    ExpectedDigests const* expected,
                     Report& report);
-
-/// Digests of all stages against each other, the plan's counts and owners, and the header's digest
-/// of all keys, for runs whose keys are missing.
-void verify_digests_without_keys(RecordedRun const& run, model::Plan const& plan, Report& report);
 
 /// Times belong to GPUs of the run and do not end before they begin. Being slow is not a fault.
 void verify_phase_times(RecordedRun const& run, Report& report);
@@ -148,4 +146,4 @@ void verify_run_verdicts(RecordedRun const& run, Report& report);
 /// "[3, 9)".
 [[nodiscard]] std::string range_text(std::uint64_t begin, std::uint64_t end);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -65,10 +65,10 @@ void compare_round(RelaxationRecord const& expected,
     compare("improved",
             expected.improved,
             recorded.improved,
-            "A relaxation is lost, or counted twice: distances may stay too long.");
+            "A relaxation is lost, or counted twice: distances may remain too long.");
 }
 
-/// Records by round; a round that comes twice or not at all is told.
+/// Records by round; a round that comes twice or not at all is reported.
 std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& report) {
     std::vector<RelaxationRecord const*> rounds(run.relaxations.size(), nullptr);
     for (RelaxationRecord const& record : run.relaxations) {
@@ -79,7 +79,7 @@ std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& re
             report.add(in_round(record.round)
                            .expect("one record")
                            .found("two")
-                           .implies("Nobody can say which of them is right."));
+                           .implies("It is not known which of them is right."));
         } else {
             rounds[record.round] = &record;
         }
@@ -106,7 +106,7 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
                     .expect(is_last ? "the distances after the last round"
                                     : "distances after the last round alone")
                     .found(is_last ? "none" : "some")
-                    .implies("Nobody can say what was found."));
+                    .implies("It is not known what was found."));
         } else if (is_last && expected != nullptr && *record.distances != *expected) {
             report.add(in_round(record.round)
                            .expect(sequence_text(*expected))
@@ -168,7 +168,7 @@ Expected<Search> search_of(RunHeader const& header) {
     return Search{*method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
 }
 
-/// Why the graph cannot be had; empty where it can.
+/// Why the graph is not available; empty if it is.
 std::string why_no_graph(InputRecord const& input) {
     bool const file = input.distribution == "file";
     std::error_code error;
@@ -235,4 +235,4 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
     return {};
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

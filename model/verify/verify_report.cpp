@@ -4,7 +4,7 @@
 #include <array>
 #include <sstream>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 std::string_view to_string(Verdict verdict) {
     switch (verdict) {
@@ -174,4 +174,4 @@ std::span<Verdict const> verdicts() {
     return all;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file What verifying a trace finds: differences between what the model expects and what a run
-/// recorded, each told with its place and its consequence.
+/// recorded, each with its place and its consequence.
 
 #include "traces/records/records.hpp"
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 /// What kind of wrong a difference is. Being slow is none.
 enum class Verdict {
@@ -128,4 +128,9 @@ struct Report {
 /// "2:0x1f0a" as the command line shows buckets; "the whole input" for 0:0x0.
 [[nodiscard]] std::string bucket_text(BucketPrefix bucket);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify
+
+/// The names of this folder as tools/ still writes them.
+namespace keyswap::conformance {
+using namespace model::verify;
+}

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -169,4 +169,4 @@ void verify_rounds(std::vector<CopyRecord> const& recorded,
     compare_copies(expected, recorded, plan, report);
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -8,7 +8,7 @@
 #include <array>
 #include <string_view>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -113,4 +113,4 @@ void add_other_key_count(RecordedRun const& run,
             .implies("Header and records are of different runs; nothing else was looked at."));
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -46,7 +46,7 @@ class ShuffleVerifier {
     }
 
   private:
-    /// \return nothing where the run gives its own, and not of every bucket that holds keys
+    /// \return nullopt if the header does not say who chose them
     std::optional<std::vector<GpuId>> owners_of_buckets() {
         std::uint64_t const given =
             run_.header.parameters.at(std::string(model::given_owners_parameter));
@@ -54,7 +54,7 @@ class ShuffleVerifier {
             report_.add(differ(Check::placements)
                             .expect("0 or 1 for " + std::string(model::given_owners_parameter))
                             .found(std::to_string(given))
-                            .implies("Nobody can say who chose the owners."));
+                            .implies("It is not known who chose the owners."));
             return std::nullopt;
         }
         auto owners = model::even_owners(static_cast<std::uint32_t>(buckets_), run_.gpu_count());
@@ -218,4 +218,4 @@ void verify_shuffle(RecordedRun const& run, SplitChunks const& split, Report& re
     ShuffleVerifier(run, split, report).verify();
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -10,7 +10,7 @@
 #include <map>
 #include <span>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -91,15 +91,15 @@ void verify_bits(model::DigitLayout const& layout,
     if (range.begin_bit > 0 || range.end_bit < needed) {
         difference.expected =
             "at least bits [0, " + std::to_string(in_order_already ? 0 : needed) + ") or more";
-        report.add(
-            difference.implies(buckets.size() > 1 && range.end_bit < needed
-                                   ? "Keys of its " + std::to_string(buckets.size()) +
-                                         " buckets are mixed: the output is out of order there."
-                                   : "Keys that differ only in the other bits stay out of order."));
+        report.add(difference.implies(
+            buckets.size() > 1 && range.end_bit < needed
+                ? "Keys of its " + std::to_string(buckets.size()) +
+                      " buckets are mixed: the output is out of order there."
+                : "Keys that differ only in the other bits remain out of order."));
     }
 }
 
-/// The buckets of which a range has keys; reports a range that cuts through one.
+/// The buckets whose keys lie in a range; reports a range that cuts through one.
 std::span<OwnedBucket const>
 buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Report& report) {
     std::uint64_t const end = range.offset + range.count;
@@ -186,4 +186,4 @@ void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report&
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -37,7 +37,7 @@ void verify_functions_of_steps(RecordedRun const& run,
     for (std::size_t i = 0; i < expected.size(); ++i) {
         int const step = static_cast<int>(i) + 1;
         auto const found = recorded.find(step);
-        // A step without records was told already.
+        // A step without records is reported already.
         if (found != recorded.end() && *found->second != expected[i].function) {
             report.add(of_another_algorithm(Check::functions)
                            .expect(model::rule_name(expected[i].function.rule))
@@ -73,7 +73,7 @@ std::vector<Check> other_records(RecordedRun const& run) {
     return checks;
 }
 
-/// What a sort does beside its steps, if the model does not know it.
+/// What a sort that the model does not know does in addition to its steps.
 void list_other_records(RecordedRun const& run, Report& report) {
     std::vector<Check> checks = other_records(run);
     if (!run.ownership.empty()) {
@@ -108,4 +108,4 @@ Expected<void> verify_step_sort(RecordedRun const& run, Report& report) {
     return {};
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -118,7 +118,7 @@ void take_stages(std::vector<CopyRecord>& recorded, std::vector<CopyRecord> expe
     }
 }
 
-/// Version 1 tells stages by the order of its lines alone: those of one GPU must not go back.
+/// Version 1 gives stages by the order of its lines alone: those of one GPU must not go back.
 void verify_line_order(std::vector<CopyRecord> const& recorded, Report& report) {
     std::map<GpuId, int> reached;
     for (CopyRecord const& copy : recorded) {
@@ -142,8 +142,8 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
     report.mark_checked(Check::copies);
     std::vector<CopyRecord> recorded = run.copies;
     std::erase_if(recorded, [](CopyRecord const& copy) { return copy.count == 0; });
-    bool const tells_stages = run.header.version > 1;
-    if (!tells_stages) {
+    bool const has_stages = run.header.version > 1;
+    if (!has_stages) {
         take_stages(recorded, expected.copies);
     }
     std::size_t const differences = report.differences.size();
@@ -153,13 +153,13 @@ void verify_exchanges(RecordedRun const& run, Steps const& expected, Report& rep
                         .found("no such copy")
                         .implies("The two chunks are not split at the pivot: their keys overlap."),
                     report);
-    if (tells_stages) {
+    if (has_stages) {
         report.mark_checked(Check::merges);
         compare_records(expected.merges,
                         run.merges,
                         differ(Check::merges)
                             .found("no such merge")
-                            .implies("Two sorted runs stay side by side, or others are mixed."),
+                            .implies("Two sorted runs are left unmerged, or others are mixed."),
                         report);
         return;
     }
@@ -249,4 +249,4 @@ void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& r
     verify_exchanges(run, expected, report);
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

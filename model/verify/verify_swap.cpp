@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -52,7 +52,7 @@ void compare_copies(std::vector<CopyRecord> const& expected,
     std::vector<CopyRecord> surplus;
     std::ranges::set_difference(expected, recorded, std::back_inserter(missing), precedes);
     std::ranges::set_difference(recorded, expected, std::back_inserter(surplus), precedes);
-    // A copy that was changed is missing and surplus: the two are told as one where they match.
+    // A copy that was changed is missing and surplus: the two are reported as one if they match.
     for (CopyRecord const& copy : missing) {
         auto const twin = std::ranges::find_if(surplus, [&copy](CopyRecord const& other) {
             int const same = int{other.source == copy.source} +
@@ -164,4 +164,4 @@ void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& repo
     }
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -13,7 +13,7 @@
 #include <array>
 #include <numeric>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
 namespace {
 
@@ -59,7 +59,7 @@ void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& repor
         report.add(differ(Check::copies, Verdict::incomplete_trace)
                        .expect("a header that declares the layout of the copies")
                        .found("none")
-                       .implies("Nobody can say where the copied keys belong."));
+                       .implies("It is not known where the copied keys belong."));
     }
     if (!is_missing(!run.copies.empty(), has_keys, Check::copies, report)) {
         verify_copies(run, plan, report);
@@ -69,12 +69,12 @@ void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& repor
     }
 }
 
-void verify_rmg(RecordedRun const& run,
-                model::SortConfig const& config,
-                InputKeys& keys,
-                Report& report) {
-    bool const needs_digests = !run.digests.empty() || run.header.input.content.has_value();
-    if (!needs_digests) {
+/// Everything of a sort by buckets whose keys are there.
+void verify_buckets(RecordedRun const& run,
+                    model::SortConfig const& config,
+                    InputKeys& keys,
+                    Report& report) {
+    if (run.digests.empty() && !run.header.input.content) {
         auto const plan = plan_as_recorded(config, keys.source(), run);
         if (!plan) {
             report.skip(Check::placements, plan.error().problem);
@@ -94,12 +94,13 @@ void verify_rmg(RecordedRun const& run,
     verify_content(run, digests.content, report);
     verify_decisions(run, plan, report);
     verify_moves(run, plan, report);
-    verify_digests(run, plan, digests, report);
+    verify_digests(run, plan, &digests, report);
 }
 
-void verify_rmg_without_keys(RecordedRun const& run,
-                             model::SortConfig const& config,
-                             Report& report) {
+/// What the recorded histograms decide.
+void verify_buckets_without_keys(RecordedRun const& run,
+                                 model::SortConfig const& config,
+                                 Report& report) {
     std::string problem;
     auto const plan = plan_from_histograms(config, run, problem);
     if (!plan) {
@@ -113,7 +114,7 @@ void verify_rmg_without_keys(RecordedRun const& run,
     }
     verify_decisions(run, *plan, report);
     verify_moves(run, *plan, report);
-    verify_digests_without_keys(run, *plan, report);
+    verify_digests(run, *plan, nullptr, report);
     if (plan->child_bits > 0) {
         report.skip(Check::functions,
                     "without the keys no sample can be drawn: they were taken as they are");
@@ -128,50 +129,39 @@ void verify_no_buckets(RecordedRun const& run, Report& report) {
     }
 }
 
+/// \param keys null if they are missing
 void verify_merge(RecordedRun const& run,
                   model::Algorithm const& algorithm,
                   model::SortConfig const& config,
-                  InputKeys& keys,
+                  InputKeys* keys,
                   Report& report) {
-    if (run.header.input.content) {
-        verify_content(run, content_digest(keys, config), report);
+    if (keys != nullptr && run.header.input.content) {
+        verify_content(run, content_digest(*keys, config), report);
     }
-    auto const plan = algorithm.plan(config, keys.source());
+    model::PlainSource none(std::vector<model::uint128>{});
+    bool const can_plan = keys != nullptr || !algorithm.reads_keys;
+    auto const plan = can_plan ? algorithm.plan(config, keys != nullptr ? keys->source() : none)
+                               : tl::unexpected(InputError{});
     if (plan) {
         verify_steps(run, **plan, report);
     } else {
         // Other programs do what the model does not, for instance any number of GPUs. What does
         // not depend on the stages is checked all the same, and the stages by carrying them out.
         verify_chunks(run, algorithm, config, report);
-        if (run.header.version == 1) {
-            report.skip(Check::copies, plan.error().problem);
-        }
     }
-    if (run.header.layout) {
+    if (!plan && keys == nullptr) {
+        verify_positions_kept(run, algorithm.division, report);
+        report.skip(Check::copies, "they depend on the keys");
+        report.skip(Check::merges, "they depend on the keys");
+    } else if (!plan && run.header.version == 1) {
+        report.skip(Check::copies, plan.error().problem);
+    }
+    if (keys != nullptr && run.header.layout) {
         report.add(of_another_algorithm(Check::copies)
                        .expect("no layout, as " + run.header.algorithm + " exchanges no buckets")
                        .found("layout " + std::string(to_string(*run.header.layout))));
     }
     verify_no_buckets(run, report);
-}
-
-void verify_merge_without_keys(RecordedRun const& run,
-                               model::Algorithm const& algorithm,
-                               model::SortConfig const& config,
-                               Report& report) {
-    verify_no_buckets(run, report);
-    if (!algorithm.reads_keys) {
-        model::PlainSource none(std::vector<model::uint128>{});
-        if (auto const plan = algorithm.plan(config, none)) {
-            verify_steps(run, **plan, report);
-            return;
-        }
-    }
-    verify_chunks(run, algorithm, config, report);
-    verify_positions_kept(run, algorithm.division, report);
-    for (Check const check : {Check::copies, Check::merges}) {
-        report.skip(check, "they depend on the keys");
-    }
 }
 
 /// Differences in the order in which a run decides, so that the first is where it went wrong: by
@@ -227,14 +217,12 @@ void verify_by_algorithm(RecordedRun const& run,
     }
     model::Division const division = (*algorithm)->division;
     bool const buckets = division == model::Division::buckets;
-    if (buckets && keys != nullptr) {
-        verify_rmg(run, config, *keys, report);
-    } else if (buckets) {
-        verify_rmg_without_keys(run, config, report);
+    if (!buckets) {
+        verify_merge(run, **algorithm, config, keys, report);
     } else if (keys != nullptr) {
-        verify_merge(run, **algorithm, config, *keys, report);
+        verify_buckets(run, config, *keys, report);
     } else {
-        verify_merge_without_keys(run, **algorithm, config, report);
+        verify_buckets_without_keys(run, config, report);
     }
     if (buckets && !run.merges.empty()) {
         report.add(of_another_algorithm(Check::merges)
@@ -394,4 +382,4 @@ Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys) {
     return verify_with(run, &keys, {});
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 
-/// Verifies a run whose keys the header names. Where they cannot be had, the records are checked
+/// Verifies a run whose keys the header names. If they are not available, the records are checked
 /// against each other, and the report says so.
 /// Errors: a header that cannot be planned, keys that contradict it, or more work than the limits
 /// allow.
@@ -27,4 +27,4 @@ namespace keyswap::conformance {
 /// \param reports [runs.size()] in the order of the runs
 void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> reports);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 using model::testing::KeyFolder;
@@ -126,8 +126,8 @@ TEST(LabelColumns, AreThoseThatTheRunHad) {
                   ", recorded " + digest + ". The run had other labels than its file holds.");
 
     folder.put("labels", std::vector<std::uint32_t>{1, 0, 2});
-    std::string const told = sentence_or_error(verify_run(run));
-    EXPECT_EQ(told.substr(0, told.find(", recorded")),
+    std::string const text = sentence_or_error(verify_run(run));
+    EXPECT_EQ(text.substr(0, text.find(", recorded")),
               "wrong input in bucket functions, function 0: expected labels below 2 in " + file);
 
     folder.put("labels", labels);
@@ -185,4 +185,4 @@ TEST(VerifyTrace, HeadersThatNameNoRunAreRefused) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

@@ -39,7 +39,7 @@ FoundBy find(kernels::CpuFault fault, std::string const& algorithm) {
             ADD_FAILURE() << "the header names no run";
             continue;
         }
-        auto const report = conformance::verify_run(sorted->run);
+        auto const report = model::verify::verify_run(sorted->run);
         found.records += report && !report->holds() ? 1 : 0;
         found.output += sorted->is_sorted() && sorted->is_permutation() ? 0 : 1;
     }

@@ -14,7 +14,7 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 /// Plants each fault into random runs and expects it to be found.
 /// \param any_run draws a run without a fault
@@ -36,12 +36,12 @@ void expect_all_found(std::vector<TraceFault> const& faults,
                 return;
             }
             ++planted;
-            auto const report = conformance::verify_run(*run);
+            auto const report = model::verify::verify_run(*run);
             RC_ASSERT(report.has_value());
             if (report->holds()) {
                 RC_FAIL("not found");
             }
-            conformance::Difference const& first = report->differences.front();
+            model::verify::Difference const& first = report->differences.front();
             RC_LOG(sentence_of(first));
             RC_ASSERT(fault.verdicts.contains(first.verdict));
             RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
@@ -88,7 +88,7 @@ TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {
                                          any_sort_by_steps());
         auto const run = record_partitions(one);
         RC_ASSERT(run.has_value());
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         if (!report->holds()) {
             RC_FAIL(sentence_of(report->differences.front()));
@@ -105,12 +105,12 @@ TEST(PartitionFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         auto run = record_partitions(*any_multisplit(folder));
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = conformance::verify_run(*run);
+        auto const untouched = model::verify::verify_run(*run);
         RC_ASSERT(untouched.has_value());
         RC_ASSERT(untouched->holds());
-        RC_ASSERT(untouched->unchecked.front().check == conformance::Check::input);
+        RC_ASSERT(untouched->unchecked.front().check == model::verify::Check::input);
         run->partitions.front().starts.back() += 1;
-        RC_ASSERT(!conformance::verify_run(*run)->holds());
+        RC_ASSERT(!model::verify::verify_run(*run)->holds());
     }));
 }
 
@@ -120,16 +120,16 @@ TEST(ShuffleFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         auto run = record_partitions(*any_shuffle(folder));
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = conformance::verify_run(*run);
+        auto const untouched = model::verify::verify_run(*run);
         RC_ASSERT(untouched.has_value());
         RC_ASSERT(untouched->holds());
         if (!run->copies.empty()) {
             auto wrong = *run;
             wrong.copies.back().destination_offset += 1;
-            RC_ASSERT(!conformance::verify_run(wrong)->holds());
+            RC_ASSERT(!model::verify::verify_run(wrong)->holds());
             wrong = *run;
             wrong.digests.back().digest.high += 1;
-            RC_ASSERT(!conformance::verify_run(wrong)->holds());
+            RC_ASSERT(!model::verify::verify_run(wrong)->holds());
         }
     }));
 }
@@ -141,17 +141,17 @@ TEST(PartitionFaults, OfAForeignFunctionAreFoundWhereRecordsContradictEachOther)
         auto run = record_partitions(*any_multisplit(folder));
         RC_ASSERT(run.has_value());
         run->functions.front().function.rule = ForeignBuckets{"mine"};
-        auto const untouched = conformance::verify_run(*run);
+        auto const untouched = model::verify::verify_run(*run);
         RC_ASSERT(untouched.has_value());
         RC_ASSERT(untouched->holds());
         RC_ASSERT(!untouched->unchecked.empty());
         auto wrong = *run;
         wrong.partitions.front().starts.back() += 1;
-        RC_ASSERT(!conformance::verify_run(wrong)->holds());
+        RC_ASSERT(!model::verify::verify_run(wrong)->holds());
         if (!run->digests.empty()) {
             wrong = *run;
             wrong.digests.front().digest.low += 1;
-            RC_ASSERT(!conformance::verify_run(wrong)->holds());
+            RC_ASSERT(!model::verify::verify_run(wrong)->holds());
         }
     }));
 }
@@ -174,13 +174,13 @@ TEST(PartitionFaults, TwoStableMethodsThatDisagreeAreNotDeterministic) {
         runs.push_back(*record_partitions(one));
     }
     runs.back().partitions.front().output->low += 1;
-    std::vector<conformance::Report> reports(runs.size());
-    conformance::verify_determinism(runs, reports);
+    std::vector<model::verify::Report> reports(runs.size());
+    model::verify::verify_determinism(runs, reports);
     EXPECT_TRUE(reports[0].holds());
     EXPECT_TRUE(reports[1].holds());
     EXPECT_TRUE(reports[2].holds());
     ASSERT_FALSE(reports[3].holds());
-    EXPECT_EQ(reports[3].differences.front().verdict, conformance::Verdict::not_deterministic);
+    EXPECT_EQ(reports[3].differences.front().verdict, model::verify::Verdict::not_deterministic);
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 SplitterBuckets* splitters_of(BucketFunctionRecord& record) {
     return std::get_if<SplitterBuckets>(&record.function.rule);
@@ -36,7 +36,7 @@ bool change_splitters(RecordedRun& run,
 
 /// The run's keys, sorted.
 std::vector<KeyImage> sorted_images(RecordedRun const& run) {
-    auto const input = conformance::find_input(run.header);
+    auto const input = model::verify::find_input(run.header);
     std::vector<model::uint128> wide(input->keys->key_count());
     input->keys->images(0, std::span<model::uint128>(wide));
     std::vector<KeyImage> images(wide.size());
@@ -75,8 +75,8 @@ bool splitter_is_no_key(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool splitter_outside_its_bucket(RecordedRun& run, std::uint64_t choice) {
-    auto const config = conformance::config_of(run.header);
-    auto const space = conformance::bucket_space_of(*config, run);
+    auto const config = model::verify::config_of(run.header);
+    auto const space = model::verify::bucket_space_of(*config, run);
     return change_one(
         run.functions,
         choice,
@@ -171,9 +171,9 @@ bool counted_by_another_function(RecordedRun& run, std::uint64_t choice) {
 bool parameter_changed(RecordedRun& run, std::string const& name, std::uint64_t value) {
     RecordedRun changed = run;
     changed.header.parameters[name] = value;
-    auto const config = conformance::config_of(changed.header);
-    auto const input = conformance::find_input(changed.header);
-    auto const plan = conformance::plan_as_recorded(*config, input->keys->source(), changed);
+    auto const config = model::verify::config_of(changed.header);
+    auto const input = model::verify::find_input(changed.header);
+    auto const plan = model::verify::plan_as_recorded(*config, input->keys->source(), changed);
     std::vector<BucketFunction> functions;
     if (plan) {
         for (model::PassPlan const& pass : plan->passes) {
@@ -197,7 +197,7 @@ bool seed_changed(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> splitter_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"splitter: another key",
          "the next key of the input",

@@ -44,13 +44,13 @@ TEST(SplitterFaults, AreFoundInTheFunctionsWhereverTheyArePlanted) {
                 return;
             }
             ++planted;
-            auto const report = conformance::verify_run(*run);
+            auto const report = model::verify::verify_run(*run);
             RC_ASSERT(report.has_value());
             RC_ASSERT(!report->holds());
-            conformance::Difference const& first = report->differences.front();
+            model::verify::Difference const& first = report->differences.front();
             RC_LOG(sentence_of(first));
             RC_ASSERT(fault.verdicts.contains(first.verdict));
-            RC_ASSERT(first.check == conformance::Check::functions);
+            RC_ASSERT(first.check == model::verify::Check::functions);
             RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
         }));
         EXPECT_GE(planted, 3U) << "the random runs offer no place for this fault";
@@ -70,7 +70,7 @@ TEST(SplitterFaults, RunsWithoutOneAreNotSuspected) {
             }
             auto const run = record_reference(header);
             RC_ASSERT(run.has_value());
-            auto const report = conformance::verify_run(*run);
+            auto const report = model::verify::verify_run(*run);
             RC_ASSERT(report.has_value());
             if (!report->holds()) {
                 RC_FAIL(sentence_of(report->differences.front()));
@@ -86,17 +86,17 @@ TEST(SplitterFaults, WithoutKeysFunctionsAreTakenAsTheyAre) {
         auto run = record_reference(*any_sample_header());
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = conformance::verify_run(*run);
+        auto const untouched = model::verify::verify_run(*run);
         RC_ASSERT(untouched.has_value());
         RC_ASSERT(untouched->holds());
         RC_ASSERT(run->functions.empty() ||
                   std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
-                      return unchecked.check == conformance::Check::functions;
+                      return unchecked.check == model::verify::Check::functions;
                   }));
         if (run->copies.size() > 1) {
             ++planted;
             run->copies.pop_back();
-            RC_ASSERT(!conformance::verify_run(*run)->holds());
+            RC_ASSERT(!model::verify::verify_run(*run)->holds());
         }
     }));
     EXPECT_GE(planted, 10U);

@@ -2,7 +2,7 @@
 
 /// \file The catalogue's faults by the records that they are planted into.
 
-#include "proptests/faults/trace_faults.hpp"
+#include "proptests/faults/trace_fault.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace keyswap::proptests {
 /// Of the run as a whole.
 [[nodiscard]] std::vector<TraceFault> run_faults();
 
-/// An element that fulfils a condition, chosen by `choice`; null where there is none.
+/// An element that fulfils a condition, chosen by `choice`; null if there is none.
 template <class Record, class Condition>
 [[nodiscard]] Record*
 pick(std::vector<Record>& records, std::uint64_t choice, Condition const& condition) {
@@ -50,7 +50,7 @@ template <class Record>
     return true;
 }
 
-/// An element that fulfils a condition, and another that matches it; none where there is no pair.
+/// An element that fulfils a condition, and another that matches it; none if there is no pair.
 template <class Record, class Condition, class Match>
 [[nodiscard]] std::optional<std::pair<Record*, Record*>> pick_two(std::vector<Record>& records,
                                                                   std::uint64_t choice,
@@ -65,7 +65,7 @@ template <class Record, class Condition, class Match>
     return second == nullptr ? std::nullopt : std::optional(std::pair(first, second));
 }
 
-/// Changes an element that fulfils a condition; false where there is none.
+/// Changes an element that fulfils a condition; false if there is none.
 template <class Record, class Condition, class Change>
 [[nodiscard]] bool change_one(std::vector<Record>& records,
                               std::uint64_t choice,
@@ -78,7 +78,7 @@ template <class Record, class Condition, class Change>
     return record != nullptr;
 }
 
-/// Leaves an element out; false where that would leave none.
+/// Leaves an element out; false if that would leave none.
 template <class Record>
 [[nodiscard]] bool drop_one(std::vector<Record>& records, std::uint64_t choice) {
     if (records.size() < 2) {

@@ -9,7 +9,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 auto with_keys(DigestStage stage) {
     return [stage](DigestRecord const& record) {
@@ -30,12 +30,12 @@ bool stale_digest(RecordedRun& run, std::uint64_t choice) {
     return two.has_value();
 }
 
-/// One key goes up by one and another of the bucket down: count and sum of the keys stay.
+/// One key goes up by one and another of the bucket down: count and sum of the keys are unchanged.
 bool keys_replaced_by_others_of_the_same_sum(RecordedRun& run, std::uint64_t choice) {
     DigestRecord* const record = pick(run.digests, choice, [](DigestRecord const& candidate) {
         return candidate.stage == DigestStage::after_swap && candidate.digest.count >= 2;
     });
-    auto const input = conformance::find_input(run.header);
+    auto const input = model::verify::find_input(run.header);
     if (record == nullptr || !input || run.header.value_type != ValueType::none) {
         return false;
     }
@@ -90,7 +90,7 @@ bool key_changed_by_the_sort(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> digest_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"digest: scatter to another bucket",
          "two buckets' keys change places before the swap",

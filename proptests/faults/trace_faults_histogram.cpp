@@ -9,7 +9,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 /// The digit of some key of a row.
 std::optional<std::size_t> used_digit(HistogramRecord const& row, std::uint64_t choice) {
@@ -86,7 +86,7 @@ bool part_off_by_one(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> histogram_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"histogram: count off by one",
          "a key is counted twice",

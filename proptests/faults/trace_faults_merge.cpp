@@ -10,7 +10,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 /// Two stages change their copies, as if one had run before the other. Stages of equal copies
 /// have no order.
@@ -92,7 +92,7 @@ bool merge_on_the_wrong_processor(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> merge_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"merge sort: stages swapped",
          "the copies of two stages happen in each other's stage",

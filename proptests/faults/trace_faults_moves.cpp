@@ -9,7 +9,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 // Copies.
 
@@ -113,7 +113,7 @@ bool fused_across_parents(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> move_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"copy: dropped", "a copy is not queued", {lost_or_doubled_keys}, copy_dropped},
         {"copy: doubled",

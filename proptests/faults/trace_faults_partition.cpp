@@ -12,7 +12,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 BucketFunction& first_function(RecordedRun& run) {
     return run.functions.front().function;
@@ -187,7 +187,7 @@ bool step_reads_the_input_again(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool steps_exchanged(RecordedRun& run, std::uint64_t /*choice*/) {
-    // Where the second digit alone tells all keys apart, the order of the two is open.
+    // Where the second digit alone distinguishes all keys, the order of the two is open.
     auto const second = std::ranges::find(run.partitions, 2, &PartitionRecord::step);
     if (second == run.partitions.end() ||
         output_by(run, run.functions[second->function].function, "fused", second->gpu) ==
@@ -235,7 +235,7 @@ bool step_in_the_middle_lost(RecordedRun& run, std::uint64_t choice) {
     return true;
 }
 
-bool partition_beside_its_part(RecordedRun& run, std::uint64_t choice) {
+bool partition_outside_its_part(RecordedRun& run, std::uint64_t choice) {
     return change_one(run.partitions, choice, any<PartitionRecord>, [choice](auto& record) {
         record.offset += 1 + choice % 100;
     });
@@ -317,7 +317,7 @@ bool function_of_another_step(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> partition_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"function: splitters exchanged",
          "two splitters are out of order",
@@ -390,10 +390,10 @@ std::vector<TraceFault> partition_faults() {
          "a bucket's keys are not recorded",
          {lost_or_doubled_keys, wrong_execution},
          bucket_digest_lost},
-        {"partition: beside its part",
+        {"partition: outside its part",
          "the part begins some keys later",
          {wrong_plan},
-         partition_beside_its_part},
+         partition_outside_its_part},
         {"partition: last key left out",
          "the last key of a part is not moved",
          {wrong_plan},
@@ -415,7 +415,7 @@ std::vector<TraceFault> partition_faults() {
 }
 
 std::vector<TraceFault> step_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"steps: exchanged",
          "two steps happen in each other's place",

@@ -9,7 +9,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 bool changed_round(RecordedRun& run, std::uint64_t choice, void (*change)(RelaxationRecord&)) {
     return change_one(run.relaxations, choice, any<RelaxationRecord>, change);
@@ -93,7 +93,7 @@ bool distances_lost(RecordedRun& run, std::uint64_t /*choice*/) {
 } // namespace
 
 std::vector<TraceFault> path_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"round: stale entry",
          "a vertex waits though it was relaxed",

@@ -9,7 +9,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 // Placements.
 
@@ -137,7 +137,7 @@ bool one_gpu_owns_all(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> placement_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"placement: border off by one",
          "an inclusive prefix sum, or <= for <",

@@ -1,4 +1,4 @@
-/// \file Every fault of the catalogue is found, wherever it is planted, and told with the right
+/// \file Every fault of the catalogue is found, wherever it is planted, and reported with the right
 /// verdict; runs without a fault are not suspected.
 
 #include "model/verify/verify_trace.hpp"
@@ -17,9 +17,9 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
-using conformance::Report;
-using conformance::Verdict;
+using model::verify::RecordedRun;
+using model::verify::Report;
+using model::verify::Verdict;
 
 /// A row of the table that proptests/FIGURES.md sums up.
 void print_row(TraceFault const& fault,
@@ -47,10 +47,10 @@ void expect_found(TraceFault const& fault, rc::Gen<RunHeader> const& headers) {
             return;
         }
         ++planted;
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
-        conformance::Difference const& first = report->differences.front();
+        model::verify::Difference const& first = report->differences.front();
         RC_LOG(sentence_of(first));
         RC_ASSERT(fault.verdicts.contains(first.verdict));
         RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
@@ -89,11 +89,11 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
         auto const reference = record_reference(header);
         RC_ASSERT(reference.has_value());
         RecordedRun run = as_version_1(*reference);
-        auto const untouched = conformance::verify_run(run);
+        auto const untouched = model::verify::verify_run(run);
         RC_ASSERT(untouched.has_value() && untouched->holds());
         bool const merges = !reference->merges.empty();
         RC_ASSERT(std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
-                      return unchecked.check == conformance::Check::merges;
+                      return unchecked.check == model::verify::Check::merges;
                   }) == merges);
         // Stages of other GPUs do not depend on each other, and equal copies have no order.
         auto const comes_once = [&run](CopyRecord copy) {
@@ -111,11 +111,11 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
         }
         ++planted;
         std::ranges::reverse(run.copies);
-        auto const report = conformance::verify_run(run);
+        auto const report = model::verify::verify_run(run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
-        conformance::Difference const& first = report->differences.front();
-        RC_ASSERT(first.check == conformance::Check::copies);
+        model::verify::Difference const& first = report->differences.front();
+        RC_ASSERT(first.check == model::verify::Check::copies);
         RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
     }));
     EXPECT_GE(planted, 10U);
@@ -133,14 +133,14 @@ TEST(MergeFaults, AreFoundByCarryingOutWhereTheModelHasNoPlan) {
     auto run = record_reference(header);
     ASSERT_TRUE(run.has_value());
     run->header.algorithm = "p2p-merge";
-    auto const untouched = conformance::verify_run(*run);
+    auto const untouched = model::verify::verify_run(*run);
     ASSERT_TRUE(untouched.has_value());
     EXPECT_TRUE(untouched->holds());
     run->merges.front().runs = {167, 333};
-    auto const report = conformance::verify_run(*run);
+    auto const report = model::verify::verify_run(*run);
     ASSERT_TRUE(report.has_value());
     ASSERT_FALSE(report->holds());
-    EXPECT_EQ(report->differences.front().check, conformance::Check::output);
+    EXPECT_EQ(report->differences.front().check, model::verify::Check::output);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue,
@@ -158,7 +158,7 @@ TEST(TraceFaults, ARunWithoutOneIsNotSuspected) {
     EXPECT_TRUE(rc::check("a correct run agrees with the model", [] {
         auto const run = record_reference(*any_run_header(400));
         RC_ASSERT(run.has_value());
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(report->holds());
     }));
@@ -170,13 +170,13 @@ TEST(TraceFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
         auto run = record_reference(header);
         RC_ASSERT(run.has_value());
         run->header.input.generator_version = 99;
-        auto const untouched = conformance::verify_run(*run);
+        auto const untouched = model::verify::verify_run(*run);
         RC_ASSERT(untouched.has_value());
         RC_ASSERT(untouched->holds());
-        RC_ASSERT(untouched->unchecked.front().check == conformance::Check::input);
+        RC_ASSERT(untouched->unchecked.front().check == model::verify::Check::input);
         if (run->copies.size() > 1) {
             run->copies.pop_back();
-            RC_ASSERT(!conformance::verify_run(*run)->holds());
+            RC_ASSERT(!model::verify::verify_run(*run)->holds());
         }
     }));
 }
@@ -194,7 +194,7 @@ TEST(TraceFaults, TwoRecordingsOfOneSeedThatDifferAreNotDeterministic) {
     runs[1].header.created = "2026-11-21";
     runs[2].copies.front().count -= 1;
     std::vector<Report> reports(3);
-    conformance::verify_determinism(runs, reports);
+    model::verify::verify_determinism(runs, reports);
     EXPECT_TRUE(reports[0].holds());
     EXPECT_TRUE(reports[1].holds());
     ASSERT_FALSE(reports[2].holds());

@@ -6,7 +6,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 bool output_out_of_order(RecordedRun& run, std::uint64_t /*choice*/) {
     for (VerdictRecord& verdict : run.verdicts) {
@@ -46,7 +46,7 @@ bool kind_left_out(RecordedRun& run, std::uint64_t choice) {
 } // namespace
 
 std::vector<TraceFault> run_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"run: output out of order",
          "the run's own check of its output fails",

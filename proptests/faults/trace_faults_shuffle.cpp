@@ -8,7 +8,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 bool has_arrived(DigestRecord const& record) {
     return record.stage == DigestStage::after_swap;
@@ -110,7 +110,7 @@ bool no_layout(RecordedRun& run, std::uint64_t /*choice*/) {
 } // namespace
 
 std::vector<TraceFault> shuffle_faults() {
-    using enum conformance::Verdict;
+    using enum model::verify::Verdict;
     return {
         {"shuffle: copy to another GPU",
          "a piece of a bucket is sent to the GPU after its owner",
@@ -153,9 +153,12 @@ std::vector<TraceFault> shuffle_faults() {
          "a bucket is found on the GPU after its owner",
          {wrong_execution},
          arrival_on_the_next_gpu},
-        {"shuffle: other layout", "the header tells a layout of sorts", {wrong_plan}, other_layout},
+        {"shuffle: other layout",
+         "the header declares a layout of sorts",
+         {wrong_plan},
+         other_layout},
         {"shuffle: layout lost",
-         "the header tells of no exchange, and there is one",
+         "the header declares no exchange, and there is one",
          {wrong_plan},
          no_layout},
     };

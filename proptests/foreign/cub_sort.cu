@@ -19,7 +19,7 @@ struct FreeOnDevice {
 };
 using DeviceMemory = std::unique_ptr<void, FreeOnDevice>;
 
-/// Null where it cannot be had.
+/// Null if it cannot be allocated.
 DeviceMemory allocate(std::size_t bytes) {
     void* memory = nullptr;
     return DeviceMemory(cudaMalloc(&memory, bytes) == cudaSuccess ? memory : nullptr);

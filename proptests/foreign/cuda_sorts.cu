@@ -1,4 +1,4 @@
-// Sorts of CCCL beside the radix sort of cub_sort.cu, behind the function that `keyswap record`
+// Sorts of CCCL other than the radix sort of cub_sort.cu, behind the function that `keyswap record`
 // calls, one function each, for keys of all its types: `tools/scripts/survey` runs them.
 
 #include <cstdint>

@@ -24,7 +24,7 @@ namespace {
 
 using Key = std::uint32_t;
 
-constexpr int far_keys = 30'000; ///< beside the memory: 120 kB
+constexpr int far_keys = 30'000; ///< outside of the memory: 120 kB
 
 void sort_keys(Key* keys, std::uint64_t count) {
     std::sort(keys, keys + count);
@@ -359,7 +359,7 @@ SUBJECT(kills_its_parent) {
     return 0;
 }
 
-// Beside its memory.
+// Outside of its memory.
 
 SUBJECT(overruns_by_one) {
     sort_keys(keys, count);
@@ -412,8 +412,8 @@ SUBJECT(underruns_far) {
 }
 
 SUBJECT(reads_far) {
-    Key const volatile* const beside = keys + count + far_keys;
-    return *beside == 0 ? 0 : 1;
+    Key const volatile* const outside = keys + count + far_keys;
+    return *outside == 0 ? 0 : 1;
 }
 
 SUBJECT_OF_PAIRS(overruns_values) {

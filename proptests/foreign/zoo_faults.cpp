@@ -73,7 +73,7 @@ int with_type(std::string_view type, void* keys, std::uint64_t count, Use use) {
                            : as(double{});
 }
 
-/// Sorts by key, values beside their keys, equal keys in input order.
+/// Sorts by key, values along with their keys, equal keys in input order.
 template <class Key>
 std::vector<std::uint32_t> stable_order(std::span<Key> keys) {
     std::vector<std::uint32_t> order(keys.size());

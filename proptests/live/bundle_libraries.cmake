@@ -1,6 +1,6 @@
-# Copies the shared libraries that a program needs, but for those of every Linux system, beside it.
+# Copies the shared libraries that a program needs next to it, except those of every Linux system.
 # usage: cmake -DPROGRAM=file -DDESTINATION=folder -P bundle_libraries.cmake
-# Those of an earlier build are found beside the program too, and would contradict the system's.
+# Those of an earlier build are found next to the program too, and would contradict the system's.
 file(GLOB earlier "${DESTINATION}/*.so*")
 if(earlier)
     file(REMOVE ${earlier})

@@ -17,9 +17,9 @@ namespace keyswap::proptests {
 
 namespace {
 
-std::unique_ptr<conformance::InputKeys> keys_of(LiveCase const& live_case) {
+std::unique_ptr<model::verify::InputKeys> keys_of(LiveCase const& live_case) {
     return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        return conformance::input_of(words_of<Word>(live_case));
+        return model::verify::input_of(words_of<Word>(live_case));
     });
 }
 
@@ -162,9 +162,9 @@ std::optional<std::string> check_output(LiveCase const& live_case,
 std::optional<std::string> check_outcome(LiveCase const& live_case, LiveOutcome const& outcome) {
     auto const keys = keys_of(live_case);
     auto const report = live_case.split
-                            ? conformance::verify_operation(
-                                  outcome.run, keys.get(), conformance::unlimited_memory())
-                            : conformance::verify_run_of(outcome.run, *keys);
+                            ? model::verify::verify_operation(
+                                  outcome.run, keys.get(), model::verify::unlimited_memory())
+                            : model::verify::verify_run_of(outcome.run, *keys);
     if (!report) {
         return report.error().message();
     }

@@ -35,9 +35,9 @@ struct LiveCase {
     std::optional<std::uint32_t> leaf_max;   ///< likewise
     std::vector<int> devices;                ///< device number of each GPU; a number may come again
     bool on_devices = false; ///< chunks lie on the GPUs, sorted in place; else in host memory
-    bool by_ranks = false;   ///< a rank a GPU, of which none sees another's memory
+    bool by_ranks = false;   ///< one rank a GPU; none sees another's memory
     bool over_nccl = false;  ///< which moves keys between them; no two share a device then
-    /// Of delays between the operations of streams; nothing = none. See kernels/device.
+    /// Of delays between the operations of streams; nullopt = none. See kernels/device.
     std::optional<std::uint64_t> delay_seed;
     /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes
     /// them, so that cases are saved, compared and made smaller as narrower ones are.
@@ -67,7 +67,7 @@ template <class Word>
     return words;
 }
 
-/// The inverse of words_of, in any order; nothing where a word is none of an image.
+/// The inverse of words_of, in any order; nullopt if a word is not one of an image.
 template <class Word>
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> images_of(LiveCase const& live_case,
                                                                   std::vector<Word> const& words) {
@@ -105,13 +105,13 @@ auto with_word(LiveCase const& live_case, Body const& body) {
 
 /// What a real sort made of a case.
 struct LiveOutcome {
-    conformance::RecordedRun run;
+    model::verify::RecordedRun run;
     std::vector<std::uint64_t> output_images;
     std::vector<std::uint64_t> output_values; ///< input indices; empty without values
 };
 
 /// Compares the records with the model and the output with a stable sort of the input.
-/// \returns what is wrong; nothing where all is right
+/// \returns what is wrong; nullopt if all is right
 [[nodiscard]] std::optional<std::string> check_outcome(LiveCase const& live_case,
                                                        LiveOutcome const& outcome);
 
@@ -132,7 +132,7 @@ struct LiveLimits {
     std::uint64_t key_count_max = 20'000; ///< of most cases; of one in sixteen, 64 times as many
     std::uint32_t gpu_count_max = 16;
     int device_count = 1; ///< real GPUs; virtual GPUs share them
-    /// Which sorts are drawn, and of which key types; null = all that the model has, of at most 64
+    /// Which sorts are drawn, and with what key types; null = all that the model has, of at most 64
     /// bits.
     bool (*has_sort)(AlgorithmInfo const&, KeyType) = nullptr;
     Operation operation = Operation::sort; ///< or a multisplit
@@ -148,7 +148,7 @@ struct LiveLimits {
 /// prefixes that force the last pass, NaN and -0.0.
 [[nodiscard]] rc::Gen<LiveCase> any_live_case(LiveLimits const& limits);
 
-/// Says what is wrong with a sort of the case; nothing where all is right.
+/// What is wrong with a sort of the case; nullopt if all is right.
 using LiveCheck = std::function<std::optional<std::string>(LiveCase const&)>;
 
 /// Makes a failing case smaller while it fails, in keys, GPUs, distinct keys, their width and

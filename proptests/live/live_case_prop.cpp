@@ -260,7 +260,7 @@ TEST(LiveShrinking, EndsAtStandardParametersWithoutDelays) {
         return c.images.size() > 1 ? std::optional<std::string>("fails") : std::nullopt;
     };
     LiveCase const small = shrink_case(live_case, has_two_keys, 2'000);
-    EXPECT_EQ(value_of(small.config, run_keys), run_keys.standard);
+    EXPECT_EQ(value_of(small.config, run_keys), run_keys.default_value);
     EXPECT_FALSE(small.delay_seed.has_value());
     EXPECT_FALSE(small.on_devices);
     EXPECT_FALSE(small.by_ranks);

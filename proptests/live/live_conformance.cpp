@@ -39,7 +39,7 @@ struct ConformanceOptions {
 };
 
 /// Says how a failure is repeated.
-void tell(Failure const& failure, std::filesystem::path const& path, std::string const& command) {
+void print(Failure const& failure, std::filesystem::path const& path, std::string const& command) {
     std::cout << "counterexample: " << failure.session.size() << " sort(s), the last of "
               << failure.session.back().images.size() << " keys on "
               << failure.session.back().devices.size() << " GPUs\n  " << failure.problem
@@ -121,7 +121,7 @@ int run_random(ConformanceOptions const& options, std::string const& program) {
                       << " s: " << failure->problem << "\nshrinking ...\n"
                       << std::flush;
             Failure const small = shrink_failure(std::move(*failure));
-            tell(small, save_session(small.session, options.save), program);
+            print(small, save_session(small.session, options.save), program);
             print_summary(tally, things, elapsed());
             return EXIT_FAILURE;
         }
@@ -153,7 +153,7 @@ constexpr std::string_view usage =
     "With --ranks nccl every sort is one by ranks on this machine's GPUs, two or more, over NCCL.\n"
     "exit: 0 no difference, 1 a difference, which is shrunk and saved, 2 could not run\n";
 
-/// Nothing where the arguments cannot be understood.
+/// nullopt if the arguments cannot be understood.
 std::optional<ConformanceOptions> parse(std::vector<std::string> const& arguments) {
     ConformanceOptions options;
     for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {

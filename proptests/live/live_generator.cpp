@@ -178,8 +178,8 @@ std::vector<int> draw_devices(LiveLimits const& limits) {
     return devices;
 }
 
-/// Makes a case of RMG sort one that variant `fast` sorts by counting: 32-bit keys without values,
-/// of which one pass gives every GPU a share whose images differ in few of their lowest bits.
+/// Makes a case of RMG sort one that variant `fast` sorts by counting: 32-bit keys without values.
+/// One pass gives every GPU a share whose images differ in few of their lowest bits.
 void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed) {
     model::SortConfig& config = live_case.config;
     live_case.variant = "fast";
@@ -225,14 +225,14 @@ std::vector<DrawnSort> drawn_sorts(LiveLimits const& limits) {
     return sorts;
 }
 
-/// Parameters that have a field are drawn beside the keys.
+/// Parameters that have a field are drawn with the keys.
 void set_algorithm(LiveCase& live_case, DrawnSort const& sort) {
     live_case.algorithm = sort.algorithm->name;
     live_case.variant = sort.variant->name;
     for (ParameterInfo const& parameter : sort.algorithm->parameters) {
         set_value(live_case.config,
                   parameter,
-                  *rc::gen::element(parameter.standard, parameter.least, parameter.most));
+                  *rc::gen::element(parameter.default_value, parameter.least, parameter.most));
     }
 }
 
@@ -249,7 +249,7 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
     live_case.fill_min = 0;
 }
 
-/// Keys of which the model still lists every run. \pre the algorithm's parameters are set
+/// So few keys that the model still lists every run. \pre the algorithm's parameters are set
 std::uint64_t keys_of_a_plan(LiveCase const& live_case) {
     constexpr std::uint64_t runs_most = std::uint64_t{1} << 19;
     ParameterInfo const* const run_keys =

@@ -9,8 +9,8 @@ namespace keyswap::proptests {
 
 namespace {
 
-conformance::RecordedRun run_of(LiveCase const& live_case, kernels::SplitRecords records) {
-    conformance::RecordedRunSink sink("live");
+model::verify::RecordedRun run_of(LiveCase const& live_case, kernels::SplitRecords records) {
+    model::verify::RecordedRunSink sink("live");
     sink.write(multisplit_header(live_case));
     sink.write(
         BucketFunctionRecord{0, {}, recorded_function(*live_case.split, live_case.images.size())});
@@ -29,20 +29,20 @@ template <class Word>
 std::optional<std::string> split_and_check(kernels::Multisplitter& splitter,
                                            LiveCase const& live_case) {
     ValueType const value_type = live_case.config.value_type;
-    SplitMemory<Word> told(live_case);
-    std::vector<Word> const keys = told.keys;
-    auto records = splitter.record_host(told.arrays, keys.size());
+    SplitMemory<Word> reported(live_case);
+    std::vector<Word> const keys = reported.keys;
+    auto records = splitter.record_host(reported.arrays, keys.size());
     if (!records) {
         return "the multisplit refused: " + records.error().message;
     }
     LiveOutcome const outcome{run_of(live_case, std::move(*records)),
-                              told.output_images(live_case),
-                              testing::unpacked_values(told.output_values, value_type)};
+                              reported.output_images(live_case),
+                              testing::unpacked_values(reported.output_values, value_type)};
     if (auto problem = check_outcome(live_case, outcome)) {
         return problem;
     }
-    if (told.starts != outcome.run.partitions.front().starts) {
-        return "the starts of the call are not those that it tells";
+    if (reported.starts != outcome.run.partitions.front().starts) {
+        return "the starts of the call are not those that it returns";
     }
     SplitMemory<Word> again(live_case);
     if (auto const done = splitter.split_host(again.arrays, keys.size()); !done) {

@@ -17,8 +17,8 @@ namespace keyswap::proptests {
 /// Names of the methods that take the case's function, for LiveLimits.
 [[nodiscard]] std::vector<std::string> gpu_methods(LiveCase const& live_case);
 
-/// Splits a case and compares all that is told of it and the output, then splits it again without
-/// being told. \returns what is wrong; a broken contract of the kernels is a finding too
+/// Splits a case and compares the report and the output, then splits it again without
+/// a report. \returns what is wrong; a broken contract of the kernels is a finding too
 /// \pre the splitter is of the case's options
 [[nodiscard]] std::optional<std::string> check_with(kernels::Multisplitter& splitter,
                                                     LiveCase const& live_case);

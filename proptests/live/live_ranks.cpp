@@ -124,14 +124,14 @@ void copy_share(void* all,
 }
 
 /// Writes the records of ranks as one run's. \returns where the ranks contradict each other
-std::optional<std::string> merge(std::vector<conformance::RecordedRunSink> const& sinks,
+std::optional<std::string> merge(std::vector<model::verify::RecordedRunSink> const& sinks,
                                  TraceSink& trace) {
-    std::vector<conformance::RecordedRun> runs;
+    std::vector<model::verify::RecordedRun> runs;
     runs.reserve(sinks.size());
-    for (conformance::RecordedRunSink const& sink : sinks) {
+    for (model::verify::RecordedRunSink const& sink : sinks) {
         runs.push_back(sink.run());
     }
-    auto const merged = conformance::merge_ranks(runs);
+    auto const merged = model::verify::merge_ranks(runs);
     if (!merged) {
         return "the traces of the ranks cannot be merged: " + merged.error().message();
     }
@@ -142,7 +142,7 @@ std::optional<std::string> merge(std::vector<conformance::RecordedRunSink> const
     if (merged->run.header.layout) {
         trace.declare(*merged->run.header.layout);
     }
-    for (TraceRecord const& record : conformance::records_of(merged->run)) {
+    for (TraceRecord const& record : model::verify::records_of(merged->run)) {
         if (!std::holds_alternative<RunHeader>(record)) {
             trace.write(record);
         }
@@ -185,8 +185,8 @@ LiveRanks::sort(kernels::gpu_test::HostElements elements, std::uint64_t count, T
     std::size_t const key_bytes = key_size_bytes(options_.key_type);
     std::size_t const value_bytes = value_size_bytes(options_.value_type);
     std::vector<RankMemory> memory(sorters_.size());
-    std::vector<conformance::RecordedRunSink> sinks(sorters_.size(),
-                                                    conformance::RecordedRunSink("a rank"));
+    std::vector<model::verify::RecordedRunSink> sinks(sorters_.size(),
+                                                      model::verify::RecordedRunSink("a rank"));
     std::vector<std::optional<kernels::SortExpected<kernels::SortReport>>> reports(sorters_.size());
     run_ranks(sorters_.size(), [&](std::size_t rank) {
         kernels::RankSorter& sorter = sorters_[rank];

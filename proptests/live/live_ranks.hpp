@@ -29,7 +29,7 @@ class LiveRanks {
         return sorters_.front().describe(key_count);
     }
 
-    /// Sorts host memory, of which each rank is given its chunk.
+    /// Sorts host memory; each rank is given its chunk.
     /// \param trace takes the merged records of all ranks, all but the header; may be null
     /// \returns why there is no result
     [[nodiscard]] std::optional<std::string>

@@ -42,7 +42,7 @@ LiveOutcome sorted(LiveCase const& live_case) {
     model::MaterializedSource source{std::span<Image const>(images)};
     model::Algorithm const& algorithm = *model::find_algorithm(executed(live_case)).value();
     auto const plan = algorithm.plan(live_case.config, source).value();
-    conformance::RecordedRunSink sink("reference");
+    model::verify::RecordedRunSink sink("reference");
     RunHeader header = model::header_of(live_case.config, live_case.algorithm);
     header.version = plan->trace_version();
     if (header.version > 1) {
@@ -102,7 +102,7 @@ LiveOutcome partitioned(LiveCase const& live_case) {
     if (has_values) {
         std::iota(values.begin(), values.end(), std::uint64_t{0});
     }
-    conformance::RecordedRunSink sink("reference");
+    model::verify::RecordedRunSink sink("reference");
     sink.write(multisplit_header(live_case));
     sink.write(BucketFunctionRecord{0, {}, recorded_function(split, n)});
     std::vector<std::uint64_t> split_images(n);

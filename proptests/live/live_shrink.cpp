@@ -88,7 +88,7 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) { c.config.digit_bits = 8; });
         for (ParameterInfo const& parameter : (*find_algorithm_info(best_.algorithm))->parameters) {
             smaller |= try_change(
-                [&](LiveCase& c) { set_value(c.config, parameter, parameter.standard); });
+                [&](LiveCase& c) { set_value(c.config, parameter, parameter.default_value); });
         }
         smaller |= try_change([](LiveCase& c) {
             bool const narrow = std::ranges::all_of(
@@ -173,7 +173,7 @@ class Shrinker {
         bool smaller = false;
         for (std::size_t count = 1; count < best_.devices.size(); ++count) {
             bool const fewer = try_change([count](LiveCase& c) { c.devices.resize(count); }) ||
-                               // Borders stay where they are if as many keys leave as a GPU has.
+                               // Borders do not move if as many keys leave as a GPU has.
                                try_change([count](LiveCase& c) {
                                    std::size_t const chunk =
                                        (c.images.size() + c.devices.size() - 1) / c.devices.size();

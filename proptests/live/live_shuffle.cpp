@@ -13,8 +13,8 @@ namespace keyswap::proptests {
 
 namespace {
 
-conformance::RecordedRun run_of(LiveCase const& live_case, kernels::ShuffleRecords records) {
-    conformance::RecordedRunSink sink("live");
+model::verify::RecordedRun run_of(LiveCase const& live_case, kernels::ShuffleRecords records) {
+    model::verify::RecordedRunSink sink("live");
     sink.write(multisplit_header(live_case));
     sink.write(
         BucketFunctionRecord{0, {}, recorded_function(*live_case.split, live_case.images.size())});
@@ -42,17 +42,17 @@ template <class Word>
 std::optional<std::string> shuffle_and_check(kernels::Shuffler& shuffler,
                                              LiveCase const& live_case) {
     ValueType const value_type = live_case.config.value_type;
-    SplitMemory<Word> told(live_case);
-    auto records = shuffler.record_host(told.arrays, told.keys.size());
+    SplitMemory<Word> reported(live_case);
+    auto records = shuffler.record_host(reported.arrays, reported.keys.size());
     if (!records) {
         return "the shuffle refused: " + records.error().message;
     }
-    if (told.starts != records->report.starts) {
-        return "the starts of the call are not those that it tells";
+    if (reported.starts != records->report.starts) {
+        return "the starts of the call are not those that it returns";
     }
     LiveOutcome const outcome{run_of(live_case, std::move(*records)),
-                              told.output_images(live_case),
-                              testing::unpacked_values(told.output_values, value_type)};
+                              reported.output_images(live_case),
+                              testing::unpacked_values(reported.output_values, value_type)};
     if (auto problem = check_outcome(live_case, outcome)) {
         return problem;
     }

@@ -18,8 +18,8 @@ namespace keyswap::proptests {
 /// Keys of a chunk where so many are shared out.
 [[nodiscard]] std::uint64_t chunk_size(LiveCase const& live_case, std::uint64_t key_count);
 
-/// Shuffles a case and compares all that is told of it and the output, then shuffles it again
-/// without being told. \returns what is wrong; a broken contract of the kernels is a finding too
+/// Shuffles a case and compares the report and the output, then shuffles it again
+/// without a report. \returns what is wrong; a broken contract of the kernels is a finding too
 /// \pre the shuffler is of the case's options
 [[nodiscard]] std::optional<std::string> check_with(kernels::Shuffler& shuffler,
                                                     LiveCase const& live_case);

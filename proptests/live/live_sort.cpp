@@ -75,14 +75,14 @@ sort_keys(LiveSorter& live, LiveCase const& live_case, TraceSink* trace) {
                      std::span<Word>(words));
     auto images = images_of(live_case, words);
     if (!images) {
-        return tl::unexpected(std::string("the output holds a key of which half was not given"));
+        return tl::unexpected(std::string("the output holds a key whose other half was not given"));
     }
     return Sorted{std::move(*images), testing::unpacked_values(values, value_type)};
 }
 
 template <class Word>
 std::optional<std::string> sort_and_check(LiveSorter& live, LiveCase const& live_case) {
-    conformance::RecordedRunSink sink("live");
+    model::verify::RecordedRunSink sink("live");
     sink.write(live.ranks ? live.ranks->describe(live_case.images.size())
                           : live.sorter->describe(live_case.images.size()));
     auto traced = sort_keys<Word>(live, live_case, &sink);

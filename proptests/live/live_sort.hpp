@@ -21,7 +21,7 @@ class LiveRanks;
 
 /// The sorter of a session, or its ranks.
 struct LiveSorter {
-    std::optional<kernels::Sorter> sorter;                   ///< nothing: ranks
+    std::optional<kernels::Sorter> sorter;                   ///< nullopt: ranks
     std::shared_ptr<kernels::gpu_test::CallerChunks> chunks; ///< null: in host memory
     std::shared_ptr<LiveRanks> ranks;
 };

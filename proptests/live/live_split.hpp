@@ -30,11 +30,11 @@ struct LiveSplit {
 
 /// Every rule, with many buckets and few, and of every kind of width, origin and splitters. The
 /// method is left open.
-/// \param images keys of which some splitters are taken
+/// \param images keys from which some splitters are taken
 [[nodiscard]] LiveSplit
 draw_split(int key_bits, std::vector<std::uint64_t> const& images, std::uint64_t seed);
 
-/// Moves about half of the keys to the edges of the function's buckets, or beside them.
+/// Moves about half of the keys to the edges of the function's buckets, or next to them.
 void move_to_edges(LiveSplit const& split,
                    int key_bits,
                    std::uint64_t seed,

@@ -8,7 +8,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 /// Ranges that hold keys: where an empty one would begin says nothing.
 std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership) {
@@ -39,8 +39,8 @@ bool is_word(ChangedField const& field) {
 
 } // namespace
 
-std::optional<std::string> harm_of(RecordedRun const& changed,
-                                   std::vector<ChangedField> const& fields) {
+std::optional<std::string> observable_change(RecordedRun const& changed,
+                                             std::vector<ChangedField> const& fields) {
     if (std::ranges::all_of(fields, is_word)) {
         return std::nullopt;
     }
@@ -58,12 +58,12 @@ std::optional<std::string> harm_of(RecordedRun const& changed,
         return "the header names no run";
     }
     bool const merges = changed.header.algorithm != "rmg";
-    bool const tells_stages = !merges || changed.header.version > 1;
-    RecordedRun const expected = tells_stages ? *genuine : as_version_1(*genuine);
-    if ((of_header || !tells_stages) && !same_records(changed, expected)) {
+    bool const has_stages = !merges || changed.header.version > 1;
+    RecordedRun const expected = has_stages ? *genuine : as_version_1(*genuine);
+    if ((of_header || !has_stages) && !same_records(changed, expected)) {
         return "the header's run makes other records";
     }
-    if (!tells_stages) { // its stages cannot be carried out: its sorts must be the same too
+    if (!has_stages) { // its stages cannot be carried out: its sorts must be the same too
         return changed.sort_ranges == expected.sort_ranges
                    ? std::nullopt
                    : std::optional<std::string>("the header's run sorts other ranges");

@@ -14,8 +14,9 @@ namespace keyswap::proptests {
 /// Proves changes harmless: the run that the changed header names makes these very records, and the
 /// records, carried out on its keys, give the sorted output.
 /// \param fields that were changed
-/// \returns what harm they do; nothing where that is proved
-[[nodiscard]] std::optional<std::string> harm_of(conformance::RecordedRun const& changed,
-                                                 std::vector<ChangedField> const& fields);
+/// \returns what harm they do; nullopt if they provably do none
+[[nodiscard]] std::optional<std::string>
+observable_change(model::verify::RecordedRun const& changed,
+                  std::vector<ChangedField> const& fields);
 
 } // namespace keyswap::proptests

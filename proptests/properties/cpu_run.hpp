@@ -21,7 +21,7 @@ namespace keyswap::proptests {
 using Indexed = std::pair<model::uint128, std::uint64_t>;
 
 struct CpuRun {
-    conformance::RecordedRun run;
+    model::verify::RecordedRun run;
     std::vector<Indexed> input;
     std::vector<Indexed> output; ///< indices are 0 without values
 
@@ -74,9 +74,9 @@ inline rc::Gen<CpuUse> any_cpu_use() {
     });
 }
 
-/// Sorts the keys that a header names. Nothing where it names none.
+/// Sorts the keys that a header names. nullopt if it names none.
 inline std::optional<CpuRun> sort_on_cpu(RunHeader const& header, CpuUse use) {
-    auto const input = conformance::find_input(header);
+    auto const input = model::verify::find_input(header);
     auto const choice = choose(header.algorithm, header.variant);
     if (!input || input->keys == nullptr || !choice) {
         return std::nullopt;
@@ -102,7 +102,7 @@ inline std::optional<CpuRun> sort_on_cpu(RunHeader const& header, CpuUse use) {
                                         key_scratch,
                                         value_scratch};
     CpuRun result;
-    conformance::RecordedRunSink sink("cpu");
+    model::verify::RecordedRunSink sink("cpu");
     RunHeader recorded = kernels::cpu_run_header(options, n);
     recorded.input = header.input;
     sink.write(recorded);

@@ -47,11 +47,11 @@ RC_GTEST_PROP(CpuSort, RecordsAreThoseOfTheModel, ()) {
 }
 
 RC_GTEST_PROP(CpuSort, RunsAreVerified, ()) {
-    using conformance::Check;
+    using model::verify::Check;
     RunHeader const header = *any_cpu_header(2000);
     auto const sorted = sort_on_cpu(header, *any_cpu_use());
     RC_ASSERT(sorted.has_value());
-    auto const report = conformance::verify_run(sorted->run);
+    auto const report = model::verify::verify_run(sorted->run);
     RC_ASSERT(report.has_value());
     RC_ASSERT(report->differences.empty());
     auto const is_checked = [&](Check check) {

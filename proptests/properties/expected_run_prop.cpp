@@ -16,9 +16,9 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
-/// Moves keys between digits of a histogram, whose sum stays, or leaves it out, or changes nothing.
+/// Moves keys between digits of a histogram and keeps its sum, or drops it, or changes nothing.
 void disturb(RecordedRun& run) {
     if (run.histograms.empty()) {
         return;
@@ -49,18 +49,18 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
     EXPECT_TRUE(rc::check("one sweep agrees with a plan and a sweep", [] {
         auto run = record_reference(*any_run_header(300));
         RC_ASSERT(run.has_value());
-        auto const config = conformance::config_of(run->header);
-        auto const input = conformance::find_input(run->header);
+        auto const config = model::verify::config_of(run->header);
+        auto const input = model::verify::find_input(run->header);
         RC_ASSERT(config.has_value());
         RC_ASSERT(input.has_value());
         model::Plan const plan =
-            conformance::plan_as_recorded(*config, input->keys->source(), *run).value();
-        auto const digests = conformance::expected_digests(plan, *input->keys);
+            model::verify::plan_as_recorded(*config, input->keys->source(), *run).value();
+        auto const digests = model::verify::expected_digests(plan, *input->keys);
         bool const one_gpu = config->gpu_count == 1; // whose passes are taken from the records
         if (!one_gpu) {
             disturb(*run);
         }
-        auto const together = conformance::plan_and_digests(*config, *input->keys, *run).value();
+        auto const together = model::verify::plan_and_digests(*config, *input->keys, *run).value();
         RC_ASSERT(together.plan.pass_count() == plan.pass_count());
         for (std::size_t pass = 0; pass < plan.passes.size(); ++pass) {
             RC_ASSERT(together.plan.passes[pass].buckets == plan.passes[pass].buckets);
@@ -75,7 +75,7 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
 
 /// A sort by steps places, copies, sorts and merges nothing.
 TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
-    using conformance::Check;
+    using model::verify::Check;
     EXPECT_TRUE(rc::check("records of other sorts are found", [] {
         RunHeader header = *any_run_header(300);
         header.algorithm = "multisplit-sort";
@@ -86,7 +86,7 @@ TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
         auto const expect_found_in = [&](Check check, auto const& add) {
             RecordedRun changed = *run;
             add(changed);
-            auto const report = conformance::verify_run(changed);
+            auto const report = model::verify::verify_run(changed);
             RC_ASSERT(report.has_value());
             RC_LOG(std::string(to_string(check)));
             RC_ASSERT(std::ranges::any_of(report->differences, [check](auto const& difference) {
@@ -103,13 +103,13 @@ TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
     }));
 }
 
-/// A check that is neither told as done nor as left out would be taken for done.
-TEST(Verification, TellsEveryCheckAsDoneOrLeftOut) {
-    using conformance::Check;
-    EXPECT_TRUE(rc::check("every check is told", [] {
+/// A check that is listed neither as done nor as left out would be taken for done.
+TEST(Verification, ListsEveryCheckAsDoneOrLeftOut) {
+    using model::verify::Check;
+    EXPECT_TRUE(rc::check("every check is listed", [] {
         auto const run = record_reference(*any_run_header(300));
         RC_ASSERT(run.has_value());
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         for (Check const check : {Check::histograms,
                                   Check::placements,

@@ -14,21 +14,21 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 std::vector<std::string> differences_of(RecordedRun const& run) {
-    auto const report = conformance::verify_run(run);
+    auto const report = model::verify::verify_run(run);
     if (!report) {
         return {report.error().message()};
     }
     std::vector<std::string> all;
-    for (conformance::Difference const& difference : report->differences) {
+    for (model::verify::Difference const& difference : report->differences) {
         all.push_back(sentence_of(difference));
     }
     return all;
 }
 
-/// How many of them tell of some words.
+/// How many of them contain some words.
 std::size_t count_of(std::vector<std::string> const& differences, std::string const& words) {
     return static_cast<std::size_t>(
         std::ranges::count_if(differences, [&words](std::string const& difference) {
@@ -78,7 +78,7 @@ TEST(FastLayouts, ACopyMayBeMadeInParts) {
 TEST(FastLayouts, NoMoreIsSentThanAChunkMayHold) {
     // 120 keys, 3 GPUs: C is 40, and E, 30 % of it, 12.
     constexpr std::uint64_t most = 40 + 2 * 12;
-    // Version 1 does not say in which round a copy is made, which would be told first.
+    // Version 1 does not say in which round a copy is made, which would be reported first.
     RecordedRun const run = as_version_1(fast_run(SwapLayout::by_round));
     for (GpuId const gpu : {GpuId{0}, GpuId{1}, GpuId{2}}) {
         std::uint64_t sent = 0;
@@ -90,15 +90,15 @@ TEST(FastLayouts, NoMoreIsSentThanAChunkMayHold) {
             auto const last = std::ranges::find(
                 longer.copies.rbegin(), longer.copies.rend(), gpu, &CopyRecord::source);
             last->count += more;
-            auto const told = differences_of(longer);
-            EXPECT_GE(told.size(), 1U);
-            EXPECT_EQ(count_of(told,
+            auto const differences = differences_of(longer);
+            EXPECT_GE(differences.size(), 1U);
+            EXPECT_EQ(count_of(differences,
                                "GPU " + std::to_string(gpu.value) +
                                    ": expected a chunk of at most 64 keys (C + 2E), recorded a "
                                    "larger one."),
                       sent + more > most ? 1U : 0U)
                 << gpu.value << ' ' << more << '\n'
-                << ::testing::PrintToString(told);
+                << ::testing::PrintToString(differences);
         }
     }
 }
@@ -112,8 +112,8 @@ TEST(FastLayouts, WhatIsSentLiesSideBySide) {
         bool const arriving = *rc::gen::arbitrary<bool>();
         auto const by = *rc::gen::inRange<std::uint64_t>(1, 4);
         (arriving ? copy.destination_offset : copy.source_offset) += by;
-        auto const told = differences_of(moved);
-        RC_ASSERT(told.size() >= 1U);
+        auto const differences = differences_of(moved);
+        RC_ASSERT(differences.size() >= 1U);
     }));
 }
 

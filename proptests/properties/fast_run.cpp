@@ -13,7 +13,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 RunHeader header_of_fast(std::uint64_t keys) {
     RunHeader header;
@@ -33,9 +33,9 @@ RunHeader header_of_fast(std::uint64_t keys) {
 }
 
 model::Plan plan_of(RecordedRun const& run) {
-    auto const config = conformance::config_of(run.header).value();
-    auto const input = conformance::find_input(run.header).value();
-    return conformance::plan_as_recorded(config, input.keys->source(), run).value();
+    auto const config = model::verify::config_of(run.header).value();
+    auto const input = model::verify::find_input(run.header).value();
+    return model::verify::plan_as_recorded(config, input.keys->source(), run).value();
 }
 
 /// Variant `fast` after several passes: one copy of each pair of GPUs, one range of each GPU.
@@ -48,7 +48,7 @@ RecordedRun sorted_by_source() {
     RecordedRun run = record_reference(header).value();
     model::Plan const plan = plan_of(run);
     run.header.layout = SwapLayout::by_source;
-    run.copies = conformance::copies_by_pair(plan);
+    run.copies = model::verify::copies_by_pair(plan);
     run.sort_ranges.clear();
     for (OwnershipRecord const& owner : run.ownership) {
         run.sort_ranges.push_back({owner.gpu, 0, owner.count, 0, plan.config.digit_bits * 8});

@@ -10,6 +10,6 @@ namespace keyswap::proptests {
 /// GPUs and one range of each GPU. by_round: one pass, a half of each GPU's buckets comes in the
 /// first round.
 /// \pre the layout is one of these two
-[[nodiscard]] conformance::RecordedRun fast_run(SwapLayout layout);
+[[nodiscard]] model::verify::RecordedRun fast_run(SwapLayout layout);
 
 } // namespace keyswap::proptests

@@ -107,7 +107,7 @@ class FieldChanger {
         change(text);
         phase = PhaseName::of(text);
     }
-    /// Another rule, with the standard values of its fields.
+    /// Another rule, with the default values of its fields.
     void change_rule(BucketRule& rule) {
         static std::array<BucketRule, std::variant_size_v<BucketRule>> const rules{
             DigitBuckets{},

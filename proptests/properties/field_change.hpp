@@ -13,7 +13,7 @@
 
 namespace keyswap::proptests {
 
-/// Which field of which record is changed, and to what.
+/// The field and the record that are changed, and the new value.
 struct FieldChange {
     std::size_t record = 0;   ///< index into records_of(run), modulo its size
     std::size_t field = 0;    ///< index into the record's fields, modulo their number
@@ -26,7 +26,7 @@ struct ChangedField {
     std::string field;  ///< "source_offset"
 };
 
-/// Changes the field in place. Nothing where the new value is the old one.
+/// Changes the field in place. nullopt if the new value is the old one.
 [[nodiscard]] std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
                                                        FieldChange const& change);
 

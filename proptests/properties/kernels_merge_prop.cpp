@@ -46,7 +46,7 @@ class SimulatedGpus {
         }
     }
 
-    void merge(int stage, kernels::GroupMerge const& merge, conformance::RecordedRun& run) {
+    void merge(int stage, kernels::GroupMerge const& merge, model::verify::RecordedRun& run) {
         auto const group = [this](std::uint32_t first, std::uint32_t last) {
             std::uint64_t const begin = chunks_.of(GpuId{first}).begin;
             return std::span(pairs_).subspan(begin, chunks_.of(GpuId{last - 1}).end - begin);
@@ -70,8 +70,9 @@ class SimulatedGpus {
         }
     }
 
-    /// What has come lies beside what stayed: a chunk of both has two runs.
-    void record_merges(int stage, kernels::GroupMerge const& merge, conformance::RecordedRun& run) {
+    /// Received keys lie next to those that were there: a chunk of both has two runs.
+    void
+    record_merges(int stage, kernels::GroupMerge const& merge, model::verify::RecordedRun& run) {
         for (std::uint32_t gpu = merge.first; gpu < merge.last; ++gpu) {
             std::uint64_t begin = counts_[gpu];
             std::uint64_t end = 0;
@@ -88,7 +89,7 @@ class SimulatedGpus {
         }
     }
 
-    void record_chunks(conformance::RecordedRun& run, int bits) const {
+    void record_chunks(model::verify::RecordedRun& run, int bits) const {
         for (std::uint32_t gpu = 0; gpu < chunks_.gpu_count(); ++gpu) {
             model::IndexRange const chunk = chunks_.of(GpuId{gpu});
             run.ownership.push_back({GpuId{gpu}, chunk.begin, chunk.size()});

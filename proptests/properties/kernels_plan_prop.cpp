@@ -24,9 +24,9 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
-/// ceil(C * fuse / 1e6): groups stay below it.
+/// ceil(C * fuse / 1e6): groups are below it.
 std::uint64_t fuse_below(model::Plan const& plan) {
     std::uint64_t const floor = model::parts_per_million(plan.chunks.size(), plan.config.fuse_ppm);
     std::uint64_t const product = plan.chunks.size() * plan.config.fuse_ppm;
@@ -107,10 +107,10 @@ struct KernelsRun {
 KernelsRun kernels_run(RunHeader const& header, std::string const& variant) {
     auto const reference = record_reference(header);
     RC_ASSERT(reference.has_value());
-    auto const input = conformance::find_input(header);
+    auto const input = model::verify::find_input(header);
     RC_ASSERT(input.has_value());
-    model::Plan plan = conformance::plan_as_recorded(
-                           *conformance::config_of(header), input->keys->source(), *reference)
+    model::Plan plan = model::verify::plan_as_recorded(
+                           *model::verify::config_of(header), input->keys->source(), *reference)
                            .value();
     return {recorded_by_kernels(*reference, plan, variant), std::move(plan)};
 }
@@ -120,7 +120,7 @@ class KernelsPlan : public testing::TestWithParam<std::string> {};
 TEST_P(KernelsPlan, AgreesWithTheModel) {
     EXPECT_TRUE(rc::check("variant " + GetParam(), [] {
         KernelsRun const recorded = kernels_run(*any_run_header(500), GetParam());
-        auto const report = conformance::verify_run(recorded.run);
+        auto const report = model::verify::verify_run(recorded.run);
         RC_ASSERT(report.has_value());
         if (!report->holds()) {
             RC_FAIL(sentence_of(report->differences.front()));
@@ -179,7 +179,7 @@ void change_copy(RecordedRun& run, std::size_t which, CopyChange change) {
 void expect_changed_copy_is_found(RecordedRun run, std::span<CopyChange const> changes) {
     auto const which = *rc::gen::inRange<std::size_t>(0, run.copies.size());
     change_copy(run, which, changes[*rc::gen::inRange<std::size_t>(0, changes.size())]);
-    auto const report = conformance::verify_run(run);
+    auto const report = model::verify::verify_run(run);
     RC_ASSERT(report.has_value());
     RC_ASSERT(!report->holds());
 }
@@ -213,7 +213,7 @@ KernelsRun run_in_rounds() {
     return kernels_run(header, "fast");
 }
 
-/// What each change of a run in rounds does to it; false where the run offers no place for it.
+/// What each change of a run in rounds does to it; false if the run offers no place for it.
 using RoundChange = bool (*)(RecordedRun&);
 
 bool exchange_rounds(RecordedRun& run) {
@@ -269,10 +269,10 @@ TEST(FastLayout, ExchangedRoundsAndOtherLayoutsAreFound) {
                 return;
             }
             ++planted;
-            auto const report = conformance::verify_run(recorded.run);
+            auto const report = model::verify::verify_run(recorded.run);
             RC_ASSERT(report.has_value());
             RC_ASSERT(!report->holds());
-            RC_ASSERT(report->differences.front().check == conformance::Check::copies);
+            RC_ASSERT(report->differences.front().check == model::verify::Check::copies);
         }));
         EXPECT_GE(planted, 3U);
     }
@@ -325,10 +325,10 @@ TEST(PairLayout, RangesOfBucketsAreFoundWhereBucketsComeInPieces) {
         }
         ++mixed;
         recorded.run.sort_ranges = by_buckets.run.sort_ranges;
-        auto const report = conformance::verify_run(recorded.run);
+        auto const report = model::verify::verify_run(recorded.run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
-        RC_ASSERT(report->differences.front().check == conformance::Check::sort_ranges);
+        RC_ASSERT(report->differences.front().check == model::verify::Check::sort_ranges);
     }));
     EXPECT_GE(mixed, 3U);
 }

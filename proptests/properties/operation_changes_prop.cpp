@@ -16,8 +16,8 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
-using conformance::Report;
+using model::verify::RecordedRun;
+using model::verify::Report;
 
 struct OperationTally {
     std::size_t changes = 0;
@@ -26,9 +26,9 @@ struct OperationTally {
 };
 using OperationTallies = std::map<std::string, OperationTally>;
 
-/// How the checker found the change; nothing where it did not.
+/// How the checker found the change; nullopt if it did not.
 std::optional<std::string> operation_found_as(RecordedRun const& changed, Report const& unchanged) {
-    auto const report = conformance::verify_run(changed);
+    auto const report = model::verify::verify_run(changed);
     if (!report) {
         return "refused";
     }
@@ -95,7 +95,7 @@ bool is_harmless_search(RecordedRun const& changed) {
 void change_run(RecordedRun const& run,
                 std::function<bool(RecordedRun const&)> const& is_harmless,
                 OperationTallies& tallies) {
-    auto const unchanged = conformance::verify_run(run);
+    auto const unchanged = model::verify::verify_run(run);
     RC_ASSERT(unchanged.has_value());
     RC_ASSERT(unchanged->holds());
     auto const seed = *rc::gen::arbitrary<std::uint64_t>();
@@ -113,7 +113,7 @@ void change_run(RecordedRun const& run,
         if (!field) {
             continue;
         }
-        RecordedRun const changed = conformance::recorded_run_of("changed", records);
+        RecordedRun const changed = model::verify::recorded_run_of("changed", records);
         OperationTally& tally = tallies[field->record + "." + field->field];
         tally.changes += 1;
         if (auto const how = operation_found_as(changed, *unchanged)) {

@@ -1,4 +1,4 @@
-/// \file Counts that leave 64 bits, runs of one key, and steps of which the last has no records.
+/// \file Counts that leave 64 bits, runs of one key, and steps whose last one has no records.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/fast_run.hpp"
@@ -13,14 +13,14 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::Check;
-using conformance::Difference;
-using conformance::RecordedRun;
-using conformance::Report;
-using conformance::Verdict;
+using model::verify::Check;
+using model::verify::Difference;
+using model::verify::RecordedRun;
+using model::verify::Report;
+using model::verify::Verdict;
 
 Report report_of(RecordedRun const& run) {
-    auto report = conformance::verify_run(run);
+    auto report = model::verify::verify_run(run);
     RC_ASSERT(report.has_value());
     return std::move(*report);
 }
@@ -51,7 +51,7 @@ TEST(RecordLimits, CountsWhoseSumLeaves64BitsAreNoOtherCounts) {
     }));
 }
 
-TEST(RecordLimits, DigestsThatARunOfOneKeyHasNotAreListed) {
+TEST(RecordLimits, DigestsThatARunOfOneKeyLacksAreListed) {
     EXPECT_TRUE(rc::check("without digests", [] {
         RunHeader header = *any_run_header(30);
         header.key_count = *rc::gen::inRange<std::uint64_t>(0, 3);
@@ -60,8 +60,9 @@ TEST(RecordLimits, DigestsThatARunOfOneKeyHasNotAreListed) {
         run->digests.clear();
         Report const report = report_of(*run);
         for (Check const check : {Check::digests_before_swap, Check::digests_after_swap}) {
-            RC_ASSERT(std::ranges::count(report.unchecked, check, &conformance::Unchecked::check) ==
-                      (header.key_count > 0 ? 1 : 0));
+            RC_ASSERT(
+                std::ranges::count(report.unchecked, check, &model::verify::Unchecked::check) ==
+                (header.key_count > 0 ? 1 : 0));
         }
     }));
 }

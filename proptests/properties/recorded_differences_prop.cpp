@@ -1,5 +1,5 @@
-/// \file What is told of planted mistakes, word for word as it was when somebody last looked at it:
-/// every fault of the catalogue and a change of every field, in one run of each operation.
+/// \file The messages for planted mistakes, word for word as it was when somebody last looked at
+/// it: every fault of the catalogue and a change of every field, in one run of each operation.
 
 #include "model/keys/counter_generator.hpp"
 #include "model/partition/shuffle.hpp"
@@ -7,6 +7,7 @@
 #include "model/verify/verify_parts.hpp"
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_faults.hpp"
 #include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_partition.hpp"
@@ -28,7 +29,7 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 RunHeader header_of(Operation operation, std::size_t gpus, std::uint64_t keys) {
     RunHeader header;
@@ -232,12 +233,12 @@ RecordedRun without_keys(RecordedRun run) {
     return run;
 }
 
-enum class Reasons { told, left_out };
+enum class Reasons { shown, left_out };
 
 /// The first differences with their place, and how many more there are.
 std::string
-told_of(RecordedRun const& run, std::size_t shown = 2, Reasons reasons = Reasons::told) {
-    auto const report = conformance::verify_run(run);
+messages_of(RecordedRun const& run, std::size_t shown = 2, Reasons reasons = Reasons::shown) {
+    auto const report = model::verify::verify_run(run);
     if (!report) {
         return "  refused: " + report.error().message() + '\n';
     }
@@ -248,8 +249,8 @@ told_of(RecordedRun const& run, std::size_t shown = 2, Reasons reasons = Reasons
     if (report->differences.size() > shown) {
         text += "  and " + std::to_string(report->differences.size() - shown) + " more\n";
     }
-    for (std::size_t i = 0; reasons == Reasons::told && i < report->unchecked.size(); ++i) {
-        conformance::Unchecked const& one = report->unchecked[i];
+    for (std::size_t i = 0; reasons == Reasons::shown && i < report->unchecked.size(); ++i) {
+        model::verify::Unchecked const& one = report->unchecked[i];
         text += "  unchecked " + std::string(to_string(one.check)) + ": " + one.reason + '\n';
     }
     return text;
@@ -263,25 +264,25 @@ class RecordedDifferences : public ::testing::TestWithParam<std::size_t> {
     }
 };
 
-TEST_P(RecordedDifferences, OfPlantedFaultsAreToldAsTheyWere) {
+TEST_P(RecordedDifferences, OfPlantedFaultsAreAsRecorded) {
     Subject const subject = subject_of(GetParam());
-    ASSERT_EQ(told_of(subject.run).find("refused"), std::string::npos);
-    std::string text = "right\n" + told_of(subject.run) + "  without the keys\n" +
-                       told_of(without_keys(subject.run));
+    ASSERT_EQ(messages_of(subject.run).find("refused"), std::string::npos);
+    std::string text = "right\n" + messages_of(subject.run) + "  without the keys\n" +
+                       messages_of(without_keys(subject.run));
     for (TraceFault const& fault : subject.faults) {
         RecordedRun run = subject.run;
         if (fault.plant(run, 7)) {
-            text += std::string(fault.name) + '\n' + told_of(run);
-            text += "  without the keys\n" + told_of(without_keys(run), 1, Reasons::left_out);
+            text += std::string(fault.name) + '\n' + messages_of(run);
+            text += "  without the keys\n" + messages_of(without_keys(run), 1, Reasons::left_out);
         }
     }
     expect_as_recorded(std::string(subject.name) + "-faults", text);
 }
 
 /// One more, and as much as the field holds, of each field of a record in the middle of its kind.
-TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
+TEST_P(RecordedDifferences, OfChangedFieldsAreAsRecorded) {
     Subject const subject = subject_of(GetParam());
-    auto const records = conformance::records_of(subject.run);
+    auto const records = model::verify::records_of(subject.run);
     std::map<std::size_t, std::vector<std::size_t>> of_kind;
     for (std::size_t i = 1; i < records.size(); ++i) {
         of_kind[records[i].index()].push_back(i);
@@ -295,9 +296,9 @@ TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
                 auto changed = records;
                 auto const what = change_field(changed, {place, field, choice});
                 if (what) {
-                    text +=
-                        what->record + '.' + what->field + '\n' +
-                        told_of(conformance::recorded_run_of("", changed), 3, Reasons::left_out);
+                    text += what->record + '.' + what->field + '\n' +
+                            messages_of(
+                                model::verify::recorded_run_of("", changed), 3, Reasons::left_out);
                 }
             }
         }
@@ -306,16 +307,16 @@ TEST_P(RecordedDifferences, OfChangedFieldsAreToldAsTheyWere) {
             auto const at = changed.begin() + static_cast<std::ptrdiff_t>(place);
             twice ? changed.insert(at, records[place]) : changed.erase(at);
             text += std::string(twice ? "twice" : "missing") + '\n' +
-                    told_of(conformance::recorded_run_of("", changed), 3, Reasons::left_out);
+                    messages_of(model::verify::recorded_run_of("", changed), 3, Reasons::left_out);
         }
     }
     expect_as_recorded(std::string(subject.name) + "-fields", text);
 }
 
 /// All records of a kind left out, with and without the keys.
-TEST_P(RecordedDifferences, OfMissingKindsAreToldAsTheyWere) {
+TEST_P(RecordedDifferences, OfMissingKindsAreAsRecorded) {
     Subject const subject = subject_of(GetParam());
-    auto const records = conformance::records_of(subject.run);
+    auto const records = model::verify::records_of(subject.run);
     std::set<std::size_t> kinds;
     for (TraceRecord const& record : records) {
         kinds.insert(record.index());
@@ -325,9 +326,9 @@ TEST_P(RecordedDifferences, OfMissingKindsAreToldAsTheyWere) {
     for (std::size_t const kind : kinds) {
         auto kept = records;
         std::erase_if(kept, [kind](TraceRecord const& record) { return record.index() == kind; });
-        RecordedRun const run = conformance::recorded_run_of("", kept);
-        text += std::to_string(kind) + '\n' + told_of(run) + "  without the keys\n" +
-                told_of(without_keys(run));
+        RecordedRun const run = model::verify::recorded_run_of("", kept);
+        text += std::to_string(kind) + '\n' + messages_of(run) + "  without the keys\n" +
+                messages_of(without_keys(run));
     }
     expect_as_recorded(std::string(subject.name) + "-kinds", text);
 }

@@ -20,15 +20,15 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
-using conformance::RecordedRunSink;
+using model::verify::RecordedRun;
+using model::verify::RecordedRunSink;
 using Words = std::vector<std::uint64_t>;
 
 using Images = std::vector<model::uint128>;
 
 /// The keys of a header as images, of all GPUs.
 std::optional<Images> images_of(RunHeader const& header) {
-    auto const input = conformance::find_input(header);
+    auto const input = model::verify::find_input(header);
     if (!input || input->keys == nullptr) {
         return std::nullopt;
     }
@@ -37,7 +37,7 @@ std::optional<Images> images_of(RunHeader const& header) {
     return images;
 }
 
-/// The methods that a header names; those of no multisplit are carried out by the standard one.
+/// The methods that a header names; those of no multisplit are carried out by the default one.
 std::vector<model::MultisplitMethod const*> methods_of(RunHeader const& header,
                                                        std::uint32_t buckets) {
     bool const named = header.operation == Operation::multisplit;
@@ -377,7 +377,7 @@ PartitionCase case_of(RecordedRun const& run, std::vector<std::uint32_t> column)
         one.functions.push_back(record.function);
     }
     if (model::is_shuffle(run.header) && !one.functions.empty()) {
-        // Who owns a bucket without keys, nobody can tell.
+        // The owner of a bucket without keys is not known.
         one.owners = model::even_owners(one.functions.back().buckets, run.gpu_count());
         for (PlacementRecord const& record : run.placements) {
             if (record.bucket.prefix < one.owners.size()) {

@@ -29,7 +29,7 @@ void showValue(PartitionCase const& one, std::ostream& out);
 /// A multisplit of up to 300 keys on up to 3 GPUs by any rule that the model knows.
 /// \param folder for the columns of labels; must outlive the case
 [[nodiscard]] rc::Gen<PartitionCase> any_multisplit(testing::TemporaryFolder const& folder);
-/// The same on 1 to 3 GPUs, every bucket of which goes to its owner, which is the standard one or
+/// The same on 1 to 3 GPUs. Every bucket goes to its owner, which is the default one or
 /// any.
 [[nodiscard]] rc::Gen<PartitionCase> any_shuffle(testing::TemporaryFolder const& folder);
 /// Counts between the splitters of one.
@@ -37,17 +37,17 @@ void showValue(PartitionCase const& one, std::ostream& out);
 /// A sort by digits, lowest first.
 [[nodiscard]] rc::Gen<PartitionCase> any_sort_by_steps();
 
-/// Carries a case out with the model's methods and records everything. Nothing where header and
+/// Carries a case out with the model's methods and records everything. nullopt if header and
 /// functions name no run.
-[[nodiscard]] std::optional<conformance::RecordedRun> record_partitions(PartitionCase const& one);
+[[nodiscard]] std::optional<model::verify::RecordedRun> record_partitions(PartitionCase const& one);
 
 /// The case that a run's header and functions name. \param column of its rule by labels
-[[nodiscard]] PartitionCase case_of(conformance::RecordedRun const& run,
+[[nodiscard]] PartitionCase case_of(model::verify::RecordedRun const& run,
                                     std::vector<std::uint32_t> column);
 
 /// What a method makes of the input of a run by one of its functions, if it takes so many buckets
 /// and the function is one of the keys (a fault planted before may have spoilt it).
-[[nodiscard]] std::optional<SequenceDigest> output_by(conformance::RecordedRun const& run,
+[[nodiscard]] std::optional<SequenceDigest> output_by(model::verify::RecordedRun const& run,
                                                       BucketFunction const& function,
                                                       std::string_view method,
                                                       GpuId gpu);
@@ -59,7 +59,7 @@ void showValue(PartitionCase const& one, std::ostream& out);
 /// A search on a small generated graph.
 [[nodiscard]] rc::Gen<RunHeader> any_path_header();
 
-/// Searches and records the rounds. Nothing where the header names no search.
-[[nodiscard]] std::optional<conformance::RecordedRun> record_search(RunHeader const& header);
+/// Searches and records the rounds. nullopt if the header names no search.
+[[nodiscard]] std::optional<model::verify::RecordedRun> record_search(RunHeader const& header);
 
 } // namespace keyswap::proptests

@@ -20,8 +20,8 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::InputKeys;
-using conformance::RecordedRun;
+using model::verify::InputKeys;
+using model::verify::RecordedRun;
 
 template <class Image, class Value>
 RecordedRun replayed(RunHeader const& header, model::SortPlan const& plan, InputKeys const& keys) {
@@ -43,7 +43,7 @@ RecordedRun replayed(RunHeader const& header, model::SortPlan const& plan, Input
         complete.layout = plan.layout();
     }
     complete.input.content = model::digest_of_range(arrays);
-    conformance::RecordedRunSink sink("reference");
+    model::verify::RecordedRunSink sink("reference");
     sink.write(complete);
     plan.record(sink);
     auto const violation = plan.replay(
@@ -125,11 +125,11 @@ rc::Gen<RunHeader> any_merge_header(std::uint64_t key_count_max) {
 
 std::optional<RecordedRun> record_reference(RunHeader const& header) {
     auto const algorithm = model::find_algorithm(header.algorithm);
-    auto const config = conformance::config_of(header);
+    auto const config = model::verify::config_of(header);
     if (!algorithm || !config) {
         return std::nullopt;
     }
-    auto const input = conformance::find_input(header);
+    auto const input = model::verify::find_input(header);
     if (!input || input->keys == nullptr) {
         return std::nullopt;
     }
@@ -143,15 +143,15 @@ std::optional<RecordedRun> record_reference(RunHeader const& header) {
 }
 
 std::optional<std::string> carry_out(RecordedRun const& run) {
-    auto const input = conformance::find_input(run.header);
+    auto const input = model::verify::find_input(run.header);
     if (!input || input->keys == nullptr) {
-        return "its keys cannot be had";
+        return "its keys are not available";
     }
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm) {
         return "its algorithm has no model";
     }
-    return conformance::carried_out(run, (*algorithm)->division, *input->keys);
+    return model::verify::carried_out(run, (*algorithm)->division, *input->keys);
 }
 
 RecordedRun as_version_1(RecordedRun run) {

@@ -22,16 +22,16 @@ namespace keyswap::proptests {
 [[nodiscard]] rc::Gen<RunHeader> any_merge_header(std::uint64_t key_count_max);
 
 /// Plans and replays the run that a header names, and records everything: decisions, digests of
-/// all stages, a time and verdicts. Nothing where the header names no run.
-[[nodiscard]] std::optional<conformance::RecordedRun> record_reference(RunHeader const& header);
+/// all stages, a time and verdicts. nullopt if the header names no run.
+[[nodiscard]] std::optional<model::verify::RecordedRun> record_reference(RunHeader const& header);
 
 /// The run as format version 1 records it: without stages, merges and layout.
-[[nodiscard]] conformance::RecordedRun as_version_1(conformance::RecordedRun run);
+[[nodiscard]] model::verify::RecordedRun as_version_1(model::verify::RecordedRun run);
 
 /// Carries the records of a run out on its keys, in memory that holds no keys before. It knows
 /// nothing of plans.
-/// \returns what is wrong with the output; nothing where it is the sorted input
-[[nodiscard]] std::optional<std::string> carry_out(conformance::RecordedRun const& run);
+/// \returns what is wrong with the output; nullopt if it is the sorted input
+[[nodiscard]] std::optional<std::string> carry_out(model::verify::RecordedRun const& run);
 
 } // namespace keyswap::proptests
 

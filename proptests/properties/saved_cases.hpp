@@ -7,12 +7,13 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <rapidcheck.h>
 #include <string>
 #include <vector>
 
 namespace keyswap::proptests {
 
-/// Says what is wrong with a sort of the case; nothing where all is right.
+/// What is wrong with a sort of the case; nullopt if all is right.
 using CaseCheck = std::function<std::optional<std::string>(SortCase const&)>;
 
 /// A case with the file that it comes from.
@@ -21,7 +22,7 @@ struct SavedCase {
     SortCase sort_case;
 };
 
-/// All cases of a folder in the order of their names; none where there is no such folder.
+/// All cases of a folder in the order of their names; none if there is no such folder.
 [[nodiscard]] Expected<std::vector<SavedCase>> load_cases(std::filesystem::path const& folder);
 
 /// Saves a case under a name made of the property's and the case's own hash, and returns its path.
@@ -37,6 +38,14 @@ struct PropertyOutcome {
     std::filesystem::path saved;            ///< where it was saved
 };
 
+/// The first saved case that fails, if one does.
+[[nodiscard]] PropertyOutcome check_saved(std::vector<std::filesystem::path> const& folders,
+                                          CaseCheck const& check);
+
+/// RapidCheck shrinks each part of a case by itself, and so stops where only two changes together
+/// lead on: fewer keys need a larger fusing threshold. From there on shrink_case does it.
+void shrink_further(PropertyOutcome& outcome, CaseCheck const& check);
+
 /// Runs the saved cases of `folders`, then random ones; a counterexample is shrunk and saved in the
 /// last folder.
 /// \param generator makes random cases; RapidCheck shrinks them
@@ -44,8 +53,35 @@ template <class Generator>
 [[nodiscard]] PropertyOutcome check_cases(std::string const& property,
                                           std::vector<std::filesystem::path> const& folders,
                                           Generator const& generator,
-                                          CaseCheck const& check);
+                                          CaseCheck const& check) {
+    PropertyOutcome outcome = check_saved(folders, check);
+    if (!outcome.holds) {
+        return outcome;
+    }
+    // While RapidCheck shrinks, each smaller case that still fails replaces the one before. Cases
+    // that take long are left to shrink_case, which first makes them cheap.
+    constexpr std::size_t shrink_tries_max = 100;
+    std::size_t shrink_tries = 0;
+    outcome.holds = rc::check(property, [&] {
+        SortCase const sort_case = *generator;
+        if (outcome.counterexample && ++shrink_tries > shrink_tries_max) {
+            return;
+        }
+        if (auto const problem = check(sort_case)) {
+            outcome.counterexample = sort_case;
+            outcome.problem = *problem;
+            RC_FAIL(*problem);
+        }
+    });
+    if (outcome.counterexample) {
+        shrink_further(outcome, check);
+    }
+    if (outcome.counterexample && !folders.empty()) {
+        if (auto const saved = save_case(folders.back(), property, *outcome.counterexample)) {
+            outcome.saved = *saved;
+        }
+    }
+    return outcome;
+}
 
 } // namespace keyswap::proptests
-
-#include "proptests/properties/saved_cases_impl.hpp"

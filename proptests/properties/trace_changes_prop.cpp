@@ -20,8 +20,8 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
-using conformance::Report;
+using model::verify::RecordedRun;
+using model::verify::Report;
 
 /// What became of the changes of one field.
 struct Tally {
@@ -36,9 +36,9 @@ std::map<std::string, Tally>& tallies() {
 }
 
 /// Checks in which a wrong record of the kind shows. Nothing of a header, which is in all of them.
-std::vector<conformance::Check> checks_of(std::string const& record) {
-    using enum conformance::Check;
-    static std::map<std::string, std::vector<conformance::Check>> const of_kind{
+std::vector<model::verify::Check> checks_of(std::string const& record) {
+    using enum model::verify::Check;
+    static std::map<std::string, std::vector<model::verify::Check>> const of_kind{
         {"bucket_function", {functions, histograms}},
         {"histogram", {histograms, functions}},
         {"placement", {placements}},
@@ -50,31 +50,33 @@ std::vector<conformance::Check> checks_of(std::string const& record) {
         {"phase_time", {phase_times}},
         {"verdict", {run_verdicts}}};
     auto const found = of_kind.find(record);
-    return found == of_kind.end() ? std::vector<conformance::Check>() : found->second;
+    return found == of_kind.end() ? std::vector<model::verify::Check>() : found->second;
 }
 
-/// A difference is told where the changed record is looked at, not only where it leads to another.
+/// A difference is reported where the changed record is looked at, not only where it leads to
+/// another.
 bool names_record(Report const& report, std::string const& record) {
     auto const checks = checks_of(record);
     return checks.empty() ||
-           std::ranges::any_of(report.differences, [&](conformance::Difference const& difference) {
-               return std::ranges::find(checks, difference.check) != checks.end();
-           });
+           std::ranges::any_of(
+               report.differences, [&](model::verify::Difference const& difference) {
+                   return std::ranges::find(checks, difference.check) != checks.end();
+               });
 }
 
-/// How the checker found the change; nothing where it did not.
+/// How the checker found the change; nullopt if it did not.
 /// \param record that was changed: "copy"
 std::optional<std::string>
 found_as(RecordedRun const& changed, Report const& unchanged, std::string const& record) {
-    auto const report = conformance::verify_run(changed);
+    auto const report = model::verify::verify_run(changed);
     if (!report) {
         return "refused";
     }
     if (!report->holds()) {
         // The proofs of harmlessness carry records out too: checks by the plan must not need that.
-        RC_ASSERT(report->differences.front().check != conformance::Check::output);
+        RC_ASSERT(report->differences.front().check != model::verify::Check::output);
         if (!names_record(*report, record)) {
-            RC_FAIL("a change of a " + record + " is told as " +
+            RC_FAIL("a change of a " + record + " is reported as " +
                     sentence_of(report->differences.front()));
         }
         return std::string(to_string(report->differences.front().verdict));
@@ -91,12 +93,12 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
     auto const run = header.version == 1 && reference->header.version > 1
                          ? std::optional(as_version_1(*reference))
                          : reference;
-    auto const unchanged = conformance::verify_run(*run);
+    auto const unchanged = model::verify::verify_run(*run);
     RC_ASSERT(unchanged.has_value());
     RC_ASSERT(unchanged->holds());
 
     // Many changes of each run, as making the run costs more than checking it. They follow from one
-    // random number, so that shrinking stays quick.
+    // random number, so that shrinking is quick.
     auto const changes_seed = *rc::gen::arbitrary<std::uint64_t>();
     for (std::uint64_t i = 0; i < 40; ++i) {
         std::uint64_t const random = mix_bits(changes_seed + i);
@@ -109,14 +111,14 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
         if (!field) {
             continue;
         }
-        RecordedRun const changed = conformance::recorded_run_of("changed", records);
+        RecordedRun const changed = model::verify::recorded_run_of("changed", records);
         Tally& tally = tallies()[field->record + "." + field->field];
         tally.changes += 1;
         if (auto const how = found_as(changed, *unchanged, field->record)) {
             tally.found_as[*how] += 1;
             continue;
         }
-        auto const harm = harm_of(changed, {*field});
+        auto const harm = observable_change(changed, {*field});
         if (harm) {
             RC_FAIL("a change of " + field->record + "." + field->field +
                     " was not found: " + *harm);
@@ -125,11 +127,11 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
     }
 }
 
-/// What a run did is told once: a second record of it that says something else is found too.
+/// A run records once what it did: a second record of it that says something else is found too.
 void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
     auto const run = record_reference(*headers);
     RC_ASSERT(run.has_value());
-    auto const unchanged = conformance::verify_run(*run);
+    auto const unchanged = model::verify::verify_run(*run);
     RC_ASSERT(unchanged.has_value());
     auto const seed = *rc::gen::arbitrary<std::uint64_t>();
     for (std::uint64_t i = 0; i < 10; ++i) {
@@ -146,10 +148,10 @@ void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
         }
         records.push_back(changed[change.record]);
         tallies()[field->record].changes += 1;
-        RecordedRun const twice = conformance::recorded_run_of("twice", records);
+        RecordedRun const twice = model::verify::recorded_run_of("twice", records);
         if (!found_as(twice, *unchanged, field->record)) {
             tallies()[field->record].harmless += 1;
-            if (auto const harm = harm_of(twice, {*field})) {
+            if (auto const harm = observable_change(twice, {*field})) {
                 RC_FAIL("a second record of " + field->record + " with another " + field->field +
                         " was not found: " + *harm);
             }
@@ -234,7 +236,7 @@ TEST(TraceChanges, AnySingleChangeOfASampleSortIsFoundOrHarmless) {
     for (char const* const field : {"histogram.function", "histogram.counts"}) {
         EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
     }
-    // Functions are few beside digests and copies: some seeds leave one of their fields out.
+    // Functions are few compared with digests and copies: some seeds leave one of their fields out.
     std::size_t found = 0;
     for (auto const& [field, tally] : tallies()) {
         found += field.starts_with("bucket_function.") ? tally.changes - tally.harmless : 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What may befall a rank at a step: its end of the connection, for tests.
+/// \file Faults of a rank at a step, planted at its end of the connection, for tests.
 
 #include "model/ranks/communicator.hpp"
 
@@ -27,7 +27,7 @@ enum class RankFault {
     is_slow,         ///< within the others' patience: no fault
     cuts_message,    ///< the first that is not empty, by a byte
     adds_to_message, ///< a byte behind the first that is not empty
-    other_version,   ///< tells another one, where ranks tell theirs
+    other_version,   ///< announces another version where ranks announce theirs
     fills_disk       ///< may write no byte more
 };
 
@@ -82,9 +82,9 @@ class FaultyEnd final : public model::Communicator {
             return;
         }
         has_come_ = true;
-        befall();
+        apply_fault();
         std::vector<std::span<std::byte const>> sent(sends.begin(), sends.end());
-        std::vector<std::byte> told(sends[rank()].begin(), sends[rank()].end());
+        std::vector<std::byte> announced(sends[rank()].begin(), sends[rank()].end());
         std::vector<std::byte> longer;
         if (fault_ == RankFault::cuts_message) {
             for_first_message(sent,
@@ -96,8 +96,9 @@ class FaultyEnd final : public model::Communicator {
                 message = longer;
             });
         } else if (fault_ == RankFault::other_version) {
-            told[std::min<std::size_t>(told.size() - 1, 8)] ^= std::byte{1}; // of "keyswap 0.1.0"
-            sent.assign(sent.size(), told);
+            announced[std::min<std::size_t>(announced.size() - 1, 8)] ^=
+                std::byte{1}; // of "keyswap 0.1.0"
+            sent.assign(sent.size(), announced);
         }
         end_.exchange(step, sent, receives);
     }
@@ -106,7 +107,7 @@ class FaultyEnd final : public model::Communicator {
     [[nodiscard]] bool has_come() const { return has_come_; }
 
   private:
-    void befall() {
+    void apply_fault() {
         switch (fault_) {
         case RankFault::ends:
             throw std::runtime_error("ends on purpose");

@@ -1,5 +1,5 @@
 /// \file Ranks that fail, at each phase of `keyswap sort --ranks`, by threads and by processes: all
-/// end in time, all name the one that failed, the input stays as it was, and nothing half-written
+/// end in time, all name the one that failed, the input is unchanged, and nothing half-written
 /// is left. The suite RankFaults runs on processes, too (rank_team.hpp).
 
 #include "proptests/ranks/faulty_end.hpp"
@@ -33,7 +33,7 @@ constexpr std::uint32_t faulty = 1;
 constexpr milliseconds short_patience(1000);
 constexpr milliseconds hanging(1300);
 constexpr milliseconds slow(30);
-/// Where others are told of a fault, or see it, nobody should run out of patience.
+/// If other ranks learn of a fault, or see it, nobody should run out of patience.
 constexpr milliseconds long_patience(60'000);
 
 milliseconds delay_of(RankFault fault) {
@@ -85,7 +85,7 @@ FaultyEnd faulty_end(model::Communicator& ranks, RankKind kind, FaultCase const&
     return {ranks, kind, fault_case.fault, fault_case.step, delay_of(fault_case.fault)};
 }
 
-void tell_nobody(tools::SortRequest const&, tools::RankAccount const&) {}
+void ignore_progress(tools::SortRequest const&, tools::RankAccount const&) {}
 
 /// One rank's part of a sort with a fault. \return what it says; "" where it sorted
 std::string sort_with_fault(model::Communicator& ranks, std::string const& text) {
@@ -94,8 +94,8 @@ std::string sort_with_fault(model::Communicator& ranks, std::string const& text)
     auto const [request, files] = sort_of(fault_case, is_faulty);
     auto end = faulty_end(
         ranks, team().is_of_processes() ? RankKind::process : RankKind::thread, fault_case);
-    auto const ended = is_faulty ? tools::run_rank(end, request, files, tell_nobody)
-                                 : tools::run_rank(ranks, request, files, tell_nobody);
+    auto const ended = is_faulty ? tools::run_rank(end, request, files, ignore_progress)
+                                 : tools::run_rank(ranks, request, files, ignore_progress);
     if (is_faulty && !end.has_come()) {
         return "the faulty rank never came to '" + fault_case.step + '\'';
     }
@@ -116,9 +116,9 @@ int run_process(std::string const& text) {
     bool const is_faulty = world.rank() == faulty;
     auto const [request, files] = sort_of(fault_case, is_faulty);
     auto end = faulty_end(world, RankKind::process, fault_case);
-    return static_cast<int>(is_faulty
-                                ? tools::run_process(**ranks, end, request, files, tell_nobody)
-                                : tools::run_process(**ranks, world, request, files, tell_nobody));
+    return static_cast<int>(
+        is_faulty ? tools::run_process(**ranks, end, request, files, ignore_progress)
+                  : tools::run_process(**ranks, world, request, files, ignore_progress));
 }
 
 class RankFaultTest : public ::testing::Test {
@@ -233,9 +233,9 @@ INSTANTIATE_TEST_SUITE_P(BeforeFilesAreWritten,
                                             ::testing::Values("check", "opening the output")),
                          fault_name);
 
-using RankFaultsBeside = RankFaultTest;
+using RankFaultsDuringARun = RankFaultTest;
 
-TEST_F(RankFaultsBeside, ThatAreSlowSortAllTheSame) {
+TEST_F(RankFaultsDuringARun, ThatAreSlowSortAllTheSame) {
     for (std::string const step :
          {"start", "histograms of pass 1", "key swap", "naming the output"}) {
         EXPECT_EQ(run(RankFault::is_slow, step, false), std::vector<std::string>(rank_count))
@@ -245,7 +245,7 @@ TEST_F(RankFaultsBeside, ThatAreSlowSortAllTheSame) {
     }
 }
 
-TEST_F(RankFaultsBeside, ThatWereStartedWithOtherOptionsSaySo) {
+TEST_F(RankFaultsDuringARun, ThatWereStartedWithOtherOptionsSaySo) {
     auto const said = run(RankFault::is_slow, "start", true);
     expect_ended_well(said);
     EXPECT_NE(said[0].find("rank 1: started as 'keyswap "), std::string::npos) << said[0];
@@ -266,11 +266,11 @@ TEST_F(KilledRank, EndsAllProcessesWell) {
         auto const [status, said] =
             tools::run_shell(tools::mpirun + "-n 3 " + program + " --process '" + job + "'");
         EXPECT_NE(status, 0);
-        // mpirun tells of the one that was killed, and the others where they were.
+        // mpirun names the one that was killed, and the others where they were.
         expect_ended_well({said, said, said});
         EXPECT_NE(said.find("rank 1 with PID"), std::string::npos) << said;
         for (std::string const rank : {"0", "2"}) {
-            EXPECT_NE(said.find("rank " + rank + ": was told to end (at '" + step + "')"),
+            EXPECT_NE(said.find("rank " + rank + ": was asked to end (at '" + step + "')"),
                       std::string::npos)
                 << said;
         }

@@ -22,9 +22,9 @@ namespace keyswap::proptests {
 namespace {
 
 using Json = nlohmann::json;
-using conformance::RecordedRun;
-using conformance::RecordedRunSink;
 using model::NoValue;
+using model::verify::RecordedRun;
+using model::verify::RecordedRunSink;
 
 RankJob parse_job(std::string const& text) {
     Json const json = Json::parse(text);
@@ -41,7 +41,7 @@ RankJob parse_job(std::string const& text) {
 /// The records as the lines of a trace.
 std::string trace_text(RecordedRun const& run) {
     std::string text;
-    for (TraceRecord const& record : conformance::records_of(run)) {
+    for (TraceRecord const& record : model::verify::records_of(run)) {
         text += encode_line(record, run.header.version);
     }
     return text;

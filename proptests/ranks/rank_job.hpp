@@ -33,13 +33,13 @@ struct RankResult {
     std::string failure; ///< of a rank, or a refusal to plan; empty if it sorted
     std::vector<std::uint64_t> images;
     std::vector<std::uint64_t> values;
-    conformance::RecordedRun records; ///< with the verdicts on all ranks
+    model::verify::RecordedRun records; ///< with the verdicts on all ranks
 };
 
 /// One rank's part of to_text(job), for RankTeam::run. \return a text for parse_result()
 [[nodiscard]] std::string sort_as_rank(model::Communicator& ranks, std::string const& job);
 
-/// The inverse of what sort_as_rank() tells.
+/// The inverse of the text that sort_as_rank() returns.
 [[nodiscard]] RankResult parse_result(std::string const& text);
 
 /// Sorts the job's keys on the ranks of this program's team.

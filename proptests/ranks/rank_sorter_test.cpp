@@ -51,7 +51,7 @@ std::vector<model::ImageOf<K>> images(std::span<K const> keys) {
     return result;
 }
 
-/// Sorts with a value that tells the key's place, and says what is wrong with this rank's share.
+/// Sorts with a value that names the key's place, and says what is wrong with this rank's share.
 template <class K, class Value>
 std::string
 wrong_share(RankSorter& sorter, std::uint32_t rank, std::uint32_t rank_count, Direction direction) {
@@ -184,7 +184,7 @@ TEST(RankSorter, SortsKeysOfEveryTypeWithTheirValues) {
     EXPECT_EQ(run("every type"), std::vector<std::string>(*team().size()));
 }
 
-TEST(RankSorter, TellsAllRanksWhatIsWrongBeforehand) {
+TEST(RankSorter, InformsAllRanksOfErrorsBeforehand) {
     for (std::string const& said : run("unknown algorithm")) {
         EXPECT_EQ(said, "algorithm: 'p2p-merge' exchanges no buckets (take rmg or sample-sort)");
     }

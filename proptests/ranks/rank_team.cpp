@@ -50,19 +50,19 @@ class MpiTeam final : public RankTeam {
     [[nodiscard]] bool leads() const { return control_.rank() == 0; }
     /// What the others do while rank 0 tests.
     void serve() {
-        for (std::string order; !(order = told_by_all("job", "").front()).empty();) {
+        for (std::string order; !(order = gathered("job", "").front()).empty();) {
             (void)do_part(order);
         }
     }
     /// Lets the others go.
-    void end() { (void)told_by_all("job", ""); }
+    void end() { (void)gathered("job", ""); }
 
   private:
     std::vector<std::string> run_for(std::uint32_t rank_count,
                                      std::string const& job,
                                      std::chrono::milliseconds patience) override {
         KEYSWAP_EXPECTS(rank_count == control_.size());
-        return do_part(told_by_all("job", std::to_string(patience.count()) + ' ' + job).front());
+        return do_part(gathered("job", std::to_string(patience.count()) + ' ' + job).front());
     }
 
     /// \param order milliseconds of patience, a space, the job
@@ -74,11 +74,11 @@ class MpiTeam final : public RankTeam {
             model::MpiCommunicator ranks(MPI_COMM_WORLD, patience);
             result = part_(ranks, order.substr(space + 1));
         }
-        return told_by_all("result", result);
+        return gathered("result", result);
     }
 
     /// \return [rank]
-    std::vector<std::string> told_by_all(std::string_view step, std::string const& own) {
+    std::vector<std::string> gathered(std::string_view step, std::string const& own) {
         auto const sizes = model::all_gather(control_, step, std::uint64_t{own.size()});
         std::vector<std::string> texts;
         texts.reserve(sizes.size());

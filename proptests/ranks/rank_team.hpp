@@ -22,9 +22,9 @@ using RankPart = std::function<std::string(model::Communicator& ranks, std::stri
 class RankTeam {
   public:
     virtual ~RankTeam() = default;
-    /// How many they are; none where any number can be started.
+    /// How many they are; none if any number can be started.
     [[nodiscard]] virtual std::optional<std::uint32_t> size() const = 0;
-    /// Runs a job on ranks that have not talked to each other before.
+    /// Runs a job on ranks that never talked to each other before.
     /// \param patience how long a rank waits for the others at a step
     /// \return [rank] what each came to
     /// \pre rank_count is size() where there is one

@@ -21,7 +21,7 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 std::vector<std::string> rank_sorts() {
     std::vector<std::string> names;
@@ -41,7 +41,7 @@ std::vector<DigestRecord> in_order(std::vector<DigestRecord> digests) {
 }
 
 void expect_same_records(std::vector<RecordedRun> const& traces, RecordedRun const& one) {
-    auto const merged = conformance::merge_ranks(traces);
+    auto const merged = model::verify::merge_ranks(traces);
     RC_ASSERT(merged.has_value());
     RC_ASSERT(merged->differences.empty());
     RC_ASSERT(merged->run.functions == one.functions);
@@ -146,7 +146,7 @@ std::vector<std::string> failed_verdicts(std::vector<std::vector<std::uint32_t>>
     return failed.front();
 }
 
-TEST(Ranks, CheckTellsWhatIsWrong) {
+TEST(Ranks, CheckNamesWhatIsWrong) {
     using Texts = std::vector<std::string>;
     std::vector<std::vector<std::uint32_t>> const input{{5, 1, 9}, {}, {3, 3, 7}};
     EXPECT_EQ(failed_verdicts(input, {{1, 3}, {3, 5}, {7, 9}}, 2), Texts{});
@@ -188,7 +188,7 @@ TEST(RankTraces, NameThePairWhoseCountsDisagree) {
     auto const to_two = std::ranges::find(traces[1].copies, GpuId{2}, &CopyRecord::destination);
     ASSERT_NE(to_two, traces[1].copies.end());
     to_two->count -= 1;
-    auto const merged = conformance::merge_ranks(traces);
+    auto const merged = model::verify::merge_ranks(traces);
     ASSERT_TRUE(merged.has_value());
     ASSERT_EQ(merged->differences.size(), 1U);
     auto const& difference = merged->differences.front();
@@ -205,18 +205,18 @@ TEST(RankTraces, SeeAnyChangedCopyAndPlacement) {
             }
             auto changed = traces;
             changed[rank].copies[i].destination_offset += 1;
-            EXPECT_FALSE(conformance::merge_ranks(changed)->differences.empty());
+            EXPECT_FALSE(model::verify::merge_ranks(changed)->differences.empty());
         }
     }
     auto changed = traces;
     changed[3].placements.back().end += 1;
-    EXPECT_FALSE(conformance::merge_ranks(changed)->differences.empty());
+    EXPECT_FALSE(model::verify::merge_ranks(changed)->differences.empty());
 }
 
 TEST(RankTraces, RefuseWhatIsNotOneRun) {
     auto const traces = traces_of_four_ranks();
     auto const error = [](std::vector<RecordedRun> const& given) {
-        auto const merged = conformance::merge_ranks(given);
+        auto const merged = model::verify::merge_ranks(given);
         return merged ? "" : merged.error().message();
     };
     EXPECT_EQ(error({traces[0], traces[1], traces[3]}),

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::model::verify {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Traces below a folder in the order of their names; none where there is no such folder.
+/// Traces below a folder in the order of their names; none if there is no such folder.
 std::vector<fs::path> traces_below(fs::path const& folder) {
     std::vector<fs::path> traces;
     if (!fs::is_directory(folder)) {
@@ -76,4 +76,4 @@ TEST(RecordedTraces, OfRealMachinesAgreeWithTheModel) {
 }
 
 } // namespace
-} // namespace keyswap::conformance
+} // namespace keyswap::model::verify

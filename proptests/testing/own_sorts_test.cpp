@@ -34,7 +34,7 @@ bool sorts(model::Algorithm const& algorithm,
     config.key_count = images.size();
     config.gpu_count = gpu_count;
     for (ParameterInfo const& parameter : algorithm.info().parameters) {
-        set_value(config, parameter, parameter.standard);
+        set_value(config, parameter, parameter.default_value);
     }
     model::MaterializedSource source{std::span<Image const>(images)};
     auto const plan = algorithm.plan(config, source);

@@ -65,7 +65,7 @@ TEST(SortedPermutationOf, GuessesTheCause) {
               std::string::npos);
 }
 
-TEST(SortedPermutationOf, TakesZerosAndNansAsItIsTold) {
+TEST(SortedPermutationOf, TakesZerosAndNansAsRequested) {
     float const nan = std::numeric_limits<float>::quiet_NaN();
     std::vector<float> const input{0.0F, -0.0F, -nan, 1.0F};
     std::vector<float> const output{0.0F, -0.0F, 1.0F, -nan};

@@ -70,10 +70,9 @@ std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
 }
 
 bool are_images(model::SortConfig const& config) {
-    KeyType const type = config.key_type;
-    bool const is_unsigned = type == KeyType::u32 || type == KeyType::u64 ||
-                             type == KeyType::u128 || type == KeyType::b128;
-    return is_unsigned && config.direction == Direction::ascending;
+    KeyKind const kind = kind_of(config.key_type);
+    return (kind == KeyKind::unsigned_integer || kind == KeyKind::bytes) &&
+           config.direction == Direction::ascending;
 }
 
 std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {

@@ -59,7 +59,7 @@ std::uint32_t standard_tolerance(std::string const& algorithm) {
     auto const* const parameter =
         choice ? find_parameter(*choice->algorithm, "tolerance-ppm") : nullptr;
     return parameter == nullptr ? SortParameters{}.tolerance_ppm
-                                : static_cast<std::uint32_t>(parameter->standard);
+                                : static_cast<std::uint32_t>(parameter->default_value);
 }
 
 WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& change) {

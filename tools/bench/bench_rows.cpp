@@ -38,30 +38,6 @@ std::string published_name(BenchSort const& sort) {
                                                                                     : published;
 }
 
-std::string published_type(KeyType type) {
-    switch (type) {
-    case KeyType::u32:
-        return "uint32";
-    case KeyType::u64:
-        return "uint64";
-    case KeyType::i32:
-        return "int32";
-    case KeyType::i64:
-        return "int64";
-    case KeyType::f32:
-        return "float32";
-    case KeyType::f64:
-        return "float64";
-    case KeyType::u128:
-        return "uint128";
-    case KeyType::i128:
-        return "int128";
-    case KeyType::b128:
-        return "bytes16";
-    }
-    return "uint32";
-}
-
 /// When all of a GPU's keys have come from host memory; 0 where they lay on it.
 std::int64_t upload_end_ns(std::vector<PhaseTimeRecord> const& times, GpuId gpu) {
     std::int64_t end_ns = 0;
@@ -117,7 +93,7 @@ Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std
     measurement.key_count = row.job.key_count;
     measurement.gpus = options.devices;
     measurement.cpu_threads = std::thread::hardware_concurrency();
-    measurement.key_type = published_type(options.key_type);
+    measurement.key_type = traits_of(options.key_type).published_name;
     measurement.distribution = row.distribution;
     measurement.parameter = row.parameter;
     measurement.chunk_size = (row.job.key_count + gpus - 1) / gpus;

@@ -37,7 +37,7 @@ Json parameter_json(ParameterInfo const& parameter) {
             {"description", parameter.description},
             {"least", parameter.least},
             {"most", parameter.most},
-            {"standard", parameter.standard},
+            {"standard", parameter.default_value},
             {"source", parameter.source}};
 }
 
@@ -81,7 +81,7 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
         std::cout << "    parameter " << parameter.name << ": " << parameter.description << ", "
                   << parameter.least << " to " << parameter.most
                   << (parameter.unit.empty() ? "" : " ") << parameter.unit << ", default "
-                  << parameter.standard << '\n';
+                  << parameter.default_value << '\n';
     }
 }
 

@@ -228,7 +228,7 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option(
             "--seed", options->seed, "Seed of the first run of each case; later runs count up")
         ->capture_default_str();
-    command.add_option("--type", options->type, "u32, u64, i32, i64, f32 or f64")
+    command.add_option("--type", options->type, key_type_list(narrow_key_types, " or "))
         ->capture_default_str();
     command.add_option("--direction", options->direction, "ascending or descending")
         ->capture_default_str();

@@ -313,8 +313,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
                      "--keys",
                      options.key_count,
                      "Plan a sort of this many keys: 2e9, 2G; traces have their own");
-    command
-        .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
+    command.add_option("--type", options.key_type, key_type_list(every_key_type))
         ->capture_default_str();
     command.add_option(
         "--distribution", options.distribution, "Plan a sort of these keys; see 'distributions'");

@@ -110,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (noticed) {
         return 0;
     }
-    auto const harm = proptests::harm_of(changed, fields);
+    auto const harm = proptests::observable_change(changed, fields);
     std::string names;
     for (auto const& field : fields) {
         names += ' ' + field.record + '.' + field.field;

@@ -41,9 +41,9 @@ std::string sorts_with(ParameterInfo const& parameter) {
         ParameterInfo const* const own = find_parameter(*algorithm, parameter.name);
         if (own != nullptr) {
             text += (text.empty() ? "" : ", ") + std::string(algorithm->name);
-            text += own->standard == parameter.standard
+            text += own->default_value == parameter.default_value
                         ? ""
-                        : " (" + std::to_string(own->standard) + ")";
+                        : " (" + std::to_string(own->default_value) + ")";
         }
     }
     return text;
@@ -86,7 +86,7 @@ void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
                     [&parameters, name](std::uint64_t value) { parameters[name] = value; },
                     sorts_with(parameter) + ": " + std::string(parameter.description))
                 ->type_name("UINT")
-                ->default_str(std::to_string(parameter.standard));
+                ->default_str(std::to_string(parameter.default_value));
         }
     }
 }

@@ -24,7 +24,7 @@ void add_limit_options(CLI::App& app) {
                },
                std::string(info.description))
             ->type_name("COUNT")
-            ->default_str(std::to_string(info.standard))
+            ->default_str(std::to_string(info.default_value))
             ->group(limits_group);
     }
 }

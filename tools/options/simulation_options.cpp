@@ -113,8 +113,7 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
         "--profile", options.profile, "Device profile by name or file; by default the platform's");
     add_algorithm_options(command, options.algorithm);
     add_count_option(command, "--keys", options.key_count, "Number of keys");
-    command
-        .add_option("--type", options.key_type, "u32, u64, i32, i64, f32, f64, u128, i128, b128")
+    command.add_option("--type", options.key_type, key_type_list(every_key_type))
         ->capture_default_str();
     add_load_options(command, options.load);
     command

@@ -113,11 +113,11 @@ void add_key_options(CLI::App& command, SortOptions& options) {
         command, "--keys", options.key_count, "Number of keys to generate: 2e9, 2G, 2_000_000_000");
     command.add_option("--seed", options.seed, "Seed of the generated keys")
         ->default_str(std::to_string(model::KeyRequest().seed));
-    command.add_option(
-        "--type",
-        options.type,
-        "u32, u64, i32, i64, f32, f64, u128, i128 or b128 (16 bytes: UUIDs, IPv6 addresses); "
-        "needed for raw and CSV files; generated keys are u32 by default");
+    command.add_option("--type",
+                       options.type,
+                       key_type_list(every_key_type, " or ") +
+                           " (16 bytes: UUIDs, IPv6 addresses); needed for raw and CSV files; "
+                           "generated keys are u32 by default");
 }
 
 void add_sort_options(CLI::App& command, SortOptions& options) {

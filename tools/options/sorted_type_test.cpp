@@ -16,7 +16,8 @@ TEST(SortedType, IsOneOfThoseThatKernelsHave) {
 }
 
 TEST(SortedType, OfNarrowKeysSaysByWhichTheyAreSorted) {
-    for (model::NarrowType const narrow : model::narrow_types) {
+    for (model::NarrowTraits const& traits : model::narrow_traits) {
+        model::NarrowType const narrow = traits.type;
         auto const refused = parse_sorted_type(to_string(narrow));
         ASSERT_FALSE(refused.has_value()) << to_string(narrow);
         EXPECT_EQ(refused.error().subject, "--type " + std::string(to_string(narrow)));

@@ -15,24 +15,17 @@ namespace {
 
 constexpr std::string_view zoo_prefix = "zoo/";
 
-/// Calls `use` with the zoo of a type.
+/// Calls `use` with the zoo of a type of at most 64 bits.
 template <class Use>
 auto with_zoo(KeyType type, Use use) {
-    switch (type) {
-    case KeyType::u32:
-        return use(model::key_zoo<std::uint32_t>());
-    case KeyType::u64:
-        return use(model::key_zoo<std::uint64_t>());
-    case KeyType::i32:
-        return use(model::key_zoo<std::int32_t>());
-    case KeyType::i64:
-        return use(model::key_zoo<std::int64_t>());
-    case KeyType::f32:
-        return use(model::key_zoo<float>());
-    default:
-        KEYSWAP_EXPECTS(type == KeyType::f64);
-        return use(model::key_zoo<double>());
-    }
+    KEYSWAP_EXPECTS(key_bits(type) <= 64);
+    return model::with_key_type(type, [&]<class Key>(Key) {
+        if constexpr (sizeof(Key) <= sizeof(std::uint64_t)) {
+            return use(model::key_zoo<Key>());
+        } else {
+            return use(model::key_zoo<double>()); // never reached
+        }
+    });
 }
 
 template <class Key>

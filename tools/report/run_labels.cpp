@@ -121,7 +121,7 @@ nlohmann::ordered_json foreign_configuration_rows(RunHeader const& header) {
     rows.add("Sort", header.program);
     add_keys(rows, header);
     rows.add("Order", std::string(to_string(header.direction)));
-    if (header.key_type == KeyType::f32 || header.key_type == KeyType::f64) {
+    if (is_floating(header.key_type)) {
         rows.add("Order of zeros", std::string(to_string(header.zero_order)));
     }
     if (header.value_type != ValueType::none) {

@@ -11,7 +11,7 @@ std::optional<double> resolved_parameter(std::string_view distribution,
     if (given || !known || (*known)->parameter.name.empty()) {
         return given;
     }
-    return (*known)->parameter.standard;
+    return (*known)->parameter.default_value;
 }
 
 std::string distribution_text(std::string_view distribution, std::optional<double> given) {

@@ -18,15 +18,15 @@
 
 namespace keyswap {
 
-/// A number that an algorithm can be told, as --digit-bits and `digit_bits` in files.
+/// A parameter of an algorithm, as --digit-bits and `digit_bits` in files.
 struct ParameterInfo {
     std::string_view name;        ///< "digit-bits"
     std::string_view unit;        ///< "bits", "ppm of a chunk"
     std::string_view description; ///< one line, for --help
     std::uint64_t least = 0;
     std::uint64_t most = 0;
-    std::uint64_t standard = 0; ///< where none is given
-    std::string_view source;    ///< where the standard value comes from
+    std::uint64_t default_value = 0; ///< if none is given
+    std::string_view source;         ///< of the default
 };
 
 /// One way of carrying an algorithm out. All variants of an algorithm give the same keys to the
@@ -34,11 +34,12 @@ struct ParameterInfo {
 struct VariantInfo {
     std::string_view name;            ///< "paper"
     std::string_view description;     ///< one line
-    std::optional<SwapLayout> layout; ///< of its exchange; nothing where none moves buckets
-    std::string_view published_name;  ///< in the published measurement files; empty where in none
+    std::optional<SwapLayout> layout; ///< of its exchange; nullopt if none moves buckets
+    std::string_view published_name;  ///< in the published measurement files; empty if in none
 };
 
-/// How many GPUs an algorithm runs on.
+/// How many GPUs an algorithm is planned and simulated for. The kernels of P2P merge sort take any
+/// number, and so may recorded runs of it.
 enum class GpuCounts {
     none, ///< it runs on CPUs
     one,

@@ -37,8 +37,8 @@ TEST(Catalog, RowsAreComplete) {
         for (ParameterInfo const& parameter : algorithm->parameters) {
             EXPECT_TRUE(is_option_word(parameter.name)) << parameter.name;
             EXPECT_FALSE(parameter.source.empty()) << parameter.name;
-            EXPECT_LE(parameter.least, parameter.standard) << parameter.name;
-            EXPECT_LE(parameter.standard, parameter.most) << parameter.name;
+            EXPECT_LE(parameter.least, parameter.default_value) << parameter.name;
+            EXPECT_LE(parameter.default_value, parameter.most) << parameter.name;
         }
     }
 }
@@ -112,7 +112,7 @@ TEST(Catalog, PublishedNamesLeadToOneChoice) {
 TEST(Catalog, ParametersAreFoundByName) {
     AlgorithmInfo const& rmg = **find_algorithm_info("rmg");
     ASSERT_NE(find_parameter(rmg, "tolerance-ppm"), nullptr);
-    EXPECT_EQ(find_parameter(rmg, "tolerance-ppm")->standard, 5000U);
+    EXPECT_EQ(find_parameter(rmg, "tolerance-ppm")->default_value, 5000U);
     EXPECT_EQ(find_parameter(rmg, "ways"), nullptr);
     EXPECT_EQ(find_parameter(**find_algorithm_info("p2p-merge"), "tolerance-ppm"), nullptr);
 }

@@ -9,7 +9,7 @@ namespace {
 tl::unexpected<InputError> out_of_limits(ParameterInfo const& info, std::uint64_t value) {
     std::string remedy = "give " + std::to_string(info.least) + " to " + std::to_string(info.most) +
                          " " + std::string(info.unit) + "; the default is " +
-                         std::to_string(info.standard);
+                         std::to_string(info.default_value);
     if (!info.source.empty()) {
         remedy += ", after " + std::string(info.source);
     }
@@ -25,7 +25,7 @@ bool within_limits(ParameterInfo const& info, std::uint64_t value) {
 } // namespace
 
 std::uint64_t value_of(SortParameters const& parameters, ParameterInfo const& info) {
-    std::uint64_t value = info.standard;
+    std::uint64_t value = info.default_value;
     if (auto const named = parameters.parameters.find(std::string(info.name));
         named != parameters.parameters.end()) {
         value = named->second;
@@ -55,7 +55,7 @@ Expected<SortParameters> parameters_from(AlgorithmInfo const& algorithm,
     SortParameters parameters;
     for (ParameterInfo const& info : algorithm.parameters) {
         auto const named = given.find(std::string(info.name));
-        std::uint64_t const value = named == given.end() ? info.standard : named->second;
+        std::uint64_t const value = named == given.end() ? info.default_value : named->second;
         if (!within_limits(info, value)) {
             return out_of_limits(info, value);
         }

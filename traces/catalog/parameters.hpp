@@ -10,14 +10,14 @@
 
 namespace keyswap {
 
-/// The value of one of the algorithm's parameters: the standard one where it was not told.
+/// The value of one of the algorithm's parameters: the default if absent.
 [[nodiscard]] std::uint64_t value_of(SortParameters const& parameters, ParameterInfo const& info);
 
 /// \pre the value is within the parameter's limits
 void set_value(SortParameters& parameters, ParameterInfo const& info, std::uint64_t value);
 
 /// Understands values given by name.
-/// \return an error for a parameter that the algorithm has not, or a value out of its limits
+/// \return an error for a parameter that the algorithm lacks, or a value out of its limits
 [[nodiscard]] Expected<SortParameters>
 parameters_from(AlgorithmInfo const& algorithm, std::map<std::string, std::uint64_t> const& given);
 

@@ -40,7 +40,7 @@ TEST(Parameters, FieldsAndOthersAreSetAndReadByName) {
     ASSERT_TRUE(others.has_value());
     EXPECT_EQ(others->parameters.at("ways"), 8U);
     EXPECT_EQ(value_of(*others, own_parameters[0]), 8U);
-    EXPECT_EQ(value_of(SortParameters{}, own_parameters[0]), 4U) << "the standard one";
+    EXPECT_EQ(value_of(SortParameters{}, own_parameters[0]), 4U) << "the default";
 }
 
 TEST(Parameters, OfAnotherAlgorithmAreRefused) {

@@ -21,8 +21,8 @@ void contract_failed(std::string_view kind,
                      std::string_view condition,
                      std::string_view file,
                      int line) {
-    if (ContractHandler const told = handler) {
-        told(std::string(kind) + " broken at " + std::string(file) + ":" + std::to_string(line) +
+    if (ContractHandler const call = handler) {
+        call(std::string(kind) + " broken at " + std::string(file) + ":" + std::to_string(line) +
              ": " + std::string(condition));
     }
     std::fprintf(stderr,

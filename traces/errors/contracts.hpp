@@ -8,8 +8,8 @@
 
 namespace keyswap {
 
-/// Is told of a broken contract before the program aborts. A test may throw from it: what broke the
-/// contract is then a finding, and the objects in between are not to be used any more.
+/// Called with a broken contract before the program aborts. A test may throw from it: what broke
+/// the contract is then a finding, and the objects in between are not to be used any more.
 using ContractHandler = void (*)(std::string const& message);
 /// Null (as at first): none.
 void set_contract_handler(ContractHandler handler);

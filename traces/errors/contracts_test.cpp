@@ -17,7 +17,7 @@ TEST(ContractsDeathTest, ABrokenContractNamesItsConditionAndAborts) {
     EXPECT_DEATH(static_cast<void>(half_of(7)), "precondition broken at .*even % 2 == 0");
 }
 
-TEST(Contracts, AHandlerIsToldAndMayThrow) {
+TEST(Contracts, AHandlerIsCalledAndMayThrow) {
     set_contract_handler([](std::string const& message) { throw std::runtime_error(message); });
     try {
         static_cast<void>(half_of(7));

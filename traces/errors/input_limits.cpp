@@ -19,7 +19,7 @@ constexpr std::array limits{
               std::uint64_t{1} << 30,
               any,
               "Bytes of memory that one file's content may take"},
-    // Two cores make the standard in a minute or two.
+    // Two cores take a minute or two for the default.
     LimitInfo{
         Limit::keys, "--key-limit", 20'000'000'000, any, "Keys to regenerate for a trace, at most"},
     // Sorts run on 1,024 at most; a platform may have some to choose from. Routes between all pairs
@@ -42,7 +42,7 @@ constexpr std::array limits{
 
 std::array<std::uint64_t, limits.size()> standards() {
     std::array<std::uint64_t, limits.size()> values{};
-    std::ranges::transform(limits, values.begin(), &LimitInfo::standard);
+    std::ranges::transform(limits, values.begin(), &LimitInfo::default_value);
     return values;
 }
 

@@ -24,7 +24,7 @@ enum class Limit {
 struct LimitInfo {
     Limit limit;
     std::string_view option;
-    std::uint64_t standard;       ///< where the option is not given
+    std::uint64_t default_value;  ///< if the option is absent
     std::uint64_t most;           ///< more would break the program itself
     std::string_view description; ///< for the help
 };
@@ -38,7 +38,7 @@ struct LimitInfo {
 [[nodiscard]] std::uint64_t limit_of(Limit limit);
 /// \return an error that names the option, where `value` is more than the program can bear
 [[nodiscard]] Expected<void> set_limit(Limit limit, std::uint64_t value);
-/// All limits have their standard again.
+/// Resets all limits to their defaults.
 void reset_limits();
 
 /// The refusal of what lies beyond a limit, in words that name its option and its value.

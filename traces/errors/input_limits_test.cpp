@@ -13,8 +13,8 @@ TEST(InputLimits, EachHasAnOptionOfItsOwnAndAStandardThatItMayTake) {
         EXPECT_EQ(limit_info(info.limit).option, info.option);
         EXPECT_TRUE(info.option.starts_with("--") && info.option.ends_with("-limit"));
         EXPECT_TRUE(options.insert(info.option).second) << info.option;
-        EXPECT_LE(info.standard, info.most);
-        EXPECT_EQ(limit_of(info.limit), info.standard);
+        EXPECT_LE(info.default_value, info.most);
+        EXPECT_EQ(limit_of(info.limit), info.default_value);
     }
 }
 
@@ -25,14 +25,14 @@ TEST(InputLimits, AValueHoldsUntilTheStandardsAreAskedFor) {
               "p.toml: has 8 GPUs, and --gpu-limit is 7 (raise --gpu-limit where the file can be "
               "trusted)");
     reset_limits();
-    EXPECT_EQ(limit_of(Limit::gpus), limit_info(Limit::gpus).standard);
+    EXPECT_EQ(limit_of(Limit::gpus), limit_info(Limit::gpus).default_value);
 }
 
 TEST(InputLimits, MoreThanTheProgramBearsIsRefused) {
     auto const set = set_limit(Limit::depth, 1'001);
     ASSERT_FALSE(set.has_value());
     EXPECT_EQ(set.error().subject, "--depth-limit");
-    EXPECT_EQ(limit_of(Limit::depth), limit_info(Limit::depth).standard);
+    EXPECT_EQ(limit_of(Limit::depth), limit_info(Limit::depth).default_value);
 }
 
 } // namespace

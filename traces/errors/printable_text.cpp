@@ -15,7 +15,7 @@ struct Character {
     bool valid = true;
 };
 
-/// How many bytes the first one announces; 0 where it begins no character.
+/// How many bytes the first one announces; 0 if it begins no character.
 std::size_t announced_bytes(unsigned char first) {
     return first < 0x80              ? 1
            : (first & 0xE0U) == 0xC0 ? 2

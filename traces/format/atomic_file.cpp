@@ -83,7 +83,7 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
     if (exists && !direct && publication != nullptr && publication->existing() == Existing::keep) {
         return tl::unexpected(kept_file(path)); // it appeared after the command looked
     }
-    KEYSWAP_RETURN_IF_ERROR(direct ? file.open_direct() : file.open_beside());
+    KEYSWAP_RETURN_IF_ERROR(direct ? file.open_direct() : file.open_hidden());
     if (exists && !direct) {
         // Where the owner cannot be kept, the new file is the user's own, as with any copy.
         bool const kept = ::fchown(file.staged_.descriptor(), status.st_uid, status.st_gid) == 0;
@@ -112,7 +112,7 @@ Expected<void> AtomicFile::open_direct() {
     return {};
 }
 
-Expected<void> AtomicFile::open_beside() {
+Expected<void> AtomicFile::open_hidden() {
     std::error_code error;
     fs::path const absolute = fs::absolute(path_, error);
     if (error) { // the working folder was removed

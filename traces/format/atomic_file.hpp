@@ -13,7 +13,7 @@ namespace keyswap {
 
 /// A file that appears under its name only when it is complete. Bytes go to a file in the same
 /// folder, unnamed where the file system allows it (so that nothing is left even when the program
-/// is killed), and commit() names it. Until then an older file of that name stays as it is; the
+/// is killed), and commit() names it. Until then an older file of that name is unchanged; the
 /// new one takes over its mode, and its owner where the user may give files away. While a
 /// Publication is active, it names all files, and says whether older ones may be replaced.
 /// Devices, pipes and standard output ("-") are written directly.
@@ -38,7 +38,7 @@ class AtomicFile {
   private:
     explicit AtomicFile(std::filesystem::path path);
     [[nodiscard]] Expected<void> open_direct();
-    [[nodiscard]] Expected<void> open_beside();
+    [[nodiscard]] Expected<void> open_hidden();
     [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
 
     std::filesystem::path path_;

@@ -77,7 +77,8 @@ TEST_F(AtomicFileTest, KeepsTheModeOfTheFileThatItReplaces) {
 }
 
 TEST_F(AtomicFileTest, HasNoNameBeforeItIsCommitted) {
-    // Also by a bare name, whose folder is not told. A file system without unnamed files shows one.
+    // Also by a bare name, whose folder is not given. A file system without unnamed files shows
+    // one.
     int const probe = ::open(folder_.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
     if (probe < 0) {
         GTEST_SKIP() << "this file system has no unnamed files";

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/errors/input_error.hpp"
+#include "traces/format/byte_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,15 +11,6 @@
 #include <string_view>
 
 namespace keyswap {
-
-/// Bytes that are read from front to back.
-class ByteSource {
-  public:
-    virtual ~ByteSource() = default;
-    /// Fills the front of `block` and returns how many bytes that were; 0 only at the end.
-    /// \pre block is not empty
-    [[nodiscard]] virtual Expected<std::size_t> read(std::span<char> block) = 0;
-};
 
 /// The file's bytes as they are. Pipes and terminals may be opened again and again, and give the
 /// same bytes each time (pipe_copy.hpp). A named pipe that nobody opens for writing is given up

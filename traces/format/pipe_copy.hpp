@@ -3,7 +3,7 @@
 /// \file What can be read only once, a pipe or a terminal, is read once: the first reader leaves a
 /// copy of it to those that come after.
 
-#include "traces/format/byte_source.hpp"
+#include "traces/format/byte_reader.hpp"
 
 #include <memory>
 #include <string>

@@ -19,13 +19,13 @@ class TraceReader {
     /// \param name what errors are about
     TraceReader(std::unique_ptr<ByteSource> bytes, std::string name);
 
-    /// The next record; nothing at the end of a complete trace. The first one is a RunHeader.
+    /// The next record; nullopt at the end of a complete trace. The first one is a RunHeader.
     [[nodiscard]] Expected<std::optional<TraceRecord>> next();
 
   private:
     enum class Place { at_header, in_records, at_end };
 
-    /// The next line without its break; nothing where the file ends.
+    /// The next line without its break; nullopt at the end.
     [[nodiscard]] Expected<std::optional<std::string>> next_line();
     [[nodiscard]] Expected<std::optional<TraceRecord>> end_of_trace(std::uint64_t record_count);
     [[nodiscard]] InputError at_line(InputError error) const;

@@ -61,11 +61,11 @@ struct HashBuckets {
 /// Given for each key by the caller, as a column of labels in input order.
 struct LabelBuckets {
     SequenceDigest labels; ///< of the column, each label digested as digest_of(label)
-    std::string file;      ///< empty where the labels came from memory
+    std::string file;      ///< empty if the labels came from memory
     friend bool operator==(LabelBuckets const&, LabelBuckets const&) = default;
 };
 
-/// A user's own function, of which only the result can be checked.
+/// A user's own function; only its result can be checked.
 struct ForeignBuckets {
     std::string name;
     friend bool operator==(ForeignBuckets const&, ForeignBuckets const&) = default;

@@ -44,7 +44,7 @@ struct MultisetDigest {
 
 /// Digest of a single element.
 /// \param image the key's order-preserving unsigned image (traces/FORMAT.md), zero-extended
-/// \param value the value that travels with the key, zero-extended; 0 where there is none
+/// \param value the value that travels with the key, zero-extended; 0 if there is none
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr MultisetDigest digest_of(std::uint64_t image,
                                                                      std::uint64_t value = 0) {
     std::uint64_t const key_low = mix_bits(image + 0x9e3779b97f4a7c15ULL);

@@ -2,21 +2,27 @@
 
 #include "traces/records/enum_names.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace keyswap {
 
 namespace {
 
-/// The first spelling of a value is the one that is printed.
-constexpr std::array<EnumName<KeyType>, 20> key_type_names{
-    {{"u32", KeyType::u32},     {"u64", KeyType::u64},     {"i32", KeyType::i32},
-     {"i64", KeyType::i64},     {"f32", KeyType::f32},     {"f64", KeyType::f64},
-     {"u128", KeyType::u128},   {"i128", KeyType::i128},   {"b128", KeyType::b128},
-     {"uint32", KeyType::u32},  {"uint64", KeyType::u64},  {"int32", KeyType::i32},
-     {"int64", KeyType::i64},   {"float32", KeyType::f32}, {"float64", KeyType::f64},
-     {"float", KeyType::f32},   {"double", KeyType::f64},  {"uint128", KeyType::u128},
-     {"int128", KeyType::i128}, {"bytes16", KeyType::b128}}};
+/// Every spelling of every type, names first: the first spelling of a value is printed.
+constexpr auto key_type_names = [] {
+    constexpr std::array columns{&KeyTraits::name, &KeyTraits::published_name, &KeyTraits::c_name};
+    std::array<EnumName<KeyType>, columns.size() * key_traits.size()> names{};
+    std::size_t count = 0;
+    for (auto const column : columns) {
+        for (KeyTraits const& row : key_traits) {
+            names[count++] = {(row.*column).empty() ? row.published_name : row.*column, row.type};
+        }
+    }
+    return names;
+}();
+static_assert(std::ranges::is_sorted(key_traits, {}, &KeyTraits::type) &&
+              key_traits.back().type == static_cast<KeyType>(key_traits.size() - 1));
 constexpr std::array<EnumName<Direction>, 2> direction_names{
     {{"ascending", Direction::ascending}, {"descending", Direction::descending}}};
 constexpr std::array<EnumName<ValueType>, 3> value_type_names{
@@ -27,28 +33,6 @@ constexpr std::array<EnumName<ZeroOrder>, 2> zero_order_names{
     {{"total", ZeroOrder::total}, {"equal", ZeroOrder::equal}}};
 
 } // namespace
-
-int key_bits(KeyType type) {
-    return static_cast<int>(8 * key_size_bytes(type));
-}
-
-std::size_t key_size_bytes(KeyType type) {
-    switch (type) {
-    case KeyType::u32:
-    case KeyType::i32:
-    case KeyType::f32:
-        return 4;
-    case KeyType::u64:
-    case KeyType::i64:
-    case KeyType::f64:
-        return 8;
-    case KeyType::u128:
-    case KeyType::i128:
-    case KeyType::b128:
-        return 16;
-    }
-    return 0;
-}
 
 std::size_t value_size_bytes(ValueType type) {
     switch (type) {
@@ -62,9 +46,6 @@ std::size_t value_size_bytes(ValueType type) {
     return 0;
 }
 
-std::string_view to_string(KeyType type) {
-    return name_of<KeyType>(key_type_names, type);
-}
 std::string_view to_string(Direction direction) {
     return name_of<Direction>(direction_names, direction);
 }
@@ -76,6 +57,15 @@ std::string_view to_string(Stability stability) {
 }
 std::string_view to_string(ZeroOrder order) {
     return name_of<ZeroOrder>(zero_order_names, order);
+}
+
+std::string key_type_list(std::span<KeyType const> types, std::string_view last_separator) {
+    std::string list;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        list += i == 0 ? "" : i + 1 < types.size() ? ", " : last_separator;
+        list += to_string(types[i]);
+    }
+    return list;
 }
 
 Expected<KeyType> parse_key_type(std::string_view text) {

@@ -6,27 +6,77 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace keyswap {
 
-/// b128 keys are 16 bytes in the order of memcmp: UUIDs, IPv6 addresses, the beginnings of strings.
-/// A decimal of 128 bits is an i128.
 enum class KeyType { u32, u64, i32, i64, f32, f64, u128, i128, b128 };
 
+/// How the bits of a key are ordered. Bytes are ordered as memcmp does: UUIDs, IPv6 addresses, the
+/// beginnings of strings. A decimal of 128 bits is a signed integer.
+enum class KeyKind { unsigned_integer, signed_integer, floating, bytes };
+
+/// What the project knows of a key type, except what its kind and its width imply.
+struct KeyTraits {
+    KeyType type;
+    std::size_t size_bytes;
+    KeyKind kind;
+    std::string_view name;
+    std::string_view published_name; ///< "uint32", as other programs spell it
+    std::string_view c_name;         ///< "float"; empty if C has no name of one word for it
+    std::string_view numpy;          ///< descriptor of little-endian keys; empty if NumPy has none
+};
+
+/// A row for each key type, in the order of the enumeration and of lists; those of at most 64 bits
+/// come first.
+inline constexpr std::array key_traits{
+    KeyTraits{KeyType::u32, 4, KeyKind::unsigned_integer, "u32", "uint32", "", "<u4"},
+    KeyTraits{KeyType::u64, 8, KeyKind::unsigned_integer, "u64", "uint64", "", "<u8"},
+    KeyTraits{KeyType::i32, 4, KeyKind::signed_integer, "i32", "int32", "", "<i4"},
+    KeyTraits{KeyType::i64, 8, KeyKind::signed_integer, "i64", "int64", "", "<i8"},
+    KeyTraits{KeyType::f32, 4, KeyKind::floating, "f32", "float32", "float", "<f4"},
+    KeyTraits{KeyType::f64, 8, KeyKind::floating, "f64", "float64", "double", "<f8"},
+    KeyTraits{KeyType::u128, 16, KeyKind::unsigned_integer, "u128", "uint128", "", ""},
+    KeyTraits{KeyType::i128, 16, KeyKind::signed_integer, "i128", "int128", "", ""},
+    KeyTraits{KeyType::b128, 16, KeyKind::bytes, "b128", "bytes16", "", "|S16"}};
+
+[[nodiscard]] constexpr KeyTraits const& traits_of(KeyType type) {
+    return key_traits[static_cast<std::size_t>(type)];
+}
+[[nodiscard]] constexpr KeyKind kind_of(KeyType type) {
+    return traits_of(type).kind;
+}
+[[nodiscard]] constexpr bool is_floating(KeyType type) {
+    return kind_of(type) == KeyKind::floating;
+}
+/// \pre some key type has this kind and size
+[[nodiscard]] constexpr KeyType key_type_with(KeyKind kind, std::size_t size_bytes) {
+    std::size_t row = 0;
+    while (key_traits[row].kind != kind || key_traits[row].size_bytes != size_bytes) {
+        ++row;
+    }
+    return key_traits[row].type;
+}
+
 /// All of them, in the order of lists.
-inline constexpr std::array every_key_type{KeyType::u32,
-                                           KeyType::u64,
-                                           KeyType::i32,
-                                           KeyType::i64,
-                                           KeyType::f32,
-                                           KeyType::f64,
-                                           KeyType::u128,
-                                           KeyType::i128,
-                                           KeyType::b128};
+inline constexpr auto every_key_type = [] {
+    std::array<KeyType, key_traits.size()> types{};
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        types[i] = key_traits[i].type;
+    }
+    return types;
+}();
 /// Those of at most 64 bits.
-inline constexpr std::span narrow_key_types = std::span(every_key_type).first<6>();
+inline constexpr std::span narrow_key_types = [] {
+    std::size_t count = 0;
+    while (count < key_traits.size() && key_traits[count].size_bytes <= sizeof(std::uint64_t)) {
+        ++count;
+    }
+    return std::span<KeyType const>(every_key_type).first(count);
+}();
 
 enum class Direction { ascending, descending };
 
@@ -38,12 +88,18 @@ enum class Stability { unstable, stable };
 /// How -0.0 compares with +0.0: IEEE 754 total order, or equal as CUB treats them.
 enum class ZeroOrder { total, equal };
 
-[[nodiscard]] int key_bits(KeyType type);
-[[nodiscard]] std::size_t key_size_bytes(KeyType type);
+[[nodiscard]] constexpr std::size_t key_size_bytes(KeyType type) {
+    return traits_of(type).size_bytes;
+}
+[[nodiscard]] constexpr int key_bits(KeyType type) {
+    return static_cast<int>(8 * key_size_bytes(type));
+}
 [[nodiscard]] std::size_t value_size_bytes(ValueType type);
 
-/// "u32", "u64", "i32", "i64", "f32", "f64", "u128", "i128", "b128".
-[[nodiscard]] std::string_view to_string(KeyType type);
+/// The type's name in its row of key_traits.
+[[nodiscard]] constexpr std::string_view to_string(KeyType type) {
+    return traits_of(type).name;
+}
 /// "ascending" or "descending".
 [[nodiscard]] std::string_view to_string(Direction direction);
 /// "none", "32" or "64".
@@ -53,7 +109,11 @@ enum class ZeroOrder { total, equal };
 /// "total" or "equal".
 [[nodiscard]] std::string_view to_string(ZeroOrder order);
 
-/// The inverse of to_string; published spellings such as "uint32" and "float64" are accepted too.
+/// The names in order, such as "u32, u64 or i32" for a last separator of " or ".
+[[nodiscard]] std::string key_type_list(std::span<KeyType const> types,
+                                        std::string_view last_separator = ", ");
+
+/// The inverse of to_string; published names such as "uint32" and "double" are accepted too.
 [[nodiscard]] Expected<KeyType> parse_key_type(std::string_view text);
 [[nodiscard]] Expected<Direction> parse_direction(std::string_view text);
 [[nodiscard]] Expected<ValueType> parse_value_type(std::string_view text);

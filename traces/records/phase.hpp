@@ -20,7 +20,7 @@ enum class Phase {
     planning,
     key_swap,
     bucket_sort,
-    bucket_sort_and_copy_back, ///< where the copies back run beside the sort of later buckets
+    bucket_sort_and_copy_back, ///< where the copies back overlap the sort of later buckets
     sort,                      ///< of a whole chunk
     merge,                     ///< on GPUs, with the swaps before it
     device_to_host,
@@ -31,7 +31,7 @@ enum class Phase {
 /// "host to device", "key swap", "CPU merge" ...
 [[nodiscard]] std::string_view to_string(Phase phase);
 
-/// The inverse; nothing for the words of a sort that has phases of its own.
+/// The inverse; nullopt for the words of a sort that has phases of its own.
 [[nodiscard]] std::optional<Phase> phase_of(std::string_view text);
 
 /// All phases, in the order in which a run goes through them.
@@ -46,7 +46,7 @@ class PhaseName {
     /// The phase of that text where there is one.
     [[nodiscard]] static PhaseName of(std::string text);
 
-    /// Nothing for words that are not of the list.
+    /// nullopt for words that are not of the list.
     [[nodiscard]] std::optional<Phase> phase() const;
     [[nodiscard]] std::string_view text() const;
 

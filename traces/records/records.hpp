@@ -38,7 +38,7 @@ struct InputRecord {
 struct RunHeader : SortShape, SortParameters {
     int version = 1;             ///< of the text format: the lowest one that can say the run
     std::string program;         ///< "keyswap 0.1.0", or another sort's name and version
-    std::string commit;          ///< of the program; empty where unknown
+    std::string commit;          ///< of the program; empty if unknown
     std::string created;         ///< ISO 8601 date; empty for reproducible model traces
     std::string device;          ///< "NVIDIA H200"; empty for a replay on the CPU
     std::string driver;          ///< driver version; empty for a replay on the CPU
@@ -51,7 +51,7 @@ struct RunHeader : SortShape, SortParameters {
 
     // From version 2 on.
     Operation operation = Operation::sort;
-    std::optional<SwapLayout> layout; ///< of the run's exchange; nothing where none moves buckets
+    std::optional<SwapLayout> layout; ///< of the run's exchange; nullopt if none moves buckets
     friend bool operator==(RunHeader const&, RunHeader const&) = default;
 };
 
@@ -72,7 +72,7 @@ struct HistogramRecord {
     std::vector<std::uint64_t> counts; ///< [2^digit bits], or [m] of the function
     // From version 2 on.
     std::optional<int> step{};               ///< that counts; 1 = the first
-    std::optional<std::uint32_t> function{}; ///< nothing: the digit of the pass
+    std::optional<std::uint32_t> function{}; ///< nullopt: the digit of the pass
     friend bool operator==(HistogramRecord const&, HistogramRecord const&) = default;
 };
 
@@ -145,7 +145,7 @@ struct SortRangeRecord {
 /// Sorted runs that lie one after the other become one, where they lay. From version 2 on.
 struct MergeRecord {
     int stage = 0;            ///< after the copies of this stage, before those of the next
-    std::optional<GpuId> gpu; ///< nothing: the CPU merges in host memory
+    std::optional<GpuId> gpu; ///< nullopt: the CPU merges in host memory
     std::uint64_t offset = 0; ///< of the first run in the GPU's range, or in the whole output
     std::vector<std::uint64_t> runs; ///< keys of each, in the order in which they lie
     friend bool operator==(MergeRecord const&, MergeRecord const&) = default;
@@ -185,7 +185,7 @@ struct RelaxationRecord {
 struct PhaseTimeRecord {
     GpuId gpu;
     PhaseName phase;
-    int pass = 0;              ///< 0 where the phase belongs to no pass
+    int pass = 0;              ///< 0 if the phase belongs to no pass
     std::int64_t begin_ns = 0; ///< since the run's start
     std::int64_t end_ns = 0;
     friend bool operator==(PhaseTimeRecord const&, PhaseTimeRecord const&) = default;
@@ -195,7 +195,7 @@ struct PhaseTimeRecord {
 struct VerdictRecord {
     std::string property; ///< "sorted", "permutation", "balance" ...
     bool holds = false;
-    std::string detail; ///< empty where it holds
+    std::string detail; ///< empty if it holds
     friend bool operator==(VerdictRecord const&, VerdictRecord const&) = default;
 };
 

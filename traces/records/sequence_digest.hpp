@@ -32,7 +32,7 @@ struct SequenceDigest {
 
 /// The words that digest an element of up to 128 key bits, wherever it stands. For `high` = 0 this
 /// is *not* digest_of(low, value): a key type is digested by one of the two, by its width.
-/// \param value the value that travels with the key, zero-extended; 0 where there is none
+/// \param value the value that travels with the key, zero-extended; 0 if there is none
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr MultisetDigest digest_of_wide(KeyImage image,
                                                                           std::uint64_t value = 0) {
     std::uint64_t const word_low = mix_bits(image.high + 0x8cb92ba72f3d8dd7ULL) + image.low;

@@ -13,7 +13,7 @@
 
 namespace keyswap {
 
-/// What is sorted, into which order. The number of keys and of GPUs stand beside it: a sorter's
+/// What is sorted, into which order. The numbers of keys and GPUs are separate: a sorter's
 /// options are those of many calls, and a header names every GPU.
 struct SortShape {
     KeyType key_type = KeyType::u32;
@@ -30,7 +30,7 @@ struct SortShape {
     friend bool operator==(SortShape const&, SortShape const&) = default;
 };
 
-/// The numbers that an algorithm is told. Those of RMG sort have fields; traces of version 1 name
+/// The parameters of an algorithm. Those of RMG sort have fields; traces of version 1 name
 /// them whatever the algorithm.
 struct SortParameters {
     int digit_bits = 8;                 ///< c, 1 to 16 (RMG paper, section 4.2: 8)

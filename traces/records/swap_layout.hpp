@@ -14,7 +14,7 @@ enum class SwapLayout {
                ///< keys after the other's, so that a bucket comes in pieces
     by_round ///< the exchange comes in rounds, numbered by the copies' stages: a destination takes
              ///< neighbouring buckets in each, source after source, and chunks lie in the order
-             ///< in which they are sent, with what stays on its GPU before or behind any round
+             ///< in which they are sent, with what remains on its GPU before or behind any round
 };
 
 /// "by_bucket", "by_source" or "by_round".

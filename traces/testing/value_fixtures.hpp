@@ -11,7 +11,7 @@
 
 namespace keyswap::testing {
 
-/// 0 .. count - 1 in the type's width, as a sort takes them; none where the type has no values.
+/// 0 .. count - 1 in the type's width, as a sort takes them; none if the type has no values.
 inline std::vector<std::byte> index_values(std::uint64_t count, ValueType type) {
     std::size_t const width = value_size_bytes(type);
     std::vector<std::byte> bytes(count * width);

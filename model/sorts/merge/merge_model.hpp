@@ -7,7 +7,7 @@
 
 namespace keyswap::model {
 
-/// A plan of a merge sort, told as every sort's.
+/// A plan of a merge sort in the form of every sort's plan.
 [[nodiscard]] SortPlanPointer merge_sort_plan(MergePlan plan);
 
 template <Expected<MergePlan> (*plan)(SortConfig const&, KeySource&)>

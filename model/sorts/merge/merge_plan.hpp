@@ -44,7 +44,7 @@ struct MergePlan {
     SortConfig config;
     Chunks chunks{0, 1};
     std::uint64_t run_keys = 0;       ///< of a run that is sorted first; 0 = the whole chunk
-    std::vector<MergeStage> stages;   ///< empty where the CPU merges all
+    std::vector<MergeStage> stages;   ///< empty if the CPU merges all
     std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = none
 };
 

@@ -59,7 +59,7 @@ struct Plan {
     Counts counts = Counts::exact;
     Chunks chunks{0, 1};
     DigitLayout layout{32, 8};
-    int child_bits = 0;          ///< of a child's index in a prefix; 0 where passes read digits
+    int child_bits = 0;          ///< of a child's index in a prefix; 0 if passes read digits
     std::uint64_t tolerance = 0; ///< E, in keys
     std::vector<PassPlan> passes;
     std::vector<PlannedBucket> buckets;     ///< placed and cut ones in sorted order

@@ -16,7 +16,7 @@ namespace keyswap::model {
 /// tolerance. \pre as for plan_rmg_sort()
 [[nodiscard]] Plan begin_plan(SortConfig const& config, KeySource const& source);
 
-/// The buckets that the first pass refines: the whole input, or none where nothing is to be placed.
+/// The buckets that the first pass refines: the whole input, or none if nothing is to be placed.
 [[nodiscard]] std::vector<PlannedBucket> first_spanning(Plan const& plan);
 
 /// Final buckets, ownership and sort groups, once no bucket of the last pass spans a border.

@@ -64,7 +64,7 @@ PlacementState state_of(Plan const& plan, BucketPrefix bucket) {
 }
 
 // RMG paper, Fig. 1: four GPUs, 32-bit keys, 8-bit digits. After pass 1, bucket [0] holds more than
-// half of all keys and spans GPUs 0 to 2; pass 2 splits it into [0:0] to [0:3], of which [0:2]
+// half of all keys and spans GPUs 0 to 2; pass 2 splits it into [0:0] to [0:3]; [0:2]
 // overhangs its GPU by less than the tolerance, so that no third pass is needed.
 TEST(Planner, FigureOneBeyondTheToleranceIsRefinedToTheLastPass) {
     std::uint64_t const second_digit = 1U << 16;
@@ -192,7 +192,7 @@ TEST(Planner, ALastPassCutFillsDestinationsInAscendingSourceOrder) {
     // Of these, one copy each way changes GPUs.
     EXPECT_EQ(swap_totals(plan).moved, 120U);
     EXPECT_EQ(swap_totals(plan).copies, 2U);
-    // Two buckets on each source, of which the twos are cut where they come from GPU 0.
+    // Two buckets on each source; the twos from GPU 0 are cut.
     EXPECT_EQ(pair_totals(plan, SwapCopies::merged),
               (std::vector<PairTotals>{{40, 1}, {60, 1}, {60, 1}, {40, 1}}));
 }

@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// \param function that gives the counted children; nothing where a digit does
+/// \param function that gives the counted children; nullopt if a digit does
 void record_histogram(BucketHistogram const& histogram,
                       std::vector<std::uint64_t> const& offsets,
                       std::optional<std::uint32_t> function,

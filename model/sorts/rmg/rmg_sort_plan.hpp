@@ -5,7 +5,7 @@
 
 namespace keyswap::model {
 
-/// A plan of RMG sort, told as every sort's.
+/// A plan of RMG sort in the form of every sort's plan.
 [[nodiscard]] SortPlanPointer rmg_sort_plan(Plan plan);
 
 } // namespace keyswap::model

@@ -31,7 +31,7 @@ std::vector<std::vector<LocalBucket>> buckets_by_gpu(Plan const& plan) {
     return by_gpu;
 }
 
-/// Fuses neighbours of one pass while their joint size stays below the threshold: joint * 1e6 <
+/// Fuses neighbours of one pass while their joint size is below the threshold: joint * 1e6 <
 /// C * ppm, which for whole numbers is joint < ceil(C * ppm / 1e6). Buckets of one value each lie
 /// in order already.
 std::vector<SortGroup>

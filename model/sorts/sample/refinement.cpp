@@ -1,7 +1,6 @@
 #include "model/sorts/sample/refinement.hpp"
 
 #include "model/partition/bucket_rule.hpp"
-#include "model/sorts/sample/splitters.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -35,20 +34,6 @@ RefinedPass UniformRefinement::refine(int /*pass*/,
         result.functions.push_back(function);
     }
     return result;
-}
-
-Expected<SampleParameters> validated(SampleParameters const& parameters) {
-    auto const refused = [](std::string subject, std::uint64_t value, std::string const& range) {
-        return tl::unexpected(InputError{
-            std::move(subject), std::to_string(value) + " is out of range", "give " + range});
-    };
-    if (parameters.ways < 2 || parameters.ways > 256) {
-        return refused("ways", parameters.ways, "2 to 256");
-    }
-    if (parameters.oversampling < 1 || parameters.oversampling > 1024) {
-        return refused("oversampling", parameters.oversampling, "1 to 1024");
-    }
-    return parameters;
 }
 
 SplitterRefinement::SplitterRefinement(int key_bits, SampleParameters const& parameters)

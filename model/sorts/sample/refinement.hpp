@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/partition/refinement.hpp"
-#include "traces/errors/input_error.hpp"
+#include "model/sorts/sample/splitters.hpp"
 
 #include <cstdint>
 #include <span>
@@ -24,16 +24,6 @@ class UniformRefinement final : public Refinement {
     std::uint32_t ways_;
     int child_bits_;
 };
-
-/// Parameters of sample sort (GPU Sample Sort, Leischner, Osipov, Sanders, IPDPS 2010, section 4).
-struct SampleParameters {
-    std::uint32_t ways = 256;        ///< k, 2 to 256; the paper's 128 on one GPU
-    std::uint32_t oversampling = 32; ///< a, 1 to 1,024; the paper's 30
-    std::uint64_t seed = 1;          ///< of the sample's positions
-    friend bool operator==(SampleParameters const&, SampleParameters const&) = default;
-};
-
-[[nodiscard]] Expected<SampleParameters> validated(SampleParameters const& parameters);
 
 /// Splitters drawn from the keys; values that fill a bucket on their own get an equality bucket
 /// (which the paper does not describe). Quicksort is this with k = 2, a = 1.

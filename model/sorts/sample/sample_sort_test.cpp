@@ -132,7 +132,7 @@ TEST(Splitters, AreEveryAthKeyOfTheSampleAndRepeatedOnesGetEqualityBuckets) {
     EXPECT_EQ(splitters_of(few, 256).splitters.size(), 3U);
 }
 
-TEST(Splitters, TellKeysApartByBothHalves) {
+TEST(Splitters, DistinguishKeysByBothHalves) {
     uint128 const high = uint128{7} << 64;
     std::vector<uint128> const sample{3, high | 1, high | 1, high | 2};
     SplitterBuckets const splitters = splitters_of(sample, 4);

@@ -6,6 +6,20 @@
 
 namespace keyswap::model {
 
+Expected<SampleParameters> validated(SampleParameters const& parameters) {
+    auto const refused = [](std::string subject, std::uint64_t value, std::string const& range) {
+        return tl::unexpected(InputError{
+            std::move(subject), std::to_string(value) + " is out of range", "give " + range});
+    };
+    if (parameters.ways < 2 || parameters.ways > 256) {
+        return refused("ways", parameters.ways, "2 to 256");
+    }
+    if (parameters.oversampling < 1 || parameters.oversampling > 1024) {
+        return refused("oversampling", parameters.oversampling, "1 to 1024");
+    }
+    return parameters;
+}
+
 std::uint64_t sample_position(std::uint64_t seed, std::uint64_t draw, std::uint64_t key_count) {
     return multiply_high(mix_bits(seed + draw * 0x9e3779b97f4a7c15ULL), key_count);
 }

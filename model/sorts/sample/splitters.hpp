@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/keys/key_source.hpp"
-#include "model/sorts/sample/refinement.hpp"
+#include "traces/errors/input_error.hpp"
 #include "traces/records/bucket_function.hpp"
 
 #include <cstdint>
@@ -9,6 +9,16 @@
 #include <vector>
 
 namespace keyswap::model {
+
+/// Parameters of sample sort (GPU Sample Sort, Leischner, Osipov, Sanders, IPDPS 2010, section 4).
+struct SampleParameters {
+    std::uint32_t ways = 256;        ///< k, 2 to 256; the paper's 128 on one GPU
+    std::uint32_t oversampling = 32; ///< a, 1 to 1,024; the paper's 30
+    std::uint64_t seed = 1;          ///< of the sample's positions
+    friend bool operator==(SampleParameters const&, SampleParameters const&) = default;
+};
+
+[[nodiscard]] Expected<SampleParameters> validated(SampleParameters const& parameters);
 
 /// Draws of a later pass, which all buckets share: those that fall into a bucket are its sample. A
 /// bucket that holds a share of 2^-8 still gets a thousand.

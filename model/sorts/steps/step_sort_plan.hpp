@@ -7,7 +7,7 @@
 
 namespace keyswap::model {
 
-/// A sort of all keys by stable partitions, one after the other, told as every sort's. Its replay
+/// A sort of all keys by stable partitions, one after the other. Its replay
 /// carries each out as a stable counting sort, and digests the whole sequence after each.
 /// \param steps the functions, whose buckets together order the keys
 /// \return an error for any number of GPUs but one

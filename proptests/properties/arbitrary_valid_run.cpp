@@ -1,4 +1,4 @@
-#include "proptests/properties/any_right_run.hpp"
+#include "proptests/properties/arbitrary_valid_run.hpp"
 
 #include "model/sorts/algorithm.hpp"
 #include "proptests/properties/reference_partition.hpp"
@@ -14,7 +14,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 constexpr std::uint64_t keys_max = 200;
 
@@ -23,7 +23,7 @@ std::uint64_t any_value(ParameterInfo const& info) {
     std::uint64_t const small = std::min(info.most, info.least + 6);
     return *rc::gen::weightedOneOf<std::uint64_t>(
         {{3, rc::gen::inRange(info.least, small + 1)},
-         {1, rc::gen::just(info.standard)},
+         {1, rc::gen::just(info.default_value)},
          {1, rc::gen::inRange(info.least, std::min(info.most, info.least + 300) + 1)}});
 }
 
@@ -54,7 +54,7 @@ RecordedRun any_right_sort(std::string_view algorithm) {
     return std::move(*run);
 }
 
-RecordedRun any_right_run(testing::TemporaryFolder const& folder) {
+RecordedRun arbitrary_valid_run(testing::TemporaryFolder const& folder) {
     auto const sorts = model::algorithms();
     constexpr std::size_t operations = 5;
     std::size_t const which = *rc::gen::inRange<std::size_t>(0, operations + sorts.size() + 2);

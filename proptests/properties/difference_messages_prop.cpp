@@ -1,11 +1,12 @@
-/// \file What is common to all differences that a checker tells, whatever was wrong: two sides,
+/// \file What is common to all differences that a checker reports, whatever was wrong: two sides,
 /// places that can be, and the order in which a run decides.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/faults/trace_faults.hpp"
+#include "proptests/properties/difference_messages.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
-#include "proptests/properties/well_told.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,11 +21,11 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::Check;
-using conformance::Difference;
-using conformance::RecordedRun;
-using conformance::Report;
-using conformance::Verdict;
+using model::verify::Check;
+using model::verify::Difference;
+using model::verify::RecordedRun;
+using model::verify::Report;
+using model::verify::Verdict;
 
 /// Where in a run a difference lies: its input, then partitioning pass by pass, then the rest.
 std::pair<int, int> place_of_decision(Difference const& difference) {
@@ -40,12 +41,12 @@ std::pair<int, int> place_of_decision(Difference const& difference) {
     }
 }
 
-void assert_run_is_well_told(RecordedRun const& run) {
-    auto const report = conformance::verify_run(run);
+void assert_run_messages_consistent(RecordedRun const& run) {
+    auto const report = model::verify::verify_run(run);
     if (!report) {
         return; // a header that names no run
     }
-    assert_well_told(*report);
+    assert_messages_consistent(*report);
     // Records that no run of the header can have come before all others in partitions.
     if (run.partitions.empty() && run.relaxations.empty()) {
         RC_ASSERT(std::ranges::is_sorted(report->differences, {}, place_of_decision));
@@ -66,17 +67,17 @@ std::vector<TraceFault> joined(std::vector<TraceFault> faults,
     return faults;
 }
 
-TEST(ToldDifferences, OfASortByBucketsAreWellTold) {
+TEST(DifferenceMessages, OfASortByBucketsAreConsistent) {
     std::vector<TraceFault> const faults(trace_faults().begin(), trace_faults().end());
-    EXPECT_TRUE(rc::check("RMG sort and its kin", [&faults] {
+    EXPECT_TRUE(rc::check("RMG sort and other sorts by buckets", [&faults] {
         auto run = record_reference(*any_run_header(300));
         RC_ASSERT(run.has_value());
         plant_some(*run, faults);
-        assert_run_is_well_told(*run);
+        assert_run_messages_consistent(*run);
     }));
 }
 
-TEST(ToldDifferences, OfAMergeSortAreWellTold) {
+TEST(DifferenceMessages, OfAMergeSortAreConsistent) {
     EXPECT_TRUE(rc::check("merge sorts", [faults = merge_faults()] {
         auto run = record_reference(*any_merge_header(300));
         RC_ASSERT(run.has_value());
@@ -88,11 +89,11 @@ TEST(ToldDifferences, OfAMergeSortAreWellTold) {
         if (*rc::gen::arbitrary<bool>() && !run->sort_ranges.empty()) {
             run->sort_ranges.pop_back();
         }
-        assert_run_is_well_told(*run);
+        assert_run_messages_consistent(*run);
     }));
 }
 
-TEST(ToldDifferences, OfPartitionsAndSearchesAreWellTold) {
+TEST(DifferenceMessages, OfPartitionsAndSearchesAreConsistent) {
     testing::TemporaryFolder const folder;
     std::vector<TraceFault> const of_shuffles = joined(partition_faults(), shuffle_faults());
     EXPECT_TRUE(rc::check("operations", [&] {
@@ -114,21 +115,21 @@ TEST(ToldDifferences, OfPartitionsAndSearchesAreWellTold) {
             run = record_search(*any_path_header());
             plant_some(*run, path_faults());
         }
-        assert_run_is_well_told(*run);
+        assert_run_messages_consistent(*run);
     }));
 }
 
-TEST(ToldDifferences, OfAnotherNumberOfKeysIsOneOfTheInput) {
+TEST(DifferenceMessages, OfAnotherNumberOfKeysIsOneOfTheInput) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("another number of keys", [&folder] {
         auto run = record_partitions(*any_multisplit(folder));
         RC_ASSERT(run.has_value());
         run->header.key_count += *rc::gen::inRange<std::uint64_t>(1, 1000);
-        assert_run_is_well_told(*run);
+        assert_run_messages_consistent(*run);
     }));
 }
 
-TEST(ToldDifferences, OfADigestThatComesTwiceSayWhichSideHasTwo) {
+TEST(DifferenceMessages, OfADigestThatComesTwiceSayWhichSideHasTwo) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a digest twice", [&folder] {
         auto run = record_partitions(*any_multisplit(folder));
@@ -137,7 +138,7 @@ TEST(ToldDifferences, OfADigestThatComesTwiceSayWhichSideHasTwo) {
             return;
         }
         run->digests.push_back(run->digests.front());
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(std::ranges::any_of(report->differences, [](Difference const& difference) {
             return difference.expected == "one digest" && difference.recorded == "two";
@@ -147,7 +148,7 @@ TEST(ToldDifferences, OfADigestThatComesTwiceSayWhichSideHasTwo) {
 
 /// A number of a record that its run decides, and where the record stands.
 struct PlantedNumber {
-    std::uint64_t* number = nullptr; ///< null where the run has no such record
+    std::uint64_t* number = nullptr; ///< null if the run has no such record
     Check check = Check::input;
     std::optional<BucketPrefix> bucket = std::nullopt;
     std::optional<GpuId> gpu = std::nullopt;
@@ -175,7 +176,7 @@ PlantedNumber any_number(RecordedRun& run, int kind) {
     return {};
 }
 
-TEST(ToldDifferences, OfOneNumberSayWhereItStandsWhatItIsAndWhatItShouldBe) {
+TEST(DifferenceMessages, OfOneNumberSayWhereItStandsWhatItIsAndWhatItShouldBe) {
     EXPECT_TRUE(rc::check("one number", [] {
         auto run = record_reference(*any_run_header(300));
         RC_ASSERT(run.has_value());
@@ -186,9 +187,9 @@ TEST(ToldDifferences, OfOneNumberSayWhereItStandsWhatItIsAndWhatItShouldBe) {
         std::uint64_t const right = *planted.number;
         std::uint64_t const wrong = right + *rc::gen::inRange<std::uint64_t>(1, 50);
         *planted.number = wrong;
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
-        // A length is told as such, or by where its range ends.
+        // A length is shown as such, or by where its range ends.
         auto const has = [&planted](std::string const& text, std::uint64_t number) {
             std::regex const either("\\b(" + std::to_string(number) + "|" +
                                     std::to_string(planted.begin + number) + ")\\b");
@@ -207,16 +208,16 @@ TEST(ToldDifferences, OfOneNumberSayWhereItStandsWhatItIsAndWhatItShouldBe) {
     }));
 }
 
-TEST(ToldDifferences, OfASearchWithoutItsGraphAreThoseOfItsOwnRecords) {
+TEST(DifferenceMessages, OfASearchWithoutItsGraphAreThoseOfItsOwnRecords) {
     EXPECT_TRUE(rc::check("no graph", [] {
         auto run = record_search(*any_path_header());
         RC_ASSERT(run.has_value());
         run->header.input.generator_version += 1;
-        auto const untouched = conformance::verify_run(*run);
+        auto const untouched = model::verify::verify_run(*run);
         RC_ASSERT(untouched.has_value());
         RC_ASSERT(untouched->holds());
         run->relaxations.back().distances.reset();
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(count_of(*report, Verdict::incomplete_trace) == 1);
     }));

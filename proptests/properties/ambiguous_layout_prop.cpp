@@ -5,7 +5,7 @@
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_parts.hpp"
 #include "model/verify/verify_trace.hpp"
-#include "proptests/properties/any_right_run.hpp"
+#include "proptests/properties/arbitrary_valid_run.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
 
@@ -20,9 +20,9 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::Check;
-using conformance::RecordedRun;
-using conformance::Report;
+using model::verify::Check;
+using model::verify::RecordedRun;
+using model::verify::Report;
 
 struct PlannedRun {
     RecordedRun run;
@@ -32,31 +32,32 @@ struct PlannedRun {
 PlannedRun any_planned_run() {
     auto run = record_reference(*any_run_header(400));
     RC_ASSERT(run.has_value());
-    auto const config = conformance::config_of(run->header);
-    auto const input = conformance::find_input(run->header);
+    auto const config = model::verify::config_of(run->header);
+    auto const input = model::verify::find_input(run->header);
     RC_ASSERT(config.has_value() && input.has_value());
-    auto plan = conformance::plan_as_recorded(*config, input->keys->source(), *run);
+    auto plan = model::verify::plan_as_recorded(*config, input->keys->source(), *run);
     RC_ASSERT(plan.has_value());
     return {std::move(*run), std::move(*plan)};
 }
 
 /// Copies that agree with no layout speak for none of them.
-TEST(UndecidedRuns, AreReadByBucketWhereBothLayoutsExplainThemEquallyBadly) {
+TEST(AmbiguousLayout, AreReadByBucketWhereBothLayoutsExplainThemEquallyBadly) {
     std::size_t ties = 0;
     EXPECT_TRUE(rc::check("a tie is read by bucket", [&ties] {
         auto [run, plan] = any_planned_run();
         if (plan.passes.size() < 2) {
             return; // its layout is by rounds
         }
-        std::size_t const by_bucket = conformance::merged_copies(model::merged_copies(plan)).size();
-        std::size_t const by_source = conformance::copies_by_pair(plan).size();
+        std::size_t const by_bucket =
+            model::verify::merged_copies(model::merged_copies(plan)).size();
+        std::size_t const by_source = model::verify::copies_by_pair(plan).size();
         run.header.version = 1;
         run.header.variant = "fast";
         run.copies.clear(); // each layout then differs by all of its copies
         if (by_bucket > 0) {
             SwapLayout const expected =
                 by_source < by_bucket ? SwapLayout::by_source : SwapLayout::by_bucket;
-            RC_ASSERT(conformance::layout_of(run, plan) == expected);
+            RC_ASSERT(model::verify::layout_of(run, plan) == expected);
             ties += by_source == by_bucket ? 1 : 0;
         }
     }));
@@ -64,7 +65,7 @@ TEST(UndecidedRuns, AreReadByBucketWhereBothLayoutsExplainThemEquallyBadly) {
 }
 
 /// Whatever a GPU sorts beyond its keys, one sentence says where it begins to.
-TEST(UndecidedRuns, ARangeOutsideOfAGpusKeysIsToldOnce) {
+TEST(AmbiguousLayout, ReportARangeOutsideOfAGpusKeysOnce) {
     EXPECT_TRUE(rc::check("ranges outside", [] {
         auto [run, plan] = any_planned_run();
         OwnershipRecord const owner =
@@ -77,18 +78,18 @@ TEST(UndecidedRuns, ARangeOutsideOfAGpusKeysIsToldOnce) {
             run.sort_ranges.push_back({owner.gpu, owner.count + far + 10 * i, 5, 0, key_bits});
         }
         Report report;
-        conformance::verify_sort_ranges(run, plan, report);
+        model::verify::verify_sort_ranges(run, plan, report);
         RC_ASSERT(std::ranges::count(report.differences,
                                      "It sorts keys that are not the GPU's.",
-                                     &conformance::Difference::consequence) == 1);
+                                     &model::verify::Difference::consequence) == 1);
         RC_ASSERT(std::ranges::count(report.differences,
                                      std::optional(owner.gpu),
-                                     &conformance::Difference::gpu) == 1);
+                                     &model::verify::Difference::gpu) == 1);
     }));
 }
 
 /// A plan of as many runs is refused; the runs that are sorted first are known all the same.
-TEST(UndecidedRuns, RangesOfMoreRunsThanAPlanListsAreChecked) {
+TEST(AmbiguousLayout, RangesOfMoreRunsThanAPlanListsAreChecked) {
     constexpr std::uint64_t key_count = std::uint64_t{1} << 21;
     constexpr std::uint64_t run_keys = 2;
     RecordedRun run;
@@ -103,7 +104,7 @@ TEST(UndecidedRuns, RangesOfMoreRunsThanAPlanListsAreChecked) {
         run.sort_ranges.push_back({GpuId{0}, begin, run_keys, 0, 32});
     }
     auto const differences = [&run] {
-        auto const report = conformance::verify_run(run);
+        auto const report = model::verify::verify_run(run);
         return report ? report->differences.size() : 1000;
     };
     EXPECT_EQ(differences(), 0U);
@@ -113,7 +114,7 @@ TEST(UndecidedRuns, RangesOfMoreRunsThanAPlanListsAreChecked) {
 
 /// Who owns what follows from counts. Where no GPU has any, the trace is incomplete, and its
 /// exchange is neither right nor wrong.
-TEST(UndecidedRuns, ExchangesWithoutCountsAreListedAsNotChecked) {
+TEST(AmbiguousLayout, ExchangesWithoutCountsAreListedAsNotChecked) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a shuffle without its counts", [&folder] {
         auto run = record_partitions(*any_shuffle(folder));
@@ -121,10 +122,10 @@ TEST(UndecidedRuns, ExchangesWithoutCountsAreListedAsNotChecked) {
         run->histograms.clear();
         run->partitions.clear();
         run->digests.clear();
-        auto const report = conformance::verify_run(*run);
+        auto const report = model::verify::verify_run(*run);
         RC_ASSERT(report.has_value());
         RC_ASSERT(!report->holds());
-        RC_ASSERT(count_of(*report, conformance::Verdict::incomplete_trace) > 0);
+        RC_ASSERT(count_of(*report, model::verify::Verdict::incomplete_trace) > 0);
         for (Check const check : {Check::placements, Check::copies, Check::digests_after_swap}) {
             RC_ASSERT(std::ranges::count(report->checked, check) == 0);
         }
@@ -211,11 +212,11 @@ std::set<Check> checks_with_records(RecordedRun const& run) {
 
 /// Records are looked at, each kind by its check; what is looked at in the whole run is looked at
 /// or listed with its reason where a part of it is missing and nothing is found to be wrong.
-TEST(UndecidedRuns, NothingIsLeftOutInSilence) {
+TEST(AmbiguousLayout, NothingIsLeftOutInSilence) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("checks are made or listed", [&folder] {
-        RecordedRun run = any_right_run(folder);
-        auto const whole = conformance::verify_run(run);
+        RecordedRun run = arbitrary_valid_run(folder);
+        auto const whole = model::verify::verify_run(run);
         RC_ASSERT(whole.has_value());
         RC_ASSERT(whole->holds());
         RC_ASSERT(std::ranges::count(whole->checked, Check::input) == 1);
@@ -226,12 +227,12 @@ TEST(UndecidedRuns, NothingIsLeftOutInSilence) {
         int const kind =
             *rc::gen::weightedOneOf<int>({{1, rc::gen::inRange(0, 12)}, {1, rc::gen::just(12)}});
         std::set<Check> accounted = take_away(run, kind);
-        auto const part = conformance::verify_run(run);
+        auto const part = model::verify::verify_run(run);
         if (!part || !part->holds()) {
             return; // is refused, or known to be incomplete
         }
         accounted.insert(part->checked.begin(), part->checked.end());
-        for (conformance::Unchecked const& unchecked : part->unchecked) {
+        for (model::verify::Unchecked const& unchecked : part->unchecked) {
             accounted.insert(unchecked.check);
             RC_ASSERT(!unchecked.reason.empty());
         }
@@ -249,12 +250,12 @@ void shuffle(std::vector<Record>& records) {
     }
 }
 
-/// GPUs write beside each other, so that records of a kind come in any order; copies of no keys,
+/// GPUs write at the same time, so that records of a kind come in any order; copies of no keys,
 /// and phases that took no time, say nothing.
-TEST(UndecidedRuns, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
+TEST(AmbiguousLayout, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("another order of records", [&folder] {
-        RecordedRun run = any_right_run(folder);
+        RecordedRun run = arbitrary_valid_run(folder);
         shuffle(run.histograms);
         shuffle(run.partitions);
         shuffle(run.placements);
@@ -270,9 +271,9 @@ TEST(UndecidedRuns, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
         for (PhaseTimeRecord& time : run.phase_times) {
             time.end_ns = time.begin_ns;
         }
-        auto const report = conformance::verify_run(run);
+        auto const report = model::verify::verify_run(run);
         RC_ASSERT(report.has_value());
-        for (conformance::Difference const& difference : report->differences) {
+        for (model::verify::Difference const& difference : report->differences) {
             RC_LOG(sentence_of(difference));
         }
         RC_ASSERT(report->holds());
@@ -280,11 +281,11 @@ TEST(UndecidedRuns, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
 }
 
 /// Of what a run must have done, no single record can be missing.
-TEST(UndecidedRuns, AMissingRecordIsFound) {
+TEST(AmbiguousLayout, AMissingRecordIsFound) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a record less", [&folder] {
-        auto records = conformance::records_of(any_right_run(folder));
-        auto const whole = conformance::verify_run(conformance::recorded_run_of("", records));
+        auto records = model::verify::records_of(arbitrary_valid_run(folder));
+        auto const whole = model::verify::verify_run(model::verify::recorded_run_of("", records));
         auto const place = *rc::gen::inRange<std::size_t>(1, records.size());
         TraceRecord const taken = records[place];
         auto const* const counts = std::get_if<HistogramRecord>(&taken);
@@ -302,7 +303,7 @@ TEST(UndecidedRuns, AMissingRecordIsFound) {
             return; // a run may leave them out
         }
         records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
-        auto const part = conformance::verify_run(conformance::recorded_run_of("", records));
+        auto const part = model::verify::verify_run(model::verify::recorded_run_of("", records));
         RC_LOG() << "of kind " << taken.index() << '\n';
         RC_ASSERT(!part || !part->holds() || part->unchecked.size() > whole->unchecked.size());
     }));

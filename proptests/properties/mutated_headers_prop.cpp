@@ -1,13 +1,13 @@
 /// \file Runs that are not quite what their header says: a number changed, records of another run
-/// among them, another number of keys. What is told then names the right side.
+/// among them, another number of keys. The message then names the right side.
 
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/verify_trace.hpp"
-#include "proptests/properties/any_right_run.hpp"
+#include "proptests/properties/arbitrary_valid_run.hpp"
+#include "proptests/properties/difference_messages.hpp"
 #include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
 #include "proptests/properties/reference_run.hpp"
-#include "proptests/properties/well_told.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -19,15 +19,15 @@
 namespace keyswap::proptests {
 namespace {
 
-using conformance::Check;
-using conformance::RecordedRun;
-using conformance::Verdict;
+using model::verify::Check;
+using model::verify::RecordedRun;
+using model::verify::Verdict;
 
-TEST(OtherRuns, WithAChangedFieldShowItAsRecordedAndNotAsExpected) {
+TEST(MutatedHeaders, WithAChangedFieldShowItAsRecordedAndNotAsExpected) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a changed field", [&folder] {
-        RecordedRun const right = any_right_run(folder);
-        auto records = conformance::records_of(right);
+        RecordedRun const right = arbitrary_valid_run(folder);
+        auto records = model::verify::records_of(right);
         FieldChange const change{*rc::gen::inRange<std::size_t>(1, records.size()),
                                  *rc::gen::inRange<std::size_t>(0, 12),
                                  *rc::gen::arbitrary<std::uint64_t>()};
@@ -35,12 +35,12 @@ TEST(OtherRuns, WithAChangedFieldShowItAsRecordedAndNotAsExpected) {
         if (!what) {
             return;
         }
-        RecordedRun const changed = conformance::recorded_run_of("changed", records);
-        auto const report = conformance::verify_run(changed);
+        RecordedRun const changed = model::verify::recorded_run_of("changed", records);
+        auto const report = model::verify::verify_run(changed);
         if (!report) {
             return;
         }
-        assert_well_told(*report);
+        assert_messages_consistent(*report);
         // By a function its records are counted, so that it says what these should have been.
         // The record's own functions and sizes of tiles say what is expected.
         if (what->record != "bucket_function" && what->field != "tile_keys") {
@@ -61,7 +61,7 @@ bool take_over(std::vector<Record> RecordedRun::*kind, RecordedRun& run, Recorde
 
 constexpr int kinds_of_records = 10;
 
-/// \return the check of such records; nothing where there is nothing to be taken
+/// \return the check of such records; nullopt if there is no record to take
 std::optional<Check> take_over_kind(RecordedRun& run, RecordedRun const& other, int which) {
     auto const taken = [&](auto kind, Check check) {
         return take_over(kind, run, other) ? std::optional(check) : std::nullopt;
@@ -91,12 +91,12 @@ std::optional<Check> take_over_kind(RecordedRun& run, RecordedRun const& other, 
 }
 
 /// A sort that the model does not know may record what it likes; it is listed as not checked then.
-TEST(OtherRuns, WithRecordsOfAKindThatTheyHaveNotAreNotRight) {
+TEST(MutatedHeaders, WithRecordsOfAnUnexpectedKindAreWrong) {
     testing::TemporaryFolder const folder;
     std::size_t planted = 0;
     EXPECT_TRUE(rc::check("records of another run", [&] {
-        RecordedRun const right = any_right_run(folder);
-        RecordedRun const other = any_right_run(folder);
+        RecordedRun const right = arbitrary_valid_run(folder);
+        RecordedRun const other = arbitrary_valid_run(folder);
         if (right.header.key_count == 0 || other.header.key_count == 0) {
             return;
         }
@@ -109,25 +109,25 @@ TEST(OtherRuns, WithRecordsOfAKindThatTheyHaveNotAreNotRight) {
                 continue;
             }
             ++planted;
-            auto const report = conformance::verify_run(run);
+            auto const report = model::verify::verify_run(run);
             RC_LOG() << "records " << kind << " of " << other.header.algorithm << '\n';
             if (!report) {
                 continue;
             }
-            assert_well_told(*report);
+            assert_messages_consistent(*report);
             auto const listed =
-                std::ranges::count(report->unchecked, *check, &conformance::Unchecked::check);
+                std::ranges::count(report->unchecked, *check, &model::verify::Unchecked::check);
             RC_ASSERT(!report->holds() || (!is_known && listed == 1));
         }
     }));
     EXPECT_GE(planted, 100U);
 }
 
-TEST(OtherRuns, ASortThatRelaxesEdgesIsToldSo) {
+TEST(MutatedHeaders, NameASortThatRelaxesEdges) {
     RecordedRun run = fast_run(SwapLayout::by_source);
     run.relaxations = {{0, 1, 1, 0, 0, 1, {1}, {}}};
     for (RecordedRun const& wrong : {run, as_version_1(run)}) {
-        auto const report = conformance::verify_run(wrong);
+        auto const report = model::verify::verify_run(wrong);
         ASSERT_TRUE(report);
         ASSERT_EQ(report->differences.size(), 1U);
         EXPECT_EQ(sentence_of(report->differences.front()),
@@ -137,22 +137,22 @@ TEST(OtherRuns, ASortThatRelaxesEdgesIsToldSo) {
     }
 }
 
-TEST(OtherRuns, OfAnotherNumberOfKeysAreToldByTheirInputAlone) {
+TEST(MutatedHeaders, OfAnotherNumberOfKeysDifferInTheirInputAlone) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("another number of keys", [&folder] {
-        RecordedRun run = any_right_run(folder);
+        RecordedRun run = arbitrary_valid_run(folder);
         run.header.key_count += *rc::gen::inRange<std::uint64_t>(1, 1000);
-        auto const report = conformance::verify_run(run);
+        auto const report = model::verify::verify_run(run);
         if (!report) {
             return;
         }
         RC_ASSERT(!report->differences.empty());
-        conformance::Difference const& first = report->differences.front();
+        model::verify::Difference const& first = report->differences.front();
         RC_LOG(sentence_of(first));
         RC_ASSERT(first.verdict == Verdict::wrong_input);
         RC_ASSERT(first.check == Check::input);
         RC_ASSERT(report->differences.size() == 1U);
-        assert_well_told(*report);
+        assert_messages_consistent(*report);
     }));
 }
 

@@ -1,4 +1,4 @@
-#include "proptests/properties/well_told.hpp"
+#include "proptests/properties/difference_messages.hpp"
 
 #include "model/verify/verify_parts.hpp"
 #include "traces/format/trace_line.hpp"
@@ -13,8 +13,8 @@ namespace keyswap::proptests {
 
 namespace {
 
-using conformance::Difference;
-using conformance::RecordedRun;
+using model::verify::Difference;
+using model::verify::RecordedRun;
 
 /// "[9, 3)" says nothing.
 bool ends_before_it_begins(std::string const& text) {
@@ -41,10 +41,10 @@ std::set<std::string> numbers_of(std::string const& text) {
 
 std::set<std::string> recorded_numbers(RecordedRun const& run) {
     std::set<std::string> numbers;
-    for (TraceRecord const& record : conformance::records_of(run)) {
+    for (TraceRecord const& record : model::verify::records_of(run)) {
         numbers.merge(numbers_of(encode_line(record, run.header.version)));
         if (auto const* const digest = std::get_if<DigestRecord>(&record)) {
-            numbers.merge(numbers_of(conformance::digest_text(digest->digest)));
+            numbers.merge(numbers_of(model::verify::digest_text(digest->digest)));
         }
     }
     return numbers;
@@ -52,7 +52,7 @@ std::set<std::string> recorded_numbers(RecordedRun const& run) {
 
 } // namespace
 
-void assert_well_told(conformance::Report const& report) {
+void assert_messages_consistent(model::verify::Report const& report) {
     static std::regex const place(R"((step \d+( by [a-z0-9x-]+)?|function \d+|round \d+)?)");
     for (Difference const& difference : report.differences) {
         RC_LOG(sentence_of(difference));
@@ -61,7 +61,7 @@ void assert_well_told(conformance::Report const& report) {
         RC_ASSERT(difference.expected != difference.recorded);
         RC_ASSERT(!ends_before_it_begins(difference.expected));
         RC_ASSERT(std::regex_match(difference.where, place));
-        if (difference.verdict == conformance::Verdict::wrong_input) {
+        if (difference.verdict == model::verify::Verdict::wrong_input) {
             RC_ASSERT(std::ranges::count(report.checked, difference.check) == 1);
         }
     }
@@ -69,7 +69,7 @@ void assert_well_told(conformance::Report const& report) {
 
 void assert_sides_are_right(RecordedRun const& right,
                             RecordedRun const& changed,
-                            conformance::Report const& report) {
+                            model::verify::Report const& report) {
     std::set<std::string> const of_right = recorded_numbers(right);
     for (std::string const& number : recorded_numbers(changed)) {
         if (of_right.contains(number)) {
