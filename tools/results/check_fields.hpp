@@ -57,7 +57,7 @@ template <>
 struct ResultFields<model::StartFinding> {
     static void list(model::StartFinding const& finding, auto& field) {
         field("bucket", finding.bucket);
-        field("told", finding.told);
+        field("told", finding.promised);
         field("right", finding.right);
     }
 };
