@@ -28,6 +28,16 @@ TEST(KeyTypes, SurviveTheirNamesAndHaveTheirSizes) {
     }
 }
 
+TEST(KeyTypes, AreReadByEveryNameOfTheirRow) {
+    for (KeyTraits const& row : key_traits) {
+        EXPECT_EQ(parse_key_type(row.published_name).value(), row.type);
+        EXPECT_EQ(row.c_name.empty() ? row.type : parse_key_type(row.c_name).value(), row.type);
+        EXPECT_EQ(kind_of(key_type_with(row.kind, row.size_bytes)), row.kind);
+    }
+    EXPECT_FALSE(parse_key_type(""));
+    EXPECT_EQ(key_type_list(narrow_key_types, " or "), "u32, u64, i32, i64, f32 or f64");
+}
+
 TEST(ValueTypes, SurviveTheirNamesAndHaveTheirSizes) {
     for (ValueType const type : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
         EXPECT_EQ(parse_value_type(to_string(type)).value(), type);
