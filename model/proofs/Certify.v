@@ -97,6 +97,16 @@ Section Certify.
         else [[size_of p; prefix_name p; x; at_gpu sent x; function_id p] ++
               map (fun column => at_gpu column x) columns]) (up_to g)) (all_refined l).
 
+  (** A refined bucket has as many counts as children. *)
+  Definition run_ways (p : path) : N :=
+    match t_ways t with
+    | Some _ => size_of (edges_of t functions p) + 1
+    | None => digit_ways (t_key_bits t) (t_digit_bits t) p
+    end.
+  Definition columns_fit (l : list bucket) : bool :=
+    let rows := rows_by_bucket in
+    forallb (fun b => size_of (columns_of rows (fst (fst b))) =? run_ways (fst (fst b))) (all_refined l).
+
   (** Records of parts without keys say nothing. *)
   Definition histogram_rows : list row :=
     flat_map (fun r => if total (hi_counts r) =? 0 then []
@@ -382,7 +392,7 @@ Section Certify.
   (** ** Yes or no *)
 
   Inductive check :=
-  | HeaderPossible | HistogramsAgree | HistogramsAsPlanned | FunctionsValid | PlacementsAsPlanned
+  | HeaderPossible | HistogramsAgree | HistogramsAsPlanned | ColumnsFit | FunctionsValid | PlacementsAsPlanned
   | OwnershipAsPlanned | ReadsEachKeyOnce | WritesEachPlaceOnce | CopiesAsPlanned | RangesSort
   | DigestsComplete | SwapKeepsBuckets | SortKeepsBuckets | ContentKept | VerdictsHold.
 
@@ -397,6 +407,7 @@ Section Certify.
     | Some l =>
         let os := pieces run_C l in
         [ (HistogramsAsPlanned, same_rows histogram_rows (planned_histograms l));
+          (ColumnsFit, columns_fit l);
           (FunctionsValid, functions_ok l);
           (PlacementsAsPlanned, same_rows placement_rows (planned_placements l));
           (OwnershipAsPlanned, same_rows ownership_rows (planned_ownership os));

@@ -492,6 +492,7 @@ let reason = function
   | HeaderPossible -> "no run has such a header"
   | HistogramsAgree -> "histograms contradict each other, or buckets still span borders after the last pass"
   | HistogramsAsPlanned -> "histograms are not those of the refined buckets"
+  | ColumnsFit -> "histograms do not have a count for each child"
   | FunctionsValid -> "bucket functions are not those of the refined buckets"
   | PlacementsAsPlanned -> "placements do not follow from the histograms"
   | OwnershipAsPlanned -> "ownership does not follow from the placements"
