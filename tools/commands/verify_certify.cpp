@@ -35,6 +35,7 @@ Expected<std::string> certifier_output(std::vector<std::string> const& traces) {
     std::vector<std::string> words{certifier_path()};
     words.insert(words.end(), traces.begin(), traces.end());
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }
@@ -73,6 +74,7 @@ Expected<std::string> certifier_output(std::vector<std::string> const& traces) {
 Expected<std::vector<Certificate>> certify_traces(std::vector<std::string> const& traces) {
     KEYSWAP_TRY(std::string const text, certifier_output(traces));
     std::vector<Certificate> certificates;
+    certificates.reserve(traces.size());
     std::string_view rest = text;
     for (std::string const& trace : traces) {
         std::string const begin = trace + ": ";
