@@ -67,9 +67,13 @@ Section Certified.
   Lemma mod_mod_add a b : (a mod word + b mod word) mod word = (a + b) mod word.
   Proof. symmetry. apply N.add_mod. discriminate. Qed.
 
+  Lemma low_word_mod x : low_word x = x mod word.
+  Proof. apply N.land_ones. Qed.
+
   Lemma digest_app a b : digest_of (a ++ b) = add_digests (digest_of a) (digest_of b).
   Proof.
-    unfold digest_of, add_digests. simpl. rewrite size_app, !map_app, !total_app, !mod_mod_add. auto.
+    unfold digest_of, add_digests. cbn [d_count d_low d_high].
+    rewrite size_app, !map_app, !total_app, !low_word_mod, !mod_mod_add. auto.
   Qed.
 
   Lemma digest_concat ls : digest_of (concat ls) = sum_digests (map digest_of ls).
@@ -354,7 +358,8 @@ Section Certified.
         destruct (N.eqb_spec (at_gpu (parts b) x) 0) as [E0|E0].
         + rewrite (Z x) in E0 by auto. destruct (part b x); [|rewrite size_cons in E0; lia].
           rewrite (IH (fun y Hy => I y (or_intror Hy)) (fun y Hy => Z y (or_intror Hy)) s Hs).
-          unfold add_digests, digest_of. simpl. f_equal; symmetry; apply N.mod_mod; discriminate.
+          unfold add_digests, digest_of. cbn [d_count d_low d_high map total size_of length N.of_nat].
+          rewrite !low_word_mod. simpl. f_equal; symmetry; apply N.mod_mod; discriminate.
         + simpl in Hs. inversion Hs as [|w e ws es [H1 H2] Hes]; subst. simpl in *.
           rewrite (IH (fun y Hy => I y (or_intror Hy)) (fun y Hy => Z y (or_intror Hy)) es Hes).
           f_equal. apply digest_of_part_In in H1. destruct H1 as (r & R1 & R2 & R3 & R4 & R5 & R6).

@@ -55,7 +55,7 @@ Fixpoint row_leb (a b : row) : bool :=
   match a, b with
   | [], _ => true
   | _, [] => false
-  | x :: a', y :: b' => if x <? y then true else if y <? x then false else row_leb a' b'
+  | x :: a', y :: b' => match x ?= y with Lt => true | Gt => false | Eq => row_leb a' b' end
   end.
 
 Module RowOrder <: TotalLeBool.
@@ -64,7 +64,7 @@ Module RowOrder <: TotalLeBool.
   Theorem leb_total : forall a b, leb a b = true \/ leb b a = true.
   Proof.
     induction a as [|x a IH]; intros [|y b]; simpl; auto.
-    destruct (N.ltb_spec x y), (N.ltb_spec y x); auto.
+    rewrite (N.compare_antisym x y). destruct (x ?= y); simpl; auto.
   Qed.
 End RowOrder.
 Module RowSort := Sort RowOrder.
