@@ -68,7 +68,7 @@ struct RankSort {
 /// What a rank is asked to do: each has files of its own for input and trace.
 RankSort sort_of(FaultCase const& fault_case, bool is_faulty) {
     fs::path const folder = fault_case.folder;
-    tools::SortOptions options;
+    tools::SortArguments options;
     options.input = folder / "in-{rank}.raw";
     options.type = "u32";
     options.values = "32";

@@ -63,7 +63,7 @@ Expected<void> check_gpu_choice(GpuChoice const& choice) {
     return {};
 }
 
-Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort) {
+Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortArguments& sort) {
     KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(choice));
     if (!choice.is_cuda()) {
         return std::vector<int>{};

@@ -34,7 +34,7 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice);
 
 /// Refuses what contradicts itself, and sets the number of GPUs in `sort`. For backend cuda the
 /// devices are returned, else none. Asks the machine only where it has to know its devices.
-[[nodiscard]] Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortOptions& sort);
+[[nodiscard]] Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortArguments& sort);
 
 /// What the kernels are asked for.
 /// \pre devices are as resolve_gpus() gives them

@@ -8,14 +8,14 @@ namespace keyswap::tools {
 namespace {
 
 TEST(GpuChoice, OfTheReferenceIsANumberOfGpus) {
-    SortOptions sort;
+    SortArguments sort;
     sort.gpu_count = 5;
     EXPECT_TRUE(resolve_gpus(GpuChoice{}, sort).value().empty());
     EXPECT_EQ(sort.gpu_count, 5U);
 }
 
 TEST(GpuChoice, RefusesWhatContradictsItself) {
-    SortOptions sort;
+    SortArguments sort;
     GpuChoice list;
     list.gpus = "0,2";
     EXPECT_NE(resolve_gpus(list, sort).error().remedy.find("--gpu-count"), std::string::npos);

@@ -50,7 +50,7 @@ class KeyMemory {
     /// Bytes of the keys. \pre restore_keys() was called
     [[nodiscard]] std::span<std::byte const> key_bytes() const;
     [[nodiscard]] std::span<std::byte> key_bytes();
-    /// Bytes of the values; none where there are none.
+    /// Bytes of the values; empty if there are none.
     [[nodiscard]] std::span<std::byte const> value_bytes() const;
     [[nodiscard]] std::span<std::byte> value_bytes();
 

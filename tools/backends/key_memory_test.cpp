@@ -15,7 +15,7 @@ namespace {
 class SortVerdicts : public ::testing::TestWithParam<char const*> {
   protected:
     [[nodiscard]] static KeyMemory loaded(std::string const& values) {
-        SortOptions options;
+        SortArguments options;
         options.distribution = "uniform";
         options.key_count = 1'000;
         options.type = GetParam();

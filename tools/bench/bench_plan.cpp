@@ -43,7 +43,7 @@ Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& nam
 }
 
 /// "zipf=0.75" -> name and parameter.
-Expected<void> set_distribution(std::string const& text, SortOptions& options) {
+Expected<void> set_distribution(std::string const& text, SortArguments& options) {
     std::size_t const mark = text.find('=');
     options.distribution = text.substr(0, mark);
     if (mark != std::string::npos) {
@@ -105,7 +105,7 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
         for (std::string const& distribution : options.distributions) {
             for (std::string const& count_text : options.key_counts) {
                 KEYSWAP_TRY(auto const count, parse_count(count_text, "--keys"));
-                SortOptions input;
+                SortArguments input;
                 input.type = type;
                 input.key_count = count;
                 input.seed = options.seed;

@@ -2,9 +2,9 @@
 
 #include "simulator/schedules/schedule.hpp"
 #include "tools/backends/gpu_sort.hpp"
-#include "tools/results/document.hpp"
-#include "tools/results/table.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ bool is_virtual(std::vector<int> const& devices) {
     return std::set<int>(devices.begin(), devices.end()).size() < devices.size();
 }
 
-/// The name by which the published files, or the simulator, know the sort; empty where neither
+/// The name by which the published files, or the simulator, know the sort; empty if neither
 /// does.
 std::string published_name(BenchSort const& sort) {
     std::string const published(sort.choice.variant->published_name);

@@ -5,6 +5,7 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/bench/cpu_peers.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
@@ -189,25 +190,29 @@ sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string>
     return chosen(std::move(all), names, has_peers);
 }
 
+Table cpu_table() {
+    return Table({{"sort", -18},
+                  {"type", 5},
+                  {"val", 5},
+                  {"distribution", -12, 1},
+                  {"keys", 13},
+                  {"threads", 8},
+                  {"ms", 11},
+                  {"+-%", 8},
+                  {"cpu ms", 11},
+                  {"Mkeys/s", 10},
+                  {"cyc/key", 11},
+                  {"cyc/key/st.", 12},
+                  {"xTBB", 8},
+                  {"xTBBcpu", 8},
+                  {"", -1, 2}});
+}
+
 void print_header(double tick_GHz, std::ostream& out) {
     out << "cycles: of the time-stamp counter, " << printed("%.3f", tick_GHz)
         << " GHz, while a thread ran (cpu ms); medians; xTBB: TBB's time over the sort's, by the "
            "clock and by cpu ms\n"
-        << formatted("%-18s %4s %4s %-12s %12s %7s %10s %7s %10s %9s %10s %11s %7s %7s\n",
-                     "sort",
-                     "type",
-                     "val",
-                     "distribution",
-                     "keys",
-                     "threads",
-                     "ms",
-                     "+-%",
-                     "cpu ms",
-                     "Mkeys/s",
-                     "cyc/key",
-                     "cyc/key/st.",
-                     "xTBB",
-                     "xTBBcpu");
+        << cpu_table().header();
 }
 
 void print_row(CpuBenchRow const& row, std::ostream& out) {
@@ -217,23 +222,21 @@ void print_row(CpuBenchRow const& row, std::ostream& out) {
         return tbb ? printed("%.2f", *tbb / own) : std::string("-");
     };
     double const cycles = row.cycles_per_key_and_step();
-    out << formatted(
-               "%-18s %4s %4s %-12s %12llu %7u %10.2f %7.1f %10.2f %9.1f %10.2f %11.2f %7s %7s%s\n",
-               row.sort.c_str(),
-               row.type.c_str(),
-               row.values.c_str(),
-               row.distribution.c_str(),
-               static_cast<unsigned long long>(row.key_count),
-               row.threads,
-               ms,
-               50 * (most - least) / ms,
-               row.median_cpu_ms(),
-               static_cast<double>(row.key_count) / ms / 1e3,
-               cycles * row.steps,
-               cycles,
-               ratio(row.tbb_ms, ms).c_str(),
-               ratio(row.tbb_cpu_ms, row.median_cpu_ms()).c_str(),
-               row.holds ? "" : "  WRONG RESULT")
+    out << cpu_table().row(row.sort,
+                           row.type,
+                           row.values,
+                           row.distribution,
+                           row.key_count,
+                           row.threads,
+                           printed("%.2f", ms),
+                           printed("%.1f", 50 * (most - least) / ms),
+                           printed("%.2f", row.median_cpu_ms()),
+                           printed("%.1f", static_cast<double>(row.key_count) / ms / 1e3),
+                           printed("%.2f", cycles * row.steps),
+                           printed("%.2f", cycles),
+                           ratio(row.tbb_ms, ms),
+                           ratio(row.tbb_cpu_ms, row.median_cpu_ms()),
+                           row.holds ? "" : "WRONG RESULT")
         << std::flush;
 }
 
@@ -322,25 +325,6 @@ bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* t
             measure_input(inputs[input], sorts[input], {options.runs, tick_GHz, table}, rows));
     }
     return rows;
-}
-
-nlohmann::ordered_json cpu_rows_json(std::vector<CpuBenchRow> const& rows) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (CpuBenchRow const& row : rows) {
-        all.push_back({{"sort", row.sort},
-                       {"key_type", row.type},
-                       {"value_type", row.values},
-                       {"distribution", row.distribution},
-                       {"key_count", row.key_count},
-                       {"threads", row.threads},
-                       {"steps", row.steps},
-                       {"ms", row.wall_ms},
-                       {"cpu_ms", row.cpu_ms},
-                       {"tick_GHz", row.tick_GHz},
-                       {"cycles_per_key_and_step", row.cycles_per_key_and_step()},
-                       {"holds", row.holds}});
-    }
-    return all;
 }
 
 } // namespace keyswap::tools

@@ -5,8 +5,6 @@
 #include "tools/bench/bench_plan.hpp"
 #include "traces/errors/input_error.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -35,11 +33,24 @@ struct CpuBenchRow {
     [[nodiscard]] double cycles_per_key_and_step() const;
 };
 
+void result_fields(CpuBenchRow const& row, auto& field) {
+    field("sort", row.sort);
+    field("key_type", row.type);
+    field("value_type", row.values);
+    field("distribution", row.distribution);
+    field("key_count", row.key_count);
+    field("threads", row.threads);
+    field("steps", row.steps);
+    field("ms", row.wall_ms);
+    field("cpu_ms", row.cpu_ms);
+    field("tick_GHz", row.tick_GHz);
+    field("cycles_per_key_and_step", row.cycles_per_key_and_step());
+    field("holds", row.holds);
+}
+
 /// Measures everything that was asked for. \param title first lines of the table
 /// \param table takes a row as soon as it is there; may be null
 [[nodiscard]] Expected<std::vector<CpuBenchRow>>
 bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* table);
-
-[[nodiscard]] nlohmann::ordered_json cpu_rows_json(std::vector<CpuBenchRow> const& rows);
 
 } // namespace keyswap::tools

@@ -2,8 +2,8 @@
 
 #include "kernels/histogram.hpp"
 #include "tools/options/sorted_type.hpp"
-#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
+#include "tools/commands/check_fields.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
-#include "tools/results/check_fields.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"

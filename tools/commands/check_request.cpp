@@ -2,7 +2,7 @@
 
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"

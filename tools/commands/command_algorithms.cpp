@@ -1,6 +1,7 @@
 #include "model/sorts/algorithm.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/document.hpp"
 #include "traces/catalog/catalog.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,39 +32,45 @@ std::string_view gpus_text(GpuCounts gpus) {
     return "any number";
 }
 
-Json parameter_json(ParameterInfo const& parameter) {
-    return {{"name", parameter.name},
-            {"unit", parameter.unit},
-            {"description", parameter.description},
-            {"least", parameter.least},
-            {"most", parameter.most},
-            {"standard", parameter.default_value},
-            {"source", parameter.source}};
-}
+} // namespace
 
-Json algorithm_json(AlgorithmInfo const& algorithm) {
-    Json variants = Json::array();
-    for (VariantInfo const& variant : algorithm.variants) {
-        variants.push_back({{"name", variant.name}, {"description", variant.description}});
+template <>
+struct ResultFields<ParameterInfo> {
+    static void list(ParameterInfo const& parameter, auto& field) {
+        field("name", parameter.name);
+        field("unit", parameter.unit);
+        field("description", parameter.description);
+        field("least", parameter.least);
+        field("most", parameter.most);
+        field("standard", parameter.default_value);
+        field("source", parameter.source);
     }
-    Json parameters = Json::array();
-    for (ParameterInfo const& parameter : algorithm.parameters) {
-        parameters.push_back(parameter_json(parameter));
+};
+
+template <>
+struct ResultFields<VariantInfo> {
+    static void list(VariantInfo const& variant, auto& field) {
+        field("name", variant.name);
+        field("description", variant.description);
     }
-    Json key_types = Json::array();
-    for (KeyType const type : algorithm.key_types) {
-        key_types.push_back(to_string(type));
+};
+
+template <>
+struct ResultFields<AlgorithmInfo> {
+    static void list(AlgorithmInfo const& algorithm, auto& field) {
+        field("name", algorithm.name);
+        field("description", algorithm.description);
+        field("source", algorithm.source);
+        field("gpus", gpus_text(algorithm.gpus));
+        field("has_model", model::find_algorithm(algorithm.name).has_value());
+        field("key_types", algorithm.key_types);
+        field("stability", algorithm.stability);
+        field("variants", algorithm.variants);
+        field("parameters", algorithm.parameters);
     }
-    return {{"name", algorithm.name},
-            {"description", algorithm.description},
-            {"source", algorithm.source},
-            {"gpus", gpus_text(algorithm.gpus)},
-            {"has_model", model::find_algorithm(algorithm.name).has_value()},
-            {"key_types", key_types},
-            {"stability", to_string(algorithm.stability)},
-            {"variants", variants},
-            {"parameters", parameters}};
-}
+};
+
+namespace {
 
 void print_algorithm(AlgorithmInfo const& algorithm) {
     std::cout << '\n'
@@ -81,7 +88,7 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
         std::cout << "    parameter " << parameter.name << ": " << parameter.description << ", "
                   << parameter.least << " to " << parameter.most
                   << (parameter.unit.empty() ? "" : " ") << parameter.unit << ", default "
-                  << parameter.default_value << '\n';
+                  << parameter.standard << '\n';
     }
 }
 
@@ -89,7 +96,7 @@ Expected<ExitCode> list_algorithms(AlgorithmsOptions const& options) {
     if (options.json) {
         Json list = Json::array();
         for (AlgorithmInfo const* algorithm : catalog()) {
-            list.push_back(algorithm_json(*algorithm));
+            list.push_back(document(*algorithm));
         }
         Json json = json_result("algorithms", Json::object());
         json["algorithms"] = std::move(list);

@@ -10,6 +10,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/try.hpp"
@@ -279,7 +280,7 @@ Expected<ExitCode> bench_cpu_sorts(BenchOptions const& options) {
                                  {"seed", options.seed}});
         json["device"] = device;
         json["simd"] = simd;
-        json["rows"] = cpu_rows_json(rows);
+        json["rows"] = document(rows);
         print_json(json, std::cout);
     }
     return std::ranges::all_of(rows, &CpuBenchRow::holds) ? ExitCode::fine : ExitCode::violation;

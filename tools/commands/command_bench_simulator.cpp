@@ -3,6 +3,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -158,20 +159,17 @@ Expected<double> sort_seconds() {
     return best;
 }
 
-Json to_json(BenchRow const& row) {
-    Json json{{"gpus", row.gpu_count},
-              {"platform", row.platform},
-              {"flows", row.flow_count},
-              {"tolerance", row.tolerance},
-              {"solves", row.solve_count},
-              {"cpu_s", row.cpu_seconds},
-              {"peak_memory_MB", row.peak_memory_MB},
-              {"makespan_ms", row.makespan_ms}};
-    if (row.error) {
-        json["speedup"] = *row.speedup;
-        json["worst_relative_error"] = *row.error;
-    }
-    return json;
+void result_fields(BenchRow const& row, auto& field) {
+    field("gpus", row.gpu_count);
+    field("platform", row.platform);
+    field("flows", row.flow_count);
+    field("tolerance", row.tolerance);
+    field("solves", row.solve_count);
+    field("cpu_s", row.cpu_seconds);
+    field("peak_memory_MB", row.peak_memory_MB);
+    field("makespan_ms", row.makespan_ms);
+    field.if_any("speedup", row.speedup);
+    field.if_any("worst_relative_error", row.error);
 }
 
 Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
@@ -204,10 +202,7 @@ Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
     if (options.json) {
         Json json =
             json_result("bench-simulator", {{"gpu_count", gpus}, {"tolerance", tolerances}});
-        json["all_to_all"] = Json::array();
-        for (BenchRow const& row : rows) {
-            json["all_to_all"].push_back(to_json(row));
-        }
+        json["all_to_all"] = document(rows);
         json["sort_8_gpus_cpu_s"] = sort;
         print_json(json, std::cout);
     } else {

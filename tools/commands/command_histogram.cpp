@@ -10,9 +10,9 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
-#include "tools/results/table.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
@@ -27,8 +27,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct HistogramOptions {
-    SortOptions keys;
+struct HistogramCommand {
+    SortArguments keys;
     std::optional<std::uint32_t> bins;
     std::optional<std::string> range;
     std::optional<std::string> edges;
@@ -45,7 +45,7 @@ struct HistogramOptions {
     }
 };
 
-Expected<std::vector<KeyImage>> even_bins(HistogramOptions const& options, KeyType type) {
+Expected<std::vector<KeyImage>> even_bins(HistogramCommand const& options, KeyType type) {
     std::string const& range = *options.range;
     std::size_t const colon = std::min(range.find(':'), range.size());
     double bounds[2] = {};
@@ -63,7 +63,7 @@ Expected<std::vector<KeyImage>> even_bins(HistogramOptions const& options, KeyTy
     return model::even_edges(type, bounds[0], bounds[1], *options.bins);
 }
 
-Expected<std::vector<KeyImage>> edges_of(HistogramOptions const& options, KeyType type) {
+Expected<std::vector<KeyImage>> edges_of(HistogramCommand const& options, KeyType type) {
     if (options.edges) {
         auto edges = model::read_ascending_keys(*options.edges, type, "edge");
         if (edges && edges->size() < 2) {
@@ -75,7 +75,7 @@ Expected<std::vector<KeyImage>> edges_of(HistogramOptions const& options, KeyTyp
     return even_bins(options, type);
 }
 
-Expected<void> check_conflicts(HistogramOptions const& options) {
+Expected<void> check_conflicts(HistogramCommand const& options) {
     if (options.edges && (options.bins || options.range)) {
         return tl::unexpected(InputError{"--edges and --bins or --range",
                                          "both say where the bins are",
@@ -112,7 +112,7 @@ void record_counts(Counted const& counted, std::optional<RunHeader> const& gpu, 
 }
 
 /// The same counts by the kernels. \param memory holds images, and is left with raw keys
-Expected<model::ValueHistogram> count_on_gpu(HistogramOptions const& options,
+Expected<model::ValueHistogram> count_on_gpu(HistogramCommand const& options,
                                              std::vector<KeyImage> const& edges,
                                              KeyType type,
                                              KeyMemory& memory) {
@@ -127,7 +127,7 @@ Expected<model::ValueHistogram> count_on_gpu(HistogramOptions const& options,
         counts.front(), {counts.begin() + 1, counts.end() - 1}, counts.back()};
 }
 
-Expected<Counted> count(HistogramOptions const& options, bool on_gpu) {
+Expected<Counted> count(HistogramCommand const& options, bool on_gpu) {
     KEYSWAP_TRY(auto request, resolve(options.keys));
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     Progress progress("counting", 0);
@@ -149,7 +149,7 @@ Expected<Counted> count(HistogramOptions const& options, bool on_gpu) {
     return counted;
 }
 
-void print_result_json(HistogramOptions const& options, Counted const& counted) {
+void print_result_json(HistogramCommand const& options, Counted const& counted) {
     SortShape const& keys = counted.request.config;
     Json edges = Json::array();
     for (KeyImage const edge : counted.edges) {
@@ -191,7 +191,7 @@ void print_result(Counted const& counted, std::ostream& out) {
     }
 }
 
-Expected<ExitCode> histogram(HistogramOptions const& options) {
+Expected<ExitCode> histogram(HistogramCommand const& options) {
     KEYSWAP_TRY(auto const gpu, gpu_of_backend(options.backend));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto trace, open_trace(options.record, options.keys.input));
@@ -215,7 +215,7 @@ Expected<ExitCode> histogram(HistogramOptions const& options) {
 
 void add_histogram_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand("histogram", "Count keys between edges");
-    auto const options = std::make_shared<HistogramOptions>();
+    auto const options = std::make_shared<HistogramCommand>();
     add_key_options(command, options->keys);
     command.add_option("--bins", options->bins, "Number of bins of equal width; needs --range");
     command.add_option("--range", options->range, "LOWER:UPPER of all bins, UPPER not included");

@@ -5,12 +5,12 @@
 #include "tools/backends/operation_gpu.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/multisplit_request.hpp"
+#include "tools/commands/operation_fields.hpp"
 #include "tools/options/backend_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
-#include "tools/results/operation_fields.hpp"
-#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t key_count_most = std::uint64_t{1} << 28;
 
 /// The methods that ran, as a header has them. "all" are those of the reference.
-std::string methods_text(MultisplitOptions const& options, MultisplitRun const& run) {
+std::string methods_text(MultisplitCommand const& options, MultisplitRun const& run) {
     if (options.method != "all" || options.backend == "cpu") {
         return options.method;
     }
@@ -54,7 +54,7 @@ void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& si
         "partition", run.holds(), run.holds() ? "" : "a method does not give the partition"});
 }
 
-void print_result_json(MultisplitOptions const& options,
+void print_result_json(MultisplitCommand const& options,
                        SortRequest const& request,
                        MultisplitRun const& run) {
     Json config{{"keys", request.config.key_count},
@@ -70,7 +70,7 @@ void print_result_json(MultisplitOptions const& options,
     print_json(json, std::cout);
 }
 
-void print_result(MultisplitOptions const& options,
+void print_result(MultisplitCommand const& options,
                   SortRequest const& request,
                   MultisplitRun const& run) {
     std::ostream& out = options.files().text();
@@ -108,7 +108,7 @@ write_words(std::string const& path, KeyType type, std::span<std::byte const> by
 }
 
 Expected<ExitCode> split_keys(MultisplitJob job) {
-    MultisplitOptions const& options = job.options;
+    MultisplitCommand const& options = job.options;
     KEYSWAP_TRY(
         auto const run,
         job.gpu ? split_on_gpu(job.given, options.method, job.memory, job.request.config)
@@ -137,7 +137,7 @@ Expected<void> check_key_count(std::uint64_t keys) {
     return {};
 }
 
-Expected<MultisplitJob> prepare(MultisplitOptions const& options) {
+Expected<MultisplitJob> prepare(MultisplitCommand const& options) {
     KEYSWAP_TRY(auto gpu,
                 options.to_owner
                     ? gpus_of_backend(options.backend, options.gpus, options.keys.gpu_count)
@@ -173,7 +173,7 @@ Expected<MultisplitJob> prepare(MultisplitOptions const& options) {
                          content};
 }
 
-Expected<ExitCode> multisplit(MultisplitOptions const& options) {
+Expected<ExitCode> multisplit(MultisplitCommand const& options) {
     KEYSWAP_TRY(auto job, prepare(options));
     return options.to_owner ? shuffle_keys(std::move(job)) : split_keys(std::move(job));
 }
@@ -199,7 +199,7 @@ Expected<void> write_outputs(MultisplitJob& job, std::span<std::uint64_t const> 
 void add_multisplit_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "multisplit", "Order keys by bucket, keeping their order within each, and check it");
-    auto const options = std::make_shared<MultisplitOptions>();
+    auto const options = std::make_shared<MultisplitCommand>();
     add_key_options(command, options->keys);
     command.add_option("--rule", options->rule, std::string(model::bucket_rule_forms))
         ->capture_default_str();

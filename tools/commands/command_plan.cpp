@@ -9,10 +9,10 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
-#include "tools/results/simulation_fields.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
+#include "tools/text/simulation_fields.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/enum_names.hpp"
 
@@ -36,7 +36,7 @@ enum class SourceKind { automatic, materialized, streamed, closed_form };
 constexpr std::uint64_t streamed_keys_max = 200'000'000;
 
 struct PlanOptions {
-    SortOptions sort;
+    SortArguments sort;
     std::string source = "auto";
     AccountDetail detail;
     bool json = false;

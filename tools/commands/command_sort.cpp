@@ -10,10 +10,10 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/ranks/rank_run.hpp"
-#include "tools/results/run_fields.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
+#include "tools/text/run_fields.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_writer.hpp"
 
@@ -32,8 +32,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ReplayOptions {
-    SortOptions sort;
+struct SortCommand {
+    SortArguments sort;
     GpuChoice gpu;
     RankChoice ranks;
     std::optional<std::string> output;
@@ -59,7 +59,7 @@ struct Outputs {
     std::optional<TraceWriter> trace;
 };
 
-Expected<void> check_conflicts(ReplayOptions const& options) {
+Expected<void> check_conflicts(SortCommand const& options) {
     if (options.output_values && options.sort.values == "none") {
         return tl::unexpected(InputError{"--output-values and --values",
                                          "there are no values to write",
@@ -109,7 +109,7 @@ Json rank_account_json(RankAccount const& account) {
 }
 
 /// What contradicts --ranks, which has its own options for what others say.
-Expected<void> check_rank_conflicts(ReplayOptions const& options) {
+Expected<void> check_rank_conflicts(SortCommand const& options) {
     if (options.gpu.is_cpu()) {
         return tl::unexpected(InputError{"--ranks and --backend cpu",
                                          "ranks sort by the reference, or on GPUs",
@@ -131,7 +131,7 @@ Expected<void> check_rank_conflicts(ReplayOptions const& options) {
 
 /// Opens everything that is written before any work is done, so that a path that cannot be written
 /// costs no time.
-Expected<Outputs> open_outputs(ReplayOptions const& options, KeyType type) {
+Expected<Outputs> open_outputs(SortCommand const& options, KeyType type) {
     Outputs outputs;
     if (options.output) {
         KEYSWAP_TRY(auto const format,
@@ -294,8 +294,8 @@ struct Job {
     [[nodiscard]] TraceSink* sink() { return outputs.trace ? &*outputs.trace : nullptr; }
 };
 
-Expected<Job> prepare(ReplayOptions const& options) {
-    SortOptions sort_options = options.sort;
+Expected<Job> prepare(SortCommand const& options) {
+    SortArguments sort_options = options.sort;
     KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, sort_options));
     KEYSWAP_TRY(auto request, resolve(sort_options));
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
@@ -319,7 +319,7 @@ Expected<Job> prepare(ReplayOptions const& options) {
     return Job{std::move(request), devices, std::move(outputs), std::move(memory), content};
 }
 
-Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
+Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
     auto const start = std::chrono::steady_clock::now();
     std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
     KEYSWAP_TRY(auto const plan,
@@ -343,7 +343,7 @@ Expected<ExitCode> sort_by_reference(ReplayOptions const& options, Job& job) {
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
+Expected<ExitCode> sort_by_gpus(SortCommand const& options, Job& job) {
     KEYSWAP_TRY(auto const kernel, kernel_options(job.request, job.devices));
     KEYSWAP_TRY(auto const result,
                 sort_on_gpus(job.request, kernel, job.memory, job.content, job.sink()));
@@ -364,7 +364,7 @@ Expected<ExitCode> sort_by_gpus(ReplayOptions const& options, Job& job) {
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-Expected<ExitCode> sort_by_cpu(ReplayOptions const& options, Job& job) {
+Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
     KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.gpu.threads));
     KEYSWAP_TRY(auto const seconds,
                 sort_on_cpu(job.request, cpu, job.memory, job.content, job.sink()));
@@ -384,7 +384,7 @@ Expected<ExitCode> sort_by_cpu(ReplayOptions const& options, Job& job) {
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
+Expected<ExitCode> sort_with_others(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_rank_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(options.gpu));
     KEYSWAP_TRY(auto const request, resolve(options.sort));
@@ -408,7 +408,7 @@ Expected<ExitCode> sort_with_others(ReplayOptions const& options) {
         });
 }
 
-Expected<ExitCode> sort(ReplayOptions const& options) {
+Expected<ExitCode> sort(SortCommand const& options) {
     if (options.ranks.is_given()) {
         return sort_with_others(options);
     }
@@ -425,7 +425,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "sort",
         "Sort keys as planned on virtual GPUs, or on this machine's cores or GPUs, and check");
-    auto const options = std::make_shared<ReplayOptions>();
+    auto const options = std::make_shared<SortCommand>();
     add_sort_options(command, options->sort);
     add_gpu_choice(command, options->gpu);
     command

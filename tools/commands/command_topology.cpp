@@ -63,7 +63,7 @@ Expected<ExitCode> write_as_text(std::string const& text, std::string const& pat
     return write_whole_file(path, text).map([] { return ExitCode::fine; });
 }
 
-/// The option's file, none where it was not given.
+/// The option's file, nullopt if it was not given.
 NamedFile named(std::string const& option, std::string const& path) {
     return {option, path.empty() ? std::nullopt : std::optional(path)};
 }

@@ -14,7 +14,7 @@ struct OptionWords {
     std::vector<std::string> names; ///< with their dashes, long ones first; empty for an argument
     std::string argument;           ///< name of an argument without dashes, otherwise empty
     std::string value;              ///< what follows it: "TEXT", "COUNT"; empty for a flag
-    std::string default_value;      ///< empty where there is none
+    std::string default_value;      ///< empty if there is none
     std::string description;
     bool required = false;
     std::vector<std::string> values = {}; ///< that it may have, where they can be listed

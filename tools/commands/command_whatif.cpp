@@ -9,7 +9,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"

@@ -17,8 +17,8 @@
 
 namespace keyswap::tools {
 
-struct MultisplitOptions {
-    SortOptions keys;
+struct MultisplitCommand {
+    SortArguments keys;
     std::string rule = "delta";
     std::optional<std::uint32_t> buckets;
     std::string method = "fused";
@@ -42,7 +42,7 @@ struct MultisplitOptions {
 
 /// Options, understood, and the keys in memory.
 struct MultisplitJob {
-    MultisplitOptions const& options;
+    MultisplitCommand const& options;
     std::optional<RunHeader> gpu; ///< the GPUs that run it, as a header has them; none = reference
     SortRequest request;
     std::optional<TraceWriter> trace;

@@ -1,12 +1,12 @@
 #include "model/keys/counter_generator.hpp"
+#include "tools/commands/record_fields.hpp"
 #include "tools/commands/record_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/report/repeat_command.hpp"
-#include "tools/results/record_fields.hpp"
-#include "tools/results/table.hpp"
 #include "tools/text/junit.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>

@@ -5,11 +5,11 @@
 #include "tools/backends/operation_gpu.hpp"
 #include "tools/backends/shuffle_run.hpp"
 #include "tools/commands/multisplit_request.hpp"
+#include "tools/commands/operation_fields.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
-#include "tools/results/operation_fields.hpp"
-#include "tools/results/table.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 #include "tools/commands/simulate_answer.hpp"
 
-#include "tools/results/table.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/simulation_summary.hpp"
+#include "tools/text/table.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/printable_text.hpp"
 

@@ -71,7 +71,7 @@ void add_parameters(nlohmann::ordered_json& json,
                     AlgorithmInfo const& algorithm,
                     SortParameters const& parameters);
 
-/// ", digit-bits 8, tolerance-ppm 5000": the algorithm's parameters; empty where it has none.
+/// ", digit-bits 8, tolerance-ppm 5000": the algorithm's parameters; empty if it has none.
 [[nodiscard]] std::string parameters_text(AlgorithmInfo const& algorithm,
                                           SortParameters const& parameters);
 

@@ -25,7 +25,7 @@ std::string decimal(std::string_view text) {
     return (negative ? "-" : "") + std::string(text);
 }
 
-/// What is wrong with the text as a number; empty where nothing is.
+/// What is wrong with the text as a number; empty if nothing is.
 template <class Number>
 std::string problem_of(std::string const& text, std::string const& kind) {
     Number number{};

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t gpu_count_default = 8;
 
 /// Options that say twice, or not at all, which keys are meant.
-Expected<void> check_conflicts(SortOptions const& options) {
+Expected<void> check_conflicts(SortArguments const& options) {
     if (options.input && options.distribution) {
         return tl::unexpected(InputError{
             "--input and --distribution", "both say where the keys come from", "give one of them"});
@@ -59,7 +59,7 @@ Expected<void> check_conflicts(SortOptions const& options) {
     return {};
 }
 
-Expected<model::SortConfig> resolve_config(SortOptions const& options,
+Expected<model::SortConfig> resolve_config(SortArguments const& options,
                                            ChosenAlgorithm const& algorithm) {
     model::SortConfig config;
     config.key_count = options.key_count.value_or(0);
@@ -79,7 +79,7 @@ Expected<model::SortConfig> resolve_config(SortOptions const& options,
 }
 
 /// The keys of a distribution, its parameter filled in.
-Expected<model::KeyRequest> resolve_keys(SortOptions const& options, KeyType type) {
+Expected<model::KeyRequest> resolve_keys(SortArguments const& options, KeyType type) {
     model::KeyRequest request;
     request.distribution = *options.distribution;
     request.parameter = options.parameter;
@@ -92,7 +92,7 @@ Expected<model::KeyRequest> resolve_keys(SortOptions const& options, KeyType typ
 
 } // namespace
 
-void add_key_options(CLI::App& command, SortOptions& options) {
+void add_key_options(CLI::App& command, SortArguments& options) {
     command.add_option("input,--input",
                        options.input,
                        "File of keys: raw little-endian, .npy or CSV, each also as .gz or .zst");
@@ -120,7 +120,7 @@ void add_key_options(CLI::App& command, SortOptions& options) {
                            "generated keys are u32 by default");
 }
 
-void add_sort_options(CLI::App& command, SortOptions& options) {
+void add_sort_options(CLI::App& command, SortArguments& options) {
     add_key_options(command, options);
     command
         .add_option("--gpu-count",
@@ -137,7 +137,7 @@ void add_sort_options(CLI::App& command, SortOptions& options) {
         ->capture_default_str();
 }
 
-Expected<SortRequest> resolve(SortOptions const& options) {
+Expected<SortRequest> resolve(SortArguments const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_TRY(auto const chosen, resolve(options.algorithm));
     KEYSWAP_TRY(auto const config, resolve_config(options, chosen));

@@ -23,7 +23,7 @@ class App;
 namespace keyswap::tools {
 
 /// As the user gave them.
-struct SortOptions {
+struct SortArguments {
     std::optional<std::string> input;
     std::optional<std::string> distribution;
     std::optional<double> parameter;
@@ -40,9 +40,9 @@ struct SortOptions {
 };
 
 /// Adds those that say which keys: a file, or a distribution.
-void add_key_options(CLI::App& command, SortOptions& options);
+void add_key_options(CLI::App& command, SortArguments& options);
 /// Adds all options of a sort to a command.
-void add_sort_options(CLI::App& command, SortOptions& options);
+void add_sort_options(CLI::App& command, SortArguments& options);
 
 /// The options, understood. Exactly one of `file` and `keys` is there; the configuration's number
 /// of keys is that of `keys`, or 0 until the file is read.
@@ -60,7 +60,7 @@ struct SortRequest {
 };
 
 /// Refuses what contradicts itself or cannot be done, naming the options.
-[[nodiscard]] Expected<SortRequest> resolve(SortOptions const& options);
+[[nodiscard]] Expected<SortRequest> resolve(SortArguments const& options);
 
 /// The resolved input as every output repeats it.
 [[nodiscard]] nlohmann::ordered_json config_json(SortRequest const& request);

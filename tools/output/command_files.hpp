@@ -20,7 +20,7 @@ namespace keyswap::tools {
 /// A file as the command line names it.
 struct NamedFile {
     std::string option;              ///< "--output"
-    std::optional<std::string> path; ///< none where the option was not given; "-" is standard
+    std::optional<std::string> path; ///< nullopt if the option was not given; "-" is standard
                                      ///< input or output
 };
 
@@ -28,7 +28,7 @@ struct NamedFile {
 struct CommandFiles {
     std::vector<NamedFile> read;
     std::vector<NamedFile> written;
-    /// The option that has its result printed, as "--json"; empty where text is printed.
+    /// The option that has its result printed, as "--json"; empty if text is printed.
     std::string printed;
     Existing existing = Existing::keep;
 

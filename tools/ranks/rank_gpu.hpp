@@ -28,7 +28,7 @@ struct RankSorted {
     MultisetDigest content; ///< of all ranks' keys
     std::vector<VerdictRecord> verdicts;
     double seconds = 0;    ///< of this rank, without reading and writing files
-    std::string transport; ///< what moved keys between GPUs; empty where there were none
+    std::string transport; ///< what moved keys between GPUs; empty if there were none
 };
 
 /// Gives a rank the GPU on which it sorts. \return an error where this rank has none

@@ -123,7 +123,7 @@ class RankGpu : public FolderTest {
   protected:
     /// Sorts uniform keys by ranks on what `open` gives. \return [rank] what each came to
     std::vector<Expected<ExitCode>> sort(RankOpener const& open) {
-        SortOptions options;
+        SortArguments options;
         options.distribution = "uniform";
         options.key_count = 1'000;
         options.type = "u32";

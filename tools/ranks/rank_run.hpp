@@ -45,7 +45,7 @@ struct RankAccount {
     MultisetDigest content; ///< of all keys
     std::uint64_t passes = 0;
     double seconds = 0;    ///< planning, exchange and sort of the slowest rank
-    std::string transport; ///< what moved keys between GPUs; empty where there were none
+    std::string transport; ///< what moved keys between GPUs; empty if there were none
 
     [[nodiscard]] bool holds() const {
         return std::ranges::all_of(verdicts, &VerdictRecord::holds);

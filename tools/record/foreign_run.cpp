@@ -132,7 +132,7 @@ Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
     fs::create_directories(files.work, error);
     if (error) {
         return tl::unexpected(InputError{
-            files.work.string(), "cannot be made: " + error.message(), "name another --folder"});
+            files.work.string(), "cannot be made: " + error.message(), "name another folder"});
     }
     KEYSWAP_RETURN_IF_ERROR(write_new_file(files.work / "input.raw", keys));
     KEYSWAP_TRY(

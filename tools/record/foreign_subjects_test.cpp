@@ -135,7 +135,7 @@ std::vector<Subject> const subjects{
     library("leaves_a_daemon_that_sorts_late", 1), // ended before or after it has sorted
     library("stops", 1, "timed out", "", short_time),
     library("kills_its_parent", 1, "unknown", "the process that watches it"),
-    // Beside its memory.
+    // Outside its memory.
     library("overruns_by_one", 1, "out of bounds", "wrote past the end of the keys"),
     library("overruns_far", 1, "out of bounds", "past the end of the keys: the guard page was hit"),
     library(

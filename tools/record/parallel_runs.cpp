@@ -154,7 +154,7 @@ class Workers {
             return tl::unexpected(
                 InputError{"record",
                            "no process can be started: " + std::string(std::strerror(errno)),
-                           "give fewer --jobs"});
+                           "run fewer at once"});
         }
         ::close(ends[1]);
         worker = {pid, ends[0], 0};

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 InputError file_error(fs::path const& path, std::string const& problem, int error_number) {
     return {path.string(),
             problem + ": " + std::strerror(error_number),
-            error_number == ENOSPC ? "free some space or name another --folder"
-                                   : "name another --folder"};
+            error_number == ENOSPC ? "free some space or name another folder"
+                                   : "name another folder"};
 }
 
 /// Closes it at the end.
@@ -118,7 +118,7 @@ Expected<PlainName> PlainName::of(fs::path const& folder) {
         return tl::unexpected(
             InputError{folder.string(),
                        std::string("needs a link in /tmp: ") + std::strerror(errno),
-                       "name a --folder of letters, digits, '.', '_' and '-'"});
+                       "name a folder of letters, digits, '.', '_' and '-'"});
     }
     name.link_folder_ = link_folder;
     name.path_ = name.link_folder_ / "files";

@@ -19,7 +19,7 @@ struct BucketFlow {
         friend bool operator==(Group const&, Group const&) = default;
     };
     std::vector<Group> groups;                    ///< in sorted order
-    std::vector<std::vector<std::uint64_t>> from; ///< [groups][g] keys on each source; empty where
+    std::vector<std::vector<std::uint64_t>> from; ///< [groups][g] keys on each source; empty if
                                                   ///< the run has no histograms of the first pass
     std::vector<std::vector<std::uint64_t>> to;   ///< [groups][g] keys for each destination
 };

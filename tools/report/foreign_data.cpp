@@ -31,7 +31,7 @@ std::string verdict_text(RunView const& view) {
     return view.verdicts.empty() ? "" : "Checked: its output is sorted and has the input's keys.";
 }
 
-/// How the first run that failed did so; empty where none did.
+/// How the first run that failed did so; empty if none did.
 std::string first_failure_text(RunView const& view) {
     std::string text;
     for (VerdictRecord const& verdict : view.verdicts) {
@@ -48,7 +48,7 @@ std::string first_failure_text(RunView const& view) {
                               ": " + text + ".";
 }
 
-/// How long runs took; empty where the trace does not say.
+/// How long runs took; empty if the trace does not say.
 std::string times_sentence(RunView const& view) {
     auto const times =
         std::ranges::find(view.verdicts, conformance::times_property, &VerdictRecord::property);

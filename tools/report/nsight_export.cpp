@@ -115,7 +115,7 @@ class ExportReader {
     Expected<void> read_program();
 
     Expected<void> read_strings();
-    /// The text of StringIds; empty where there is none.
+    /// The text of StringIds; empty if there is none.
     [[nodiscard]] std::string string_of(std::optional<std::int64_t> id) const;
     /// A name by its id in StringIds, or as text.
     [[nodiscard]] std::string name_at(SqliteRows const& row, int column) const;

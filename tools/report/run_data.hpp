@@ -22,7 +22,7 @@ namespace keyswap::tools {
 /// Name and value of everything that decided the run, for people.
 [[nodiscard]] nlohmann::ordered_json configuration_rows(RunHeader const& header);
 
-/// The same for what is not a sort. \param rule of its buckets; empty where none is recorded
+/// The same for what is not a sort. \param rule of its buckets; empty if none is recorded
 [[nodiscard]] nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
                                                                   std::string const& rule);
 

@@ -40,7 +40,7 @@ struct RunView {
     std::vector<std::uint64_t> matrix;       ///< [g * g] keys from source (row) to destination
     std::optional<std::uint64_t> copies = 0; ///< between different GPUs; none = too many to list
     std::vector<GpuSorts> sorts;             ///< [g]
-    /// [g] keys by first digit; empty where they were not recorded or are too many to keep.
+    /// [g] keys by first digit; empty if they were not recorded or are too many to keep.
     std::vector<std::vector<std::uint64_t>> first_histograms;
     std::vector<PhaseTimeRecord> times;
     std::vector<VerdictRecord> verdicts;

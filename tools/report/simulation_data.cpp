@@ -3,9 +3,9 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/run_data.hpp"
-#include "tools/results/simulation_fields.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/simulation_fields.hpp"
 
 #include <algorithm>
 #include <map>

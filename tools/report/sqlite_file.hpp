@@ -48,11 +48,11 @@ class SqliteFile {
     ///         next to it
     [[nodiscard]] static Expected<SqliteFile> open(std::filesystem::path const& path);
 
-    /// Names of the columns; none where there is no such table.
+    /// Names of the columns; none if there is no such table.
     [[nodiscard]] Expected<std::set<std::string>> columns_of(std::string const& table) const;
     /// \pre the SQL was checked against columns_of()
     [[nodiscard]] Expected<SqliteRows> query(std::string const& sql) const;
-    /// The first field of the query's first row; empty where it gives none.
+    /// The first field of the query's first row; empty if it gives none.
     /// \pre as of query()
     [[nodiscard]] Expected<std::string> text_of(std::string const& sql) const;
 

@@ -2,6 +2,7 @@
 
 #include "tools/report/exports.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -182,23 +183,14 @@ std::string sweep_csv(nlohmann::ordered_json const& rows) {
 }
 
 bool looks_like_sweep_csv(std::string_view text) {
-    std::string_view first = text.substr(0, text.find('\n'));
-    if (first.ends_with('\r')) {
-        first.remove_suffix(1);
-    }
-    return header_of(first).has_value();
+    return header_of(take_line(text)).has_value();
 }
 
 Expected<SortedJson> parse_sweep_csv(std::string const& file, std::string_view text) {
     SortedJson rows = SortedJson::array();
     Header header;
     for (std::size_t number = 1; !text.empty(); ++number) {
-        auto const end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.ends_with('\r')) {
-            line.remove_suffix(1);
-        }
+        std::string_view const line = take_line(text);
         if (number == 1) {
             auto named = header_of(line);
             if (!named) {

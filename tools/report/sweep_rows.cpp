@@ -1,6 +1,6 @@
 #include "tools/report/sweep_rows.hpp"
 
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"

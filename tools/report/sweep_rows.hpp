@@ -48,14 +48,14 @@ void result_fields(SweepVerdict const& verdict, auto& field) {
     field("sentence", verdict.sentence);
 }
 
-/// One for each load; none where rows differ in their loads and GPUs alone.
+/// One for each load; none if rows differ in their loads and GPUs alone.
 [[nodiscard]] std::vector<SweepVerdict>
 sweep_verdicts(std::vector<simulator::WhatIfRow> const& rows);
 
 [[nodiscard]] nlohmann::ordered_json sweep_json(std::vector<simulator::WhatIfRow> const& rows);
 
 /// A row for each number of GPUs: which number is the best, and which further GPU makes the sort
-/// slower; empty where there are fewer than two.
+/// slower; empty if there are fewer than two.
 [[nodiscard]] std::string gpu_count_finding(std::vector<simulator::WhatIfRow> const& rows);
 
 } // namespace keyswap::tools

@@ -26,7 +26,7 @@ namespace keyswap::tools {
 /// 64 bits of a hash as everything shows them: 16 hexadecimal digits. JSON's numbers are too short.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);
 
-/// How fast keys were sorted: "9.23 billion keys/s, 36.9 GB/s"; empty where there is no time.
+/// How fast keys were sorted: "9.23 billion keys/s, 36.9 GB/s"; empty if there is no time.
 /// \param element_bytes of a key and its value
 [[nodiscard]] std::string
 rate_text(std::uint64_t key_count, std::uint64_t element_bytes, double ms);

@@ -4,14 +4,14 @@
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/placement.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/measurements/rate_table.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <iomanip>
 #include <map>
-#include <sstream>
 #include <tuple>
 
 namespace keyswap::tools {
@@ -90,20 +90,32 @@ bool noise_decides(PassesRow const& row) {
     return std::ranges::count(row.streamed, static_cast<int>(row.published)) > 0;
 }
 
+Table passes_table() {
+    return Table({{"keys", -14},
+                  {"GPUs", -6},
+                  {"type", -6},
+                  {"from", -10},
+                  {"param", -7},
+                  {"published", -11},
+                  {"closed form", -13},
+                  {"seeds x passes", -18},
+                  {"margin", -15},
+                  {"", -1}});
+}
+
 void print_row(std::ostream& out, PassesRow const& row) {
-    std::ostringstream parameter;
-    if (row.keys.parameter) {
-        parameter << *row.keys.parameter;
-    }
-    out << std::left << std::setw(14) << row.keys.key_count << std::setw(6) << row.gpu_count
-        << std::setw(6) << to_string(row.keys.key_type) << std::setw(10) << row.keys.distribution
-        << std::setw(7) << parameter.str() << std::setw(11) << row.published << std::setw(13)
-        << row.closed_form << std::setw(18) << seeds_text(row.streamed) << std::setw(15)
-        << (row.margin_keys ? std::to_string(*row.margin_keys) : "no border hit")
-        << (row.agrees()         ? "agrees"
-            : noise_decides(row) ? "noise decides"
-                                 : "DIFFERS")
-        << '\n';
+    out << passes_table().row(row.keys.key_count,
+                              row.gpu_count,
+                              to_string(row.keys.key_type),
+                              row.keys.distribution,
+                              row.keys.parameter ? printed("%g", *row.keys.parameter) : "",
+                              row.published,
+                              row.closed_form,
+                              seeds_text(row.streamed),
+                              row.margin_keys ? std::to_string(*row.margin_keys) : "no border hit",
+                              row.agrees()         ? "agrees"
+                              : noise_decides(row) ? "noise decides"
+                                                   : "DIFFERS");
 }
 
 } // namespace
@@ -162,9 +174,7 @@ Expected<bool> print_passes_table(std::ostream& out, std::filesystem::path const
         out << "Passes needed, " << file.filename().string()
             << " (margin: keys that the tolerance has to spare at the tightest border in the last "
                "published pass)\n"
-            << "keys          GPUs  type  from      param  published  closed form  seeds x passes  "
-               "  "
-               "margin\n";
+            << passes_table().header();
         for (PassesRow const& row : rows) {
             print_row(out, row);
             all_agree = all_agree && (row.agrees() || noise_decides(row));

@@ -2,11 +2,11 @@
 
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
-#include "tools/results/table.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_summary.hpp"
 #include "tools/text/step_summary.hpp"
+#include "tools/text/table.hpp"
 
 #include <algorithm>
 #include <sstream>

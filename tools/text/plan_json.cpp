@@ -1,7 +1,7 @@
-#include "tools/results/plan_fields.hpp"
 #include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
+#include "tools/text/plan_fields.hpp"
 #include "tools/text/plan_summary.hpp"
 #include "tools/text/step_summary.hpp"
 #include "traces/format/trace_names.hpp"

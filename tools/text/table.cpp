@@ -1,4 +1,4 @@
-#include "tools/results/table.hpp"
+#include "tools/text/table.hpp"
 
 #include "tools/text/text_width.hpp"
 #include "traces/errors/contracts.hpp"

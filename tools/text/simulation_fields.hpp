@@ -4,7 +4,7 @@
 
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/simulation.hpp"
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/simulation_summary.hpp"
 
 namespace keyswap::tools {

@@ -2,7 +2,7 @@
 
 /// \file The fields of a plan's summaries, for --json.
 
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/plan_summary.hpp"
 #include "tools/text/step_summary.hpp"
 

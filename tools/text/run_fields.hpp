@@ -2,7 +2,7 @@
 
 /// \file The fields of records that a sort's answer holds, for --json.
 
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/records/records.hpp"
 

@@ -5,7 +5,7 @@
 #include "model/partition/partition_positions.hpp"
 #include "tools/backends/multisplit_run.hpp"
 #include "tools/backends/shuffle_run.hpp"
-#include "tools/results/run_fields.hpp"
+#include "tools/text/run_fields.hpp"
 
 namespace keyswap::tools {
 

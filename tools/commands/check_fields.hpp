@@ -4,7 +4,7 @@
 
 #include "model/check/multisplit_check.hpp"
 #include "model/check/output_check.hpp"
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 
 namespace keyswap::tools {

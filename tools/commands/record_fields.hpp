@@ -4,7 +4,7 @@
 
 #include "tools/record/foreign_check.hpp"
 #include "tools/record/shrunk_failure.hpp"
-#include "tools/results/document.hpp"
+#include "tools/text/document.hpp"
 
 namespace keyswap::tools {
 
