@@ -63,10 +63,18 @@ TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
     EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 4), 0.010 + 1'048'576 * 1.5e-9, 1e-12);
     EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 8), 0.010 + 1'048'576 * 3.0e-9, 1e-12);
     EXPECT_EQ(cpu_sort_seconds(cost, 0, 4), 0.010);
-    // The fourth pass comes with 64 keys in each of 2^24 buckets.
-    cost.last_pass_ms = 100.0;
-    constexpr std::uint64_t first = std::uint64_t{1} << 30;
-    EXPECT_NEAR(cpu_sort_seconds(cost, first, 4) - cpu_sort_seconds(cost, first - 1, 4), 0.1, 1e-6);
+    // A fourth pass is for the buckets, of 2^24, that have 64 keys: none of a mean of 16, half of
+    // 63.5, all of 256, however many keys there are then.
+    CpuSortCost with_pass = cost;
+    with_pass.last_pass_ms = 100.0;
+    for (auto const& [keys_a_bucket, share] :
+         {std::pair{16.0, 0.0}, std::pair{63.5, 0.5}, std::pair{256.0, 1.0}, std::pair{1e4, 1.0}}) {
+        auto const keys = static_cast<std::uint64_t>(keys_a_bucket * (1 << 24));
+        EXPECT_NEAR(cpu_sort_seconds(with_pass, keys, 4) - cpu_sort_seconds(cost, keys, 4),
+                    0.1 * share,
+                    1e-6)
+            << keys_a_bucket;
+    }
 }
 
 TEST(CostModel, AHostProfileSaysWhatItsFileSays) {

@@ -48,8 +48,15 @@ read_sort(toml::table const& table, HostProfile& profile, std::string_view file)
     return std::nullopt;
 }
 
-/// 64 keys in each of 2^24 buckets.
-constexpr std::uint64_t last_pass_keys_min = std::uint64_t{64} << 24;
+/// The share of buckets that hold 64 keys or more, of 2^24 among which the keys fall evenly. Their
+/// numbers are Poisson's, here by the normal curve: a mean of 60 keys leaves three tenths of them
+/// above.
+double share_of_large_buckets(double keys) {
+    constexpr double buckets = 1 << 24;
+    constexpr double large = 64.0;
+    double const mean = keys / buckets;
+    return mean > 0.0 ? 0.5 * std::erfc((large - 0.5 - mean) / std::sqrt(2.0 * mean)) : 0.0;
+}
 
 } // namespace
 
@@ -57,7 +64,7 @@ double cpu_sort_seconds(CpuSortCost const& cost, std::uint64_t key_count, std::s
     auto const keys = static_cast<double>(key_count);
     double const width = static_cast<double>(key_bytes) / 4.0;
     double const levels = key_count > 1 ? std::log2(keys) : 0.0;
-    double const last_pass_ms = key_count >= last_pass_keys_min ? cost.last_pass_ms : 0.0;
+    double const last_pass_ms = cost.last_pass_ms * share_of_large_buckets(keys);
     return (cost.base_ms + last_pass_ms) * 1e-3 +
            keys * width * (cost.key_ps + cost.level_ps * levels) * 1e-12;
 }

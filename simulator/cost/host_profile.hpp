@@ -13,9 +13,9 @@
 
 namespace keyswap::simulator {
 
-/// A CPU sort's time: base + n * (key + level * log2 n), and the last pass where it is needed.
-/// Bounded a key: beyond the sizes measured it grows with the logarithm at most. Keys of 64 bits
-/// take twice the terms of a key; the memory's bandwidth bounds all (CpuWork).
+/// A CPU sort's time: base + n * (key + level * log2 n), and the last pass of the buckets that need
+/// it. Bounded at both ends: below by the base, beyond the sizes measured by the logarithm. Keys of
+/// 64 bits take twice the terms of a key; the memory's bandwidth bounds all (CpuWork).
 struct CpuSortCost {
     std::string algorithm; ///< "gnu-parallel", "paradis"
     int threads = 0;
@@ -23,7 +23,8 @@ struct CpuSortCost {
     double key_ps = 0.0;   ///< a key: of a radix sort, whose passes do not depend on n
     double level_ps = 0.0; ///< a key and doubling of the input: of a merge sort
     /// Radix sorts finish small buckets by insertion. After three digits of 8 bits there are 2^24
-    /// buckets; from 64 keys each on a fourth pass walks 256 counters for every one of them.
+    /// buckets; those of 64 keys and more take a fourth pass, which walks 256 counters for each.
+    /// This is the time of all of them, whatever the number of keys.
     double last_pass_ms = 0.0;
     std::string origin;
 };

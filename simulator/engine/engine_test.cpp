@@ -335,9 +335,48 @@ TEST(Engine, SeveralGpusOnOneLinkReachLessOfItWhereItSaysSo) {
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {gpu_memory(1), memory}}), microseconds(1'001));
 }
 
+TEST(Engine, AMemoryServesCopiesInProportionToWhatTheyAskFor) {
+    Platform platform = small_machine();
+    LinkKind slow = platform.link_kinds.front();
+    slow.name = "slow";
+    slow.bandwidth_Bps = 4'000'000'000;
+    platform.link_kinds.push_back(slow);
+    platform.links[1].kind = "slow"; // GPU 1's
+    TaskGraph graph;
+    graph.add(copy(host_memory(0), gpu_memory(0), 8 * megabyte));
+    graph.add(copy(host_memory(0), gpu_memory(1), 8 * megabyte));
+    auto const timeline = run_task_graph(graph, platform);
+    ASSERT_TRUE(timeline.has_value());
+    // Of 8 GB/s two thirds and one third, until GPU 0 has its keys after 1.5 ms; then 4 GB/s. Equal
+    // shares would be 4 GB/s each and 2 ms.
+    EXPECT_EQ(timeline->makespan, microseconds(2'501));
+}
+
+TEST(Engine, ACopyInOnePieceAndACopyBetweenGpusReachWhatTheLinkSays) {
+    Platform platform = small_machine();
+    platform.link_kinds.back().efficiency_whole_write = 0.5;
+    platform.link_kinds.front().efficiency_single_peer = 0.4;
+    auto const makespan = [&](MemoryPlace source, MemoryPlace destination, CopyExtent extent) {
+        TaskGraph graph;
+        Task task = copy(source, destination, 8 * megabyte);
+        std::get<CopyWork>(task.work).extent = extent;
+        graph.add(task);
+        auto const timeline = run_task_graph(graph, platform);
+        EXPECT_TRUE(timeline.has_value());
+        return timeline->makespan;
+    };
+    MemoryPlace const memory = host_memory(0);
+    EXPECT_EQ(makespan(gpu_memory(0), memory, CopyExtent::whole), microseconds(2'001));
+    EXPECT_EQ(makespan(gpu_memory(0), memory, CopyExtent::piece), microseconds(1'001));
+    EXPECT_EQ(makespan(memory, gpu_memory(0), CopyExtent::whole), microseconds(1'001));
+    // 0.4 of 10 GB/s, though the links have more.
+    EXPECT_EQ(makespan(gpu_memory(0), gpu_memory(1), CopyExtent::whole), microseconds(2'000));
+}
+
 TEST(Engine, OneGpusReadsOfHostMemoryReachWhatItsRequestsAllow) {
     Platform platform = small_machine();
     platform.link_kinds.back().efficiency_single_read = 0.25;
+    platform.link_kinds.back().efficiency_lone_read = 0.5;
     auto const makespan = [&](std::vector<std::pair<MemoryPlace, MemoryPlace>> const& copies) {
         TaskGraph graph;
         for (auto const& [source, destination] : copies) {
@@ -348,8 +387,8 @@ TEST(Engine, OneGpusReadsOfHostMemoryReachWhatItsRequestsAllow) {
         return timeline->makespan;
     };
     MemoryPlace const memory = host_memory(0);
-    // 8 MB at a quarter of 8 GB/s and 1 us; two GPUs have as much each. Writes need no answer.
-    EXPECT_EQ(makespan({{memory, gpu_memory(0)}}), microseconds(4'001));
+    // 8 MB at a half of 8 GB/s and 1 us; beside another GPU at a quarter. Writes need no answer.
+    EXPECT_EQ(makespan({{memory, gpu_memory(0)}}), microseconds(2'001));
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {memory, gpu_memory(1)}}), microseconds(4'001));
     EXPECT_EQ(makespan({{gpu_memory(0), memory}}), microseconds(1'001));
 }

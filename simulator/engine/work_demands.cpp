@@ -27,6 +27,24 @@ std::optional<std::uint32_t> owner_of(TaskGraph const& graph, Task const& task) 
     return task.stream ? graph.streams[task.stream->value].gpu : std::nullopt;
 }
 
+/// A copy between a GPU and host memory.
+bool is_of_host(CopyWork const& copy) {
+    return (copy.source.kind == MemoryKind::gpu) != (copy.destination.kind == MemoryKind::gpu);
+}
+
+/// \pre is_of_host(copy)
+bool is_to_host(CopyWork const& copy) {
+    return copy.source.kind == MemoryKind::gpu;
+}
+
+MemoryPlace host_place(CopyWork const& copy) {
+    return is_to_host(copy) ? copy.destination : copy.source;
+}
+
+MemoryPlace gpu_place(CopyWork const& copy) {
+    return is_to_host(copy) ? copy.source : copy.destination;
+}
+
 std::string place_name(MemoryPlace place) {
     switch (place.kind) {
     case MemoryKind::host:
@@ -55,42 +73,63 @@ WorkDemands::WorkDemands(TaskGraph const& graph, Platform const& platform, Topol
 }
 
 void WorkDemands::count_host_users() {
-    std::set<std::pair<MemoryPlace, MemoryPlace>> seen;
+    std::set<RouteKey> seen;
+    std::vector<std::pair<CopyWork const*, Route>> routes;
     for (Task const& task : graph_.tasks) {
         auto const* copy = std::get_if<CopyWork>(&task.work);
-        if (copy == nullptr || copy->source.kind == copy->destination.kind ||
-            !topology_.has(copy->source) || !topology_.has(copy->destination) ||
-            !seen.emplace(copy->source, copy->destination).second) {
+        if (copy == nullptr || !is_of_host(*copy) || !topology_.has(copy->source) ||
+            !topology_.has(copy->destination) ||
+            !seen.insert({copy->source, copy->destination, copy->extent}).second) {
             continue;
         }
-        bool const to_host = copy->destination.kind == MemoryKind::host;
-        if (auto const route = topology_.route(copy->source, copy->destination)) {
+        if (auto route = topology_.route(copy->source, copy->destination, copy->extent)) {
             for (std::uint32_t const link : route->links) {
-                host_users_[{link, to_host}].insert(
-                    (to_host ? copy->source : copy->destination).index);
+                host_users_[{link, is_to_host(*copy)}].insert(gpu_place(*copy).index);
             }
+            routes.emplace_back(copy, std::move(*route));
+        }
+    }
+    for (auto& [copy, route] : routes) {
+        charge_sharing(*copy, route);
+        if (!is_to_host(*copy)) {
+            double& fastest = fastest_reads_[host_place(*copy)];
+            fastest = std::max(fastest, lone_rate(route, route.rate_max_Bps));
         }
     }
 }
 
 void WorkDemands::charge_sharing(CopyWork const& copy, Route& route) const {
-    if (copy.source.kind == copy.destination.kind) {
-        return;
-    }
-    bool const to_host = copy.destination.kind == MemoryKind::host;
+    bool const to_host = is_to_host(copy);
     for (std::uint32_t const link : route.links) {
         auto const users = host_users_.find({link, to_host});
-        if (users == host_users_.end() || users->second.size() < 2) {
-            continue;
-        }
+        bool const is_alone = users == host_users_.end() || users->second.size() < 2;
+        double const own_cost = topology_.copy_cost(link, copy.extent, to_host);
         for (bool const backward : {false, true}) {
             std::uint32_t const direction = topology_.link_channels(link, backward).front();
-            for (ChannelShare& share : route.shares) {
-                share.weight *=
-                    share.channel == direction ? topology_.shared_cost(link, to_host) : 1.0;
+            auto const share = std::ranges::find(route.shares, direction, &ChannelShare::channel);
+            if (share == route.shares.end()) {
+                continue;
+            }
+            if (!to_host) {
+                double const part = share->weight / own_cost; // of interleaved memory
+                route.rate_max_Bps = std::min(route.rate_max_Bps,
+                                              topology_.read_rate_max_Bps(link, is_alone) / part);
+            }
+            if (!is_alone) {
+                // A link loses by its worst use, not by every one.
+                share->weight *= std::max(1.0, topology_.shared_cost(link, to_host) / own_cost);
             }
         }
     }
+}
+
+void WorkDemands::weigh_by_demand(CopyWork const& copy, Route& route) {
+    double const pace = lone_rate(route, route.rate_max_Bps) / fastest_reads_.at(host_place(copy));
+    for (ChannelShare& share : route.shares) {
+        share.weight *= pace;
+    }
+    route.rate_max_Bps /= pace;
+    route.pace = pace;
 }
 
 std::vector<std::uint64_t> WorkDemands::pool_sizes() const {
@@ -129,7 +168,12 @@ std::optional<std::uint32_t> WorkDemands::route_number(CopyWork const& copy) {
     if (!route) {
         return std::nullopt;
     }
-    charge_sharing(copy, *route);
+    if (is_of_host(copy)) {
+        charge_sharing(copy, *route);
+    }
+    if (is_of_host(copy) && !is_to_host(copy)) {
+        weigh_by_demand(copy, *route);
+    }
     routes_.push_back(std::move(*route));
     return next;
 }
@@ -232,14 +276,14 @@ Motion WorkDemands::copy_motion(Task const& task,
     bool const is_within = copy.source == copy.destination;
     double ceiling = route.rate_max_Bps;
     if (task.rate_max_Bps > 0.0) {
-        ceiling = std::min(ceiling, task.rate_max_Bps);
+        ceiling = std::min(ceiling, task.rate_max_Bps / route.pace);
     }
     for (MemoryPlace const place : {copy.source, copy.destination}) {
         if (place.kind == MemoryKind::gpu && !is_within) {
-            ceiling = std::min(ceiling, copy_rates_[place.index]);
+            ceiling = std::min(ceiling, copy_rates_[place.index] / route.pace);
         }
     }
-    auto const size_bytes = static_cast<double>(copy.size_bytes);
+    auto const size_bytes = static_cast<double>(copy.size_bytes) / route.pace;
     if (is_cold) {
         ceiling = lone_rate(route, ceiling) / task.cold_slowdown;
     }

@@ -53,10 +53,17 @@ class WorkDemands {
     [[nodiscard]] Motion motion_of(std::uint32_t number, bool is_cold);
 
   private:
-    /// Counts the GPUs whose copies from, and to, host memory cross each link.
+    /// Counts the GPUs whose copies from, and to, host memory cross each link, and finds the most
+    /// that one of its reads reaches alone.
     void count_host_users();
-    /// Makes the links dearer that copies of several GPUs share on their way from or to the host.
+    /// Makes the links dearer that copies of several GPUs share on their way from or to the host,
+    /// and slows down reads from afar. \pre the copy is between a GPU and host memory
     void charge_sharing(CopyWork const& copy, Route& route) const;
+    /// A memory serves reads as they are asked for, so that a copy gets of it in proportion to what
+    /// it reaches alone. Shares are max-min fair, so that its bytes are counted in a unit of its
+    /// own. Writes wait in buffers before the memory, and share it evenly. \pre the copy is from
+    /// host memory to a GPU
+    void weigh_by_demand(CopyWork const& copy, Route& route);
     /// Most bytes a second of a flow that has its route to itself.
     [[nodiscard]] double lone_rate(Route const& route, double ceiling) const;
     [[nodiscard]] Motion
@@ -70,7 +77,7 @@ class WorkDemands {
         MemoryPlace source;
         MemoryPlace destination;
         CopyExtent extent = CopyExtent::whole;
-        friend bool operator==(RouteKey const&, RouteKey const&) = default;
+        friend auto operator<=>(RouteKey const&, RouteKey const&) = default;
     };
     struct RouteHash {
         [[nodiscard]] std::size_t operator()(RouteKey const& key) const;
@@ -88,6 +95,7 @@ class WorkDemands {
     std::optional<std::pair<RouteKey, std::uint32_t>> last_route_;         ///< copies come in rows
     /// By link and whether the copies go to the host.
     std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> host_users_;
+    std::map<MemoryPlace, double> fastest_reads_;       ///< of each host memory, alone
     std::vector<std::vector<ChannelShare>> hbm_shares_; ///< by GPU
     std::vector<ChannelShare> cpu_shares_;              ///< of the CPU task that was asked for last
 };

@@ -84,10 +84,14 @@ struct LinkKind {
     std::optional<double> efficiency_back;            ///< to -> from, where it differs
     double efficiency_total = 1.0;
     double efficiency_pieces = 1.0; ///< part of the efficiency that is left to copies in pieces
-    double efficiency_peer = 1.0;   ///< the same, to copies between GPUs
-    /// Part of the bandwidth that the reads of one GPU from host memory reach: a GPU has so many
-    /// requests under way, and an answer over this link takes longer than one from nearby.
+    double efficiency_whole_write = 1.0; ///< the same, to copies to host memory in one piece
+    /// Parts of the bandwidth that one GPU reaches, whatever is left of the link: a GPU has so many
+    /// requests under way, and an answer over this link takes longer than one from nearby. Of what
+    /// other GPUs send to it, of its reads of host memory beside another GPU's over this link,
+    /// which queue, and of its reads alone.
+    double efficiency_single_peer = 1.0;
     double efficiency_single_read = 1.0;
+    double efficiency_lone_read = 1.0;
     /// Part that is left where copies of several GPUs from (or to) one host memory share the link.
     double efficiency_shared_read = 1.0;
     double efficiency_shared_write = 1.0;
@@ -123,6 +127,9 @@ struct Platform {
     std::vector<LinkKind> link_kinds;
     std::vector<Link> links;
     std::vector<GivenRoute> routes;
+    /// Nine of ten totals that were held out of the fit of this machine's constants are predicted
+    /// this well or better, as a part of the total; absent if it was fitted to no sorts.
+    std::optional<double> held_out_error;
     friend bool operator==(Platform const&, Platform const&) = default;
 };
 

@@ -59,8 +59,10 @@ LinkKind read_link_kind(TableReader& table) {
     kind.efficiency_back = table.efficiency_if("efficiency_back");
     kind.efficiency_total = table.efficiency("efficiency_total");
     kind.efficiency_pieces = table.efficiency("efficiency_pieces");
-    kind.efficiency_peer = table.efficiency("efficiency_peer");
+    kind.efficiency_whole_write = table.efficiency("efficiency_whole_write");
+    kind.efficiency_single_peer = table.efficiency("efficiency_single_peer");
     kind.efficiency_single_read = table.efficiency("efficiency_single_read");
+    kind.efficiency_lone_read = table.efficiency("efficiency_lone_read");
     kind.efficiency_shared_read = table.efficiency("efficiency_shared_read");
     kind.efficiency_shared_write = table.efficiency("efficiency_shared_write");
     kind.latency = table.time("latency");
@@ -151,14 +153,22 @@ void PlatformReader::check_count(std::size_t count,
 }
 
 void PlatformReader::read_tables() {
-    TableReader root(
-        root_,
-        "platform",
-        root_,
-        log_,
-        {"description", "device", "cpu", "gpu", "switch", "link_kind", "link", "route"});
+    TableReader root(root_,
+                     "platform",
+                     root_,
+                     log_,
+                     {"description",
+                      "held_out_error",
+                      "device",
+                      "cpu",
+                      "gpu",
+                      "switch",
+                      "link_kind",
+                      "link",
+                      "route"});
     platform_.name = root.text("name");
     platform_.description = root.text_or("description", "");
+    platform_.held_out_error = root.efficiency_if("held_out_error");
     for_each("device",
              {"profile",
               "memory",
@@ -204,8 +214,10 @@ void PlatformReader::read_tables() {
               "efficiency_back",
               "efficiency_total",
               "efficiency_pieces",
-              "efficiency_peer",
+              "efficiency_whole_write",
+              "efficiency_single_peer",
               "efficiency_single_read",
+              "efficiency_lone_read",
               "efficiency_shared_read",
               "efficiency_shared_write",
               "latency"},

@@ -94,7 +94,9 @@ LinkKind random_link_kind() {
          {std::pair{"efficiency", &LinkKind::efficiency},
           std::pair{"efficiency_total", &LinkKind::efficiency_total},
           std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
-          std::pair{"efficiency_peer", &LinkKind::efficiency_peer},
+          std::pair{"efficiency_whole_write", &LinkKind::efficiency_whole_write},
+          std::pair{"efficiency_single_peer", &LinkKind::efficiency_single_peer},
+          std::pair{"efficiency_lone_read", &LinkKind::efficiency_lone_read},
           std::pair{"efficiency_single_read", &LinkKind::efficiency_single_read},
           std::pair{"efficiency_shared_read", &LinkKind::efficiency_shared_read},
           std::pair{"efficiency_shared_write", &LinkKind::efficiency_shared_write}}) {

@@ -204,7 +204,7 @@ std::optional<double> TableReader::efficiency_if(std::string_view key) {
     if (!value || !(*value >= efficiency_min && *value <= 1.0)) {
         report_at(key,
                   in_quotes(key) + " is not a number from 0.001 to 1",
-                  "give the achieved part of the bandwidth, as in 0.82");
+                  "give the part as a number, as in 0.82");
         return 1.0;
     }
     return value;

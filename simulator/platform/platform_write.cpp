@@ -132,8 +132,10 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
     }
     out.factor("efficiency_total", kind.efficiency_total, kind.origins);
     out.factor("efficiency_pieces", kind.efficiency_pieces, kind.origins);
-    out.factor("efficiency_peer", kind.efficiency_peer, kind.origins);
+    out.factor("efficiency_whole_write", kind.efficiency_whole_write, kind.origins);
+    out.factor("efficiency_single_peer", kind.efficiency_single_peer, kind.origins);
     out.factor("efficiency_single_read", kind.efficiency_single_read, kind.origins);
+    out.factor("efficiency_lone_read", kind.efficiency_lone_read, kind.origins);
     out.factor("efficiency_shared_read", kind.efficiency_shared_read, kind.origins);
     out.factor("efficiency_shared_write", kind.efficiency_shared_write, kind.origins);
     out.text("latency", format_time(kind.latency));
@@ -148,6 +150,7 @@ std::string write_platform(Platform const& platform) {
     if (!platform.description.empty()) {
         out.text("description", platform.description);
     }
+    out.factor("held_out_error", platform.held_out_error, {{"held_out_error", ""}});
     for (Device const& device : platform.devices) {
         write_device(out, device);
     }

@@ -104,12 +104,23 @@ void Topology::add_link_channels(Platform const& platform) {
         link_channels_.push_back(entry);
         latencies_.push_back(kind.latency);
         piece_costs_.push_back(1.0 / kind.efficiency_pieces);
-        peer_costs_.push_back(1.0 / kind.efficiency_peer);
+        whole_costs_.push_back(1.0 / kind.efficiency_whole_write);
         shared_costs_.push_back(
             {1.0 / kind.efficiency_shared_read, 1.0 / kind.efficiency_shared_write});
-        single_reads_Bps_.push_back(kind.efficiency_single_read < 1.0
-                                        ? effective(kind.bandwidth_Bps, kind.efficiency_single_read)
-                                        : Route{}.rate_max_Bps);
+        auto const most = [&kind](double efficiency) {
+            return efficiency < 1.0 ? effective(kind.bandwidth_Bps, efficiency)
+                                    : Route{}.rate_max_Bps;
+        };
+        single_rates_.push_back(
+            {most(kind.efficiency_single_read), most(kind.efficiency_lone_read)});
+        if (kind.efficiency_single_peer < 1.0) {
+            std::vector<std::uint32_t>& arrivals =
+                peer_arrivals_[static_cast<std::uint32_t>(link_channels_.size() - 1)];
+            for (Gpu const& gpu : platform.gpus) {
+                arrivals.push_back(add(link.name + ": from GPUs into " + gpu.name,
+                                       most(kind.efficiency_single_peer)));
+            }
+        }
     }
 }
 
@@ -340,8 +351,7 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
     };
     add_memory(source, false);
     for (auto const& [link, backward] : *steps) {
-        double const cost = (extent == CopyExtent::piece ? piece_costs_[link] : 1.0) *
-                            (between_gpus ? peer_costs_[link] : 1.0);
+        double const cost = copy_cost(link, extent, !to_gpu);
         LinkChannels const& channels = link_channels_[link];
         add_share(route.shares, backward ? channels.backward : channels.forward, cost);
         if (channels.total) {
@@ -349,8 +359,9 @@ Topology::part_route(MemoryPlace source, MemoryPlace destination, CopyExtent ext
         }
         route.links.push_back(link);
         route.latency += latencies_[link];
-        if (to_gpu && !between_gpus) {
-            route.rate_max_Bps = std::min(route.rate_max_Bps, single_reads_Bps_[link]);
+        if (auto const known = peer_arrivals_.find(link);
+            between_gpus && known != peer_arrivals_.end()) {
+            add_share(route.shares, known->second[destination.index]);
         }
     }
     add_memory(destination, true);

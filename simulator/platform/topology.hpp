@@ -31,6 +31,7 @@ struct Route {
     SimTime latency;                  ///< sum over links
     /// What one copy reaches, whatever is left of the channels.
     double rate_max_Bps = std::numeric_limits<double>::infinity();
+    double pace = 1.0; ///< rates and shares are in units of so many bytes
 };
 
 class Topology {
@@ -71,6 +72,16 @@ class Topology {
     [[nodiscard]] double shared_cost(std::uint32_t link, bool to_host) const {
         return to_host ? shared_costs_[link].write : shared_costs_[link].read;
     }
+    /// The same of one such copy, whichever way it is made.
+    [[nodiscard]] double copy_cost(std::uint32_t link, CopyExtent extent, bool to_host) const {
+        return extent == CopyExtent::piece ? piece_costs_[link]
+               : to_host                   ? whole_costs_[link]
+                                           : 1.0;
+    }
+    /// Most bytes a second that one GPU reads of host memory over the link, alone or beside others.
+    [[nodiscard]] double read_rate_max_Bps(std::uint32_t link, bool is_alone) const {
+        return is_alone ? single_rates_[link].lone_read : single_rates_[link].read;
+    }
     /// Channels of a link's direction: its own, and the shared total where there is one.
     [[nodiscard]] std::vector<std::uint32_t> link_channels(std::uint32_t link, bool backward) const;
 
@@ -95,6 +106,11 @@ class Topology {
     struct SharedCosts {
         double read = 1.0;
         double write = 1.0;
+    };
+    /// Most bytes a second of one GPU.
+    struct SingleRates {
+        double read = 0.0;
+        double lone_read = 0.0;
     };
     using Step = std::pair<std::uint32_t, bool>; ///< link, backward
 
@@ -121,10 +137,12 @@ class Topology {
     std::vector<LinkChannels> link_channels_;
     std::vector<SimTime> latencies_;  ///< by link
     std::vector<double> piece_costs_; ///< by link: bytes that a byte of a copy in pieces takes
-    std::vector<double> peer_costs_;  ///< by link: the same of a copy between GPUs
+    std::vector<double> whole_costs_; ///< by link: the same of a copy to host memory in one piece
     std::vector<SharedCosts> shared_costs_; ///< by link
-    std::vector<double> single_reads_Bps_;  ///< by link: what one GPU reads of host memory over it
-    std::uint32_t cpu_count_ = 0;           ///< nodes are numbered CPUs, GPUs, switches
+    std::vector<SingleRates> single_rates_; ///< by link
+    /// By link where one GPU's arrivals are bounded: their channels [gpu].
+    std::map<std::uint32_t, std::vector<std::uint32_t>> peer_arrivals_;
+    std::uint32_t cpu_count_ = 0; ///< nodes are numbered CPUs, GPUs, switches
     std::uint32_t gpu_count_ = 0;
     std::vector<std::vector<Hop>> hops_;         ///< by node
     std::vector<std::vector<Arrival>> arrivals_; ///< [memory node][node]

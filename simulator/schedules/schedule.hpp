@@ -24,6 +24,10 @@
 
 namespace keyswap::simulator {
 
+/// Which sample a sort draws: one whose first pass does what most samples' does, or exactly that of
+/// the configuration's seed.
+enum class DrawnSample { likely, of_seed };
+
 /// What a schedule is made from.
 struct ScheduleInput {
     model::SortConfig config;
@@ -40,6 +44,7 @@ struct ScheduleInput {
     DeviceProfile device;           ///< of all GPUs
     HostProfile host;
     SwapOrder swap = SwapOrder::flat; ///< one that the schedule knows
+    DrawnSample sample = DrawnSample::likely;
     /// Of the same sort's earlier simulations; never null.
     std::shared_ptr<KeyFacts> facts = std::make_shared<KeyFacts>();
 };
@@ -51,6 +56,13 @@ struct UnsureScatter {
     SimTime duration;    ///< of the slowest GPU's, where they do
 };
 
+/// Another draw of a sample sort's sample, which takes more passes than one or fewer.
+struct OtherDraw {
+    std::uint64_t seed = 0; ///< of such a sample
+    double chance = 0.0;    ///< of draws like it; never above a half
+    int draws = 0;          ///< of which the chance was counted
+};
+
 /// A workload and what the plan said.
 struct Schedule {
     TaskGraph graph;
@@ -58,6 +70,7 @@ struct Schedule {
     std::size_t copies = 0; ///< of the key swap, or of all swaps
     std::size_t sort_calls = 0;
     std::vector<UnsureScatter> unsure = {};
+    std::optional<OtherDraw> other_draw = std::nullopt;
     /// Why the variant's own kernels are not used, and which are; empty if they are.
     std::string fallback = {};
 };

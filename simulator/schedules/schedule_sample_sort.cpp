@@ -1,12 +1,16 @@
 #include "simulator/schedules/schedule_sample_sort.hpp"
 
 #include "model/sorts/algorithm.hpp"
+#include "model/sorts/sample/sample_sort.hpp"
+#include "model/sorts/sample/splitters.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/schedules/round_swap.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace keyswap::simulator {
@@ -16,25 +20,26 @@ namespace {
 /// Of a tree of splitters; the last level's words say which of them have buckets of their own.
 constexpr int tree_levels_max = 8;
 
-/// Walks of all keys that a pass refines; the scatters follow.
-void add_labels(ScheduleBuilder& builder, model::Plan const& plan, DeviceProfile const& device) {
-    FastKernels const kernels{device};
-    for (model::PassPlan const& pass : plan.passes) {
-        for (model::BucketHistogram const& histogram : pass.histograms) {
-            int const levels = std::min(
-                tree_levels_max, static_cast<int>(std::bit_width(histogram.digit_count() - 1)));
-            for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
-                std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
-                if (keys > 0) {
-                    double const concentration =
-                        block_spread(histogram, GpuId{gpu}, 0.0, keys).concentration;
-                    Task task = builder.kernel_task(
-                        gpu,
-                        kernels.label(builder.key_bytes(), keys, levels, concentration),
-                        device.fast->launch_us);
-                    task.pass = pass.pass;
-                    builder.add(task, Phase::histogram);
-                }
+/// Walks of the keys that a pass refines; the scatter follows.
+void add_labels(ScheduleBuilder& builder,
+                model::Plan const& plan,
+                model::PassPlan const& pass,
+                FastKernels const& kernels,
+                double launch_us) {
+    for (model::BucketHistogram const& histogram : pass.histograms) {
+        int const levels = std::min(tree_levels_max,
+                                    static_cast<int>(std::bit_width(histogram.digit_count() - 1)));
+        for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
+            std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
+            if (keys > 0) {
+                double const concentration =
+                    block_spread(histogram, GpuId{gpu}, 0.0, keys).concentration;
+                Task task = builder.kernel_task(
+                    gpu,
+                    kernels.label(builder.key_bytes(), keys, levels, concentration),
+                    launch_us);
+                task.pass = pass.pass;
+                builder.add(task, Phase::histogram);
             }
         }
     }
@@ -101,24 +106,72 @@ Schedule sort_on_one_gpu(ScheduleInput const& input, OwnSort own_sort) {
     });
 }
 
-/// The scatter of the one pass, by labels of a byte that are there already.
+/// Microseconds of the host for the draws of a pass: it asks for them and sorts what it refines. A
+/// later pass looks for the bucket of each of its many draws, some 20 cycles at 3 GHz (assumed: a
+/// search in a few bounds, and 16 bytes that are copied).
+double draws_us(FastCosts const& fast, model::Plan const& plan, int pass) {
+    constexpr double draw_us = 0.007;
+    constexpr std::uint64_t draws_a_key = 64;
+    std::uint64_t const draws =
+        pass == 1 ? 0 : std::min(model::later_draws, draws_a_key * plan.config.key_count);
+    return fast.plan_us + static_cast<double>(draws) * draw_us;
+}
+
+void add_cost(KernelCost& sum, KernelCost const& cost) {
+    sum.duration += cost.duration;
+    sum.hbm_bytes += cost.hbm_bytes;
+}
+
+/// Moves parts of several children by their labels of a byte. What the pass leaves alone or has
+/// moved, whichever is less, is copied so that all keys lie in one buffer.
 void scatter_by_labels(ScheduleBuilder& builder,
                        model::Plan const& plan,
+                       model::PassPlan const& pass,
                        DeviceProfile const& device) {
     FastKernels const kernels{device};
     RecordBytes const record = builder.record();
     double const order = positional_order(plan);
-    BlockSpreads spreads(plan.passes.front().histograms.front(), order, unstable_tile_keys(record));
+    std::vector<BlockSpreads> spreads;
+    for (model::BucketHistogram const& histogram : pass.histograms) {
+        spreads.emplace_back(histogram, order, unstable_tile_keys(record));
+    }
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
-        std::uint64_t const keys = plan.chunks.of(gpu).size();
-        if (keys > 0) {
-            KernelCost const cost = kernels.unstable_step(record, keys, spreads.of(gpu));
-            Task task = builder.kernel_task(gpu.value, cost, 2 * device.fast->launch_us);
-            task.pass = 1;
-            builder.add(task, Phase::scatter);
+        KernelCost sum;
+        std::uint64_t moved = 0;
+        for (std::size_t bucket = 0; bucket < pass.histograms.size(); ++bucket) {
+            std::uint64_t const keys = keys_in(pass.histograms[bucket].of(gpu));
+            if (keys > 0) {
+                add_cost(sum, kernels.unstable_step(record, keys, spreads[bucket].of(gpu)));
+                moved += keys;
+            }
         }
+        if (moved == 0) {
+            continue;
+        }
+        std::uint64_t const copied = std::min(moved, plan.chunks.of(gpu).size() - moved);
+        add_cost(sum, kernels.copy(copied * record.sum()));
+        int const launches = 2 + (copied > 0 ? static_cast<int>(pass.histograms.size()) : 0);
+        Task task = builder.kernel_task(gpu.value, sum, launches * device.fast->launch_us);
+        task.pass = pass.pass;
+        builder.add(task, Phase::scatter);
     }
     builder.barrier();
+}
+
+/// Passes of our kernels: keys are drawn, labelled, placed on the host and moved.
+void add_splitter_passes(ScheduleBuilder& builder,
+                         model::Plan const& plan,
+                         DeviceProfile const& device) {
+    FastKernels const kernels{device};
+    FastCosts const& fast = *device.fast;
+    for (model::PassPlan const& pass : plan.passes) {
+        builder.host_work(draws_us(fast, plan, pass.pass), Phase::planning, pass.pass);
+        builder.barrier();
+        add_labels(builder, plan, pass, kernels, fast.launch_us);
+        builder.host_work(fast.plan_us, Phase::planning, pass.pass);
+        builder.barrier();
+        scatter_by_labels(builder, plan, pass, device);
+    }
 }
 
 /// What one pass places travels in rounds, each of which is sorted while later ones do.
@@ -128,13 +181,7 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     Schedule schedule;
     add_upload(builder, plan);
     add_images(builder, input.config, FastKernels{device});
-    // Keys are drawn, and sorted on the host.
-    builder.host_work(device.fast->plan_us, Phase::planning, 1);
-    builder.barrier();
-    add_labels(builder, plan, device);
-    builder.host_work(device.fast->plan_us, Phase::planning, 1);
-    builder.barrier();
-    scatter_by_labels(builder, plan, device);
+    add_splitter_passes(builder, plan, device);
     constexpr int no_bits = 0; // no two buckets are sorted as one
     ExchangePlan const& rounds = input.facts->of("rounds", [&plan] {
         std::span<int const> const shares =
@@ -156,6 +203,42 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     return schedule;
 }
 
+/// The sample that is drawn, and another one that takes more passes than one or fewer.
+struct Draw {
+    model::SortConfig config;
+    std::optional<OtherDraw> other;
+};
+
+/// How many passes it takes hangs on where a few splitters fall. Of nine samples the first is taken
+/// that does what most of them do; no more are drawn than decide that.
+Draw likely_draw(model::SortConfig const& config, model::KeySource& keys) {
+    constexpr std::size_t most = 5; // of nine
+    model::Algorithm const& sort = **model::find_algorithm("sample-sort");
+    ParameterInfo const& seed =
+        *find_parameter(**find_algorithm_info("sample-sort"), "sample-seed");
+    std::array<std::vector<model::SortConfig>, 2> drawn; // [whether the first pass suffices]
+    model::SortConfig next = config;
+    while (true) {
+        std::size_t const suffices =
+            model::first_pass_suffices(next, *sort.refinement(next), keys) ? 1 : 0;
+        drawn[suffices].push_back(next);
+        if (drawn[suffices].size() == most) {
+            auto const& others = drawn[1 - suffices];
+            Draw likely{drawn[suffices].front(), std::nullopt};
+            if (!others.empty()) {
+                std::size_t const draws = most + others.size();
+                likely.other =
+                    OtherDraw{value_of(others.front(), seed),
+                              static_cast<double>(others.size()) / static_cast<double>(draws),
+                              static_cast<int>(draws)};
+            }
+            return likely;
+        }
+        std::uint64_t const before = value_of(next, seed);
+        set_value(next, seed, before < seed.most ? before + 1 : seed.least);
+    }
+}
+
 } // namespace
 
 Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort) {
@@ -165,9 +248,13 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
     if (input.config.gpu_count == 1) {
         return sort_on_one_gpu(input, own_sort);
     }
+    Draw const& draw = input.facts->of("draw", [&input] {
+        return input.sample == DrawnSample::likely ? likely_draw(input.config, *input.keys)
+                                                   : Draw{input.config, std::nullopt};
+    });
     using Planned = Expected<std::shared_ptr<model::SortPlan const>>;
-    Planned const& sort_plan = input.facts->of("plan", [&input]() -> Planned {
-        return (*model::find_algorithm("sample-sort"))->plan(input.config, *input.keys);
+    Planned const& sort_plan = input.facts->of("plan", [&input, &draw]() -> Planned {
+        return (*model::find_algorithm("sample-sort"))->plan(draw.config, *input.keys);
     });
     if (!sort_plan) {
         return tl::unexpected(sort_plan.error());
@@ -176,18 +263,16 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
     bool const in_rounds = own_sort == OwnSort::splitters && input.swap == SwapOrder::flat &&
                            input.config.key_count > 0 && one_pass_places_all(plan);
     if (in_rounds) {
-        return sort_by_rounds(input, plan);
+        Schedule rounds = sort_by_rounds(input, plan);
+        rounds.other_draw = draw.other;
+        return rounds;
     }
     ScheduleBuilder builder(input);
     Schedule schedule;
+    schedule.other_draw = draw.other;
     add_upload(builder, plan);
     add_images(builder, input.config, FastKernels{input.device});
-    add_labels(builder, plan, input.device);
-    ScheduleInput by_splitters = input;
-    by_splitters.expected.reset(); // chances are those of digits
-    schedule.unsure = add_partitioning(builder, plan, by_splitters, PassCalls::at_once);
-    builder.host_work(input.device.swap_launch_us, Phase::key_swap);
-    builder.barrier();
+    add_splitter_passes(builder, plan, input.device);
     schedule.copies = add_rotated_swap(builder, plan);
     builder.barrier();
     sort_ranges(builder, plan, input.device, own_sort);

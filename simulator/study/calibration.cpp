@@ -282,7 +282,9 @@ void state_origins(Platform const& before, Platform& after, std::string const& o
         state("efficiency_back", kind.efficiency_back != old.efficiency_back);
         state("efficiency_total", kind.efficiency_total != old.efficiency_total);
         state("efficiency_pieces", kind.efficiency_pieces != old.efficiency_pieces);
-        state("efficiency_peer", kind.efficiency_peer != old.efficiency_peer);
+        state("efficiency_whole_write", kind.efficiency_whole_write != old.efficiency_whole_write);
+        state("efficiency_single_peer", kind.efficiency_single_peer != old.efficiency_single_peer);
+        state("efficiency_lone_read", kind.efficiency_lone_read != old.efficiency_lone_read);
         state("efficiency_single_read", kind.efficiency_single_read != old.efficiency_single_read);
         state("efficiency_shared_read", kind.efficiency_shared_read != old.efficiency_shared_read);
         state("efficiency_shared_write",
@@ -321,6 +323,23 @@ void split(std::span<Measurement const> runs,
                                           static_cast<std::size_t>(every) - 1;
         (out ? held_out : fitted).push_back(run);
     }
+}
+
+/// What nine of ten totals stay below; nullopt if there are too few to say.
+std::optional<double> ninth_decile_of_totals(std::vector<Residual> const& rows) {
+    constexpr std::size_t totals_min = 5;
+    constexpr double least = 1e-3; // as platform files have it
+    std::vector<double> errors;
+    for (Residual const& row : rows) {
+        if (row.phase == "total") {
+            errors.push_back(std::abs(row.error));
+        }
+    }
+    if (errors.size() < totals_min) {
+        return std::nullopt;
+    }
+    std::ranges::sort(errors);
+    return std::clamp(errors[(9 * errors.size() + 9) / 10 - 1], least, 1.0);
 }
 
 } // namespace
@@ -380,6 +399,9 @@ Expected<Calibration> calibrate(Machine const& machine,
     if (after && unseen) {
         result.residuals = after->rows;
         result.held_out_residuals = unseen->rows;
+        if (auto const error = ninth_decile_of_totals(unseen->rows)) {
+            result.machine.platform.held_out_error = error;
+        }
     }
     return result;
 }

@@ -1,6 +1,8 @@
 #include "simulator/study/certainty.hpp"
 
+#include "simulator/study/model_error.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/catalog/parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -237,6 +239,17 @@ Expected<double> total_with(Machine machine,
     return to_milliseconds(simulation->timeline.makespan);
 }
 
+/// The total with another sample.
+Expected<double>
+total_of_draw(Machine const& machine, SimulationRequest request, OtherDraw const& draw) {
+    auto const choice = parse_full_name(request.algorithm);
+    set_value(request.config, *find_parameter(*choice->algorithm, "sample-seed"), draw.seed);
+    request.sample = DrawnSample::of_seed;
+    return simulate(machine, std::move(request)).map([](Simulation const& simulation) {
+        return to_milliseconds(simulation.timeline.makespan);
+    });
+}
+
 /// How many constants are moved through their ranges on a graph of so many tasks.
 std::size_t simulated_count(std::size_t tasks, CertaintyOptions const& options) {
     constexpr std::size_t simulated_min = 4;
@@ -275,7 +288,7 @@ Expected<Certainty> certainty_of(Machine const& machine,
                                  Simulation const& simulation,
                                  CertaintyOptions const& options) {
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
-    double const error = simulation.request.gpus.empty() ? cpu_model_error : model_error;
+    double const error = model_error(machine, simulation);
     Certainty certainty{0.0, 0.0, error, estimated_effects(machine, simulation, options)};
     SimulationRequest request = simulation.request;
     request.engine.recording = ChannelRecording::totals;
@@ -318,6 +331,13 @@ Expected<Certainty> certainty_of(Machine const& machine,
         bool const is_there = scatter.chance >= 0.5;
         double const ms = to_milliseconds(scatter.duration);
         (is_there ? faster : slower) += ms * ms;
+    }
+    if (simulation.schedule.other_draw) {
+        auto const other = total_of_draw(machine, request, *simulation.schedule.other_draw);
+        if (!other) {
+            return tl::unexpected(other.error());
+        }
+        (*other < total_ms ? faster : slower) += (*other - total_ms) * (*other - total_ms);
     }
     certainty.low_ms = std::max(0.0, total_ms - std::sqrt(faster));
     certainty.high_ms = total_ms + std::sqrt(slower);

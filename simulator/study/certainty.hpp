@@ -11,12 +11,6 @@
 
 namespace keyswap::simulator {
 
-/// The error that 95 % of published configurations of sorts on GPUs are to stay below. Those that
-/// constants were fitted to do, and most that were held out by GPU set (simulator/FIGURES.md).
-inline constexpr double model_error = 0.06;
-/// The same of CPU sorts, whose laws rest on three sizes.
-inline constexpr double cpu_model_error = 0.25;
-
 struct CertaintyOptions {
     /// So many assumed constants are moved through their ranges, two simulations each, those first
     /// that may change most; fewer, but four at least, where tasks_in_all would not do.
@@ -41,12 +35,13 @@ struct AssumptionEffect {
 struct Certainty {
     double low_ms = 0.0;
     double high_ms = 0.0;
-    double error = model_error;            ///< of the model alone, as a part of the total
+    double error = 0.0;                    ///< model_error(), as a part of the total
     std::vector<AssumptionEffect> effects; ///< those that change the total most first
 };
 
-/// The interval of a prediction: independent errors add up in squares. A scatter of which a handful
-/// of keys decides whether it takes place is one of them.
+/// The interval in which nine of ten measured totals lie: independent errors add up in squares. A
+/// scatter of which a handful of keys decides whether it takes place is one of them, and so is the
+/// draw of a sample.
 /// \return an error where the machine cannot be simulated again
 [[nodiscard]] Expected<Certainty> certainty_of(Machine const& machine,
                                                Simulation const& simulation,

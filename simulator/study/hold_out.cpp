@@ -98,11 +98,12 @@ Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,
         if (!fit) {
             return tl::unexpected(fit.error());
         }
-        auto const validation = validate(fit->machine, held);
+        auto const validation = validate(fit->machine, held, Intervals::predicted);
         if (!validation) {
             return tl::unexpected(validation.error());
         }
-        HeldOutClass one{name, 0, summarize(*validation, filter), {}};
+        HeldOutClass one{
+            name, 0, summarize(*validation, filter), coverage(*validation, filter), {}};
         one.configurations = one.phases.front().count;
         std::ranges::set_difference(shown, identified(*fit), std::back_inserter(one.not_held_out));
         result.push_back(std::move(one));

@@ -25,6 +25,7 @@ struct HeldOutClass {
     std::string name;                 ///< "0,2", "zipf 1", "uint64", "4000000000"
     std::size_t configurations = 0;   ///< that were kept out
     std::vector<ErrorSummary> phases; ///< as of summarize()
+    Coverage coverage;                ///< of their totals by the intervals of that fit
     /// Constants that only this class shows: the fit left them at what the machine's files say, so
     /// that for them nothing was held out.
     std::vector<std::string> not_held_out;

@@ -81,7 +81,9 @@ void add_link_constants(Machine const& machine, std::vector<MachineConstant>& al
         // What costs nothing on this kind of link is not a constant of it.
         for (auto const& [name, field] :
              {std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
-              std::pair{"efficiency_peer", &LinkKind::efficiency_peer},
+              std::pair{"efficiency_whole_write", &LinkKind::efficiency_whole_write},
+              std::pair{"efficiency_single_peer", &LinkKind::efficiency_single_peer},
+              std::pair{"efficiency_lone_read", &LinkKind::efficiency_lone_read},
               std::pair{"efficiency_single_read", &LinkKind::efficiency_single_read},
               std::pair{"efficiency_shared_read", &LinkKind::efficiency_shared_read},
               std::pair{"efficiency_shared_write", &LinkKind::efficiency_shared_write}}) {

@@ -258,6 +258,7 @@ Expected<Simulation> simulate_order(Machine const& machine,
         machine.device,
         machine.host,
         *request.swap,
+        request.sample,
         facts};
     if (auto error = wrong_swap(machine.platform, **kind, input)) {
         return tl::unexpected(std::move(*error));

@@ -51,6 +51,7 @@ struct SimulationRequest {
     KeyLayout layout = KeyLayout::published;
     std::optional<int> cpu_threads;
     std::optional<SwapOrder> swap = SwapOrder::flat; ///< absent: whichever is faster
+    DrawnSample sample = DrawnSample::likely;
     MemoryLimits memory_limits = MemoryLimits::kept;
     EngineOptions engine;
 };

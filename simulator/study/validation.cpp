@@ -44,7 +44,10 @@ InputError at_row(Measurement const& run, InputError error) {
 
 } // namespace
 
-Expected<Validation> validate(Machine const& machine, std::span<Measurement const> runs) {
+Expected<Validation>
+validate(Machine const& machine, std::span<Measurement const> runs, Intervals intervals) {
+    CertaintyOptions few; // of the constants that matter most
+    few.tasks_in_all = 0;
     Validation validation;
     for (MeasuredConfiguration& measured : measured_configurations(runs)) {
         auto request = request_of(measured.first);
@@ -59,6 +62,13 @@ Expected<Validation> validate(Machine const& machine, std::span<Measurement cons
         row.measured = std::move(measured);
         row.predicted = phase_times(*simulation);
         row.predicted_passes = simulation->schedule.passes;
+        if (intervals == Intervals::predicted) {
+            auto certainty = certainty_of(machine, *simulation, few);
+            if (!certainty) {
+                return tl::unexpected(at_row(row.measured.first, certainty.error()));
+            }
+            row.certainty = std::move(*certainty);
+        }
         compare(row);
         if (row.measured.first.gpus.size() > 1) {
             ++validation.passes_compared;
@@ -69,12 +79,24 @@ Expected<Validation> validate(Machine const& machine, std::span<Measurement cons
     return validation;
 }
 
+Coverage coverage(Validation const& validation, SummaryFilter filter) {
+    Coverage coverage;
+    for (ValidatedConfiguration const& row : validation.configurations) {
+        double const total_ms = row.measured.times.total_ms;
+        if (row.certainty && filter.takes(row.measured.first) && total_ms >= filter.phase_ms_min) {
+            coverage.count += 1;
+            coverage.inside +=
+                total_ms >= row.certainty->low_ms && total_ms <= row.certainty->high_ms ? 1 : 0;
+        }
+    }
+    return coverage;
+}
+
 ErrorSummary
 summarize_phase(Validation const& validation, std::string_view phase, SummaryFilter filter) {
     std::vector<double> errors;
     for (ValidatedConfiguration const& row : validation.configurations) {
-        std::uint64_t const keys = row.measured.first.key_count;
-        if (keys < filter.key_count_min || keys > filter.key_count_max) {
+        if (!filter.takes(row.measured.first)) {
             continue;
         }
         for (PhaseError const& error : row.phases) {

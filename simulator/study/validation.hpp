@@ -2,8 +2,10 @@
 
 /// \file Predictions beside measurements, with their errors.
 
+#include "simulator/study/certainty.hpp"
 #include "simulator/study/prediction.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ struct PhaseError {
 /// One configuration: what was measured and what is predicted.
 struct ValidatedConfiguration {
     MeasuredConfiguration measured;
+    std::optional<Certainty> certainty; ///< of the total; absent unless asked for
     PhaseTimes predicted;
     int predicted_passes = 0;
     std::vector<PhaseError> phases; ///< those measured above 0; the total first
@@ -35,6 +38,15 @@ struct ErrorSummary {
     double worst = 0.0;
 };
 
+/// How many measured totals lie inside the interval that is predicted for them.
+struct Coverage {
+    std::size_t count = 0;
+    std::size_t inside = 0;
+};
+
+/// Whether intervals are predicted too, which takes several simulations a configuration.
+enum class Intervals { left_out, predicted };
+
 struct Validation {
     std::vector<ValidatedConfiguration> configurations;
     std::size_t passes_compared = 0; ///< configurations of RMG sort on several GPUs
@@ -46,11 +58,18 @@ struct SummaryFilter {
     std::uint64_t key_count_min = 0;
     std::uint64_t key_count_max = ~std::uint64_t{0};
     double phase_ms_min = 0.0; ///< measured
+    [[nodiscard]] bool takes(Measurement const& run) const {
+        return run.key_count >= key_count_min && run.key_count <= key_count_max;
+    }
 };
 
 /// Predicts every configuration of the runs.
 [[nodiscard]] Expected<Validation> validate(Machine const& machine,
-                                            std::span<Measurement const> runs);
+                                            std::span<Measurement const> runs,
+                                            Intervals intervals = Intervals::left_out);
+
+/// Of the configurations that the filter takes and that have an interval.
+[[nodiscard]] Coverage coverage(Validation const& validation, SummaryFilter filter);
 
 /// By phase, passes of partitioning joined; the total first.
 [[nodiscard]] std::vector<ErrorSummary> summarize(Validation const& validation,

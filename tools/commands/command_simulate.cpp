@@ -1,4 +1,5 @@
 #include "simulator/engine/chrome_trace.hpp"
+#include "simulator/study/cliff.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/simulate_answer.hpp"
 #include "tools/commands/simulate_device.hpp"
@@ -142,6 +143,12 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     for (std::string const& note :
          simulator::stand_in_notes(*machine, answer.simulation.request.algorithm)) {
         std::cerr << "Note: " << note << '\n';
+    }
+    if (auto const cliff = simulator::cliff_above(*machine, answer.simulation)) {
+        std::cerr << "Note: " << format_count(cliff->key_count)
+                  << formatted(" keys take less, %.4g ms, because the sort divides that many in a "
+                               "faster way.\n",
+                               cliff->total_ms);
     }
     if (options.json) {
         print_json(to_json(*machine, answer, options.assumptions), std::cout);

@@ -64,6 +64,8 @@ Json row_json(simulator::ValidatedConfiguration const& row) {
             {"runs", row.measured.runs},
             {"passes_measured", row.measured.passes},
             {"passes_predicted", row.predicted_passes},
+            {"low_ms", row.certainty ? Json(row.certainty->low_ms) : Json(nullptr)},
+            {"high_ms", row.certainty ? Json(row.certainty->high_ms) : Json(nullptr)},
             {"phases", phases}};
 }
 
@@ -84,6 +86,10 @@ void print_row(simulator::ValidatedConfiguration const& row) {
                                phase.predicted_ms,
                                phase.measured_ms,
                                100.0 * phase.error());
+    }
+    if (row.certainty) {
+        std::cout << formatted(
+            "  expect %.2f to %.2f", row.certainty->low_ms, row.certainty->high_ms);
     }
     std::cout << '\n';
 }
@@ -142,18 +148,35 @@ Json summary_json(std::span<simulator::ErrorSummary const> summaries) {
     return summary;
 }
 
+Json coverage_json(simulator::Coverage const& coverage) {
+    return {{"count", coverage.count}, {"inside", coverage.inside}};
+}
+
+std::string share_text(simulator::Coverage const& coverage) {
+    return coverage.count == 0 ? "-"
+                               : formatted("%.0f %%",
+                                           100.0 * static_cast<double>(coverage.inside) /
+                                               static_cast<double>(coverage.count));
+}
+
 /// A row a class: the total, and the worst of each phase.
 void print_classes(std::span<simulator::HeldOutClass const> classes) {
-    std::cout << formatted(
-        "%-20s %5s  %8s %8s %8s   phases at worst\n", "held out", "rows", "median", "p95", "worst");
+    std::cout << formatted("%-20s %5s  %8s %8s %8s  %6s   phases at worst\n",
+                           "held out",
+                           "rows",
+                           "median",
+                           "p95",
+                           "worst",
+                           "inside");
     for (simulator::HeldOutClass const& one : classes) {
         simulator::ErrorSummary const& total = one.phases.front();
-        std::cout << formatted("%-20s %5zu  %7.2f%% %7.2f%% %7.2f%%  ",
+        std::cout << formatted("%-20s %5zu  %7.2f%% %7.2f%% %7.2f%%  %6s  ",
                                printable_text(one.name).c_str(),
                                total.count,
                                100.0 * total.median,
                                100.0 * total.p95,
-                               100.0 * total.worst);
+                               100.0 * total.worst,
+                               share_text(one.coverage).c_str());
         for (simulator::ErrorSummary const& phase : std::span(one.phases).subspan(1)) {
             if (phase.count > 0) {
                 std::cout << formatted(" %s %.1f%%", phase.phase.c_str(), 100.0 * phase.worst);
@@ -187,6 +210,7 @@ Expected<ExitCode> run_hold_out(ValidateOptions const& options,
             here == Judgement::exceeded || verdict == Judgement::nothing_checked ? here : verdict;
         rows.push_back({{"held_out", one.name},
                         {"summary", summary_json(one.phases)},
+                        {"interval", coverage_json(one.coverage)},
                         {"not_held_out", one.not_held_out}});
     }
     if (options.json) {
@@ -268,11 +292,12 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     if (options.hold_out) {
         return run_hold_out(options, *machine, *runs);
     }
-    auto const validation = simulator::validate(*machine, *runs);
+    auto const validation = simulator::validate(*machine, *runs, simulator::Intervals::predicted);
     if (!validation) {
         return tl::unexpected(validation.error());
     }
     auto const summaries = simulator::summarize(*validation, options.filter());
+    auto const inside = simulator::coverage(*validation, options.filter());
     Judgement const verdict = judged(options, summaries);
     if (options.json) {
         Json rows = Json::array();
@@ -288,6 +313,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
                          {"passes_equal", validation->passes_equal},
                          {"configurations", rows},
                          {"summary", summary_json(summaries)},
+                         {"interval", coverage_json(inside)},
                          {"checked", summaries.front().count},
                          {"within_thresholds", within_json(verdict)}});
         print_json(json, std::cout);
@@ -311,6 +337,10 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
                                100.0 * phase.p95,
                                100.0 * phase.worst);
     }
+    std::cout << formatted("inside the interval of nine in ten: %zu of %zu totals (%s)\n",
+                           inside.inside,
+                           inside.count,
+                           share_text(inside).c_str());
     std::cout << formatted("passes equal: %zu of %zu configurations\n",
                            validation->passes_equal,
                            validation->passes_compared);

@@ -67,6 +67,19 @@ std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure
     return text;
 }
 
+/// "Of 7 samples 2 need more passes; the interval includes that." Empty if all that were drawn need
+/// one pass, or all more.
+std::string draw_sentence(simulator::Schedule const& schedule) {
+    if (!schedule.other_draw) {
+        return "";
+    }
+    simulator::OtherDraw const& other = *schedule.other_draw;
+    return formatted("Of %d samples %.0f need %s; the interval includes that.\n",
+                     other.draws,
+                     other.chance * other.draws,
+                     schedule.passes == 1 ? "more passes" : "one pass");
+}
+
 std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
     return key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
 }
@@ -165,7 +178,8 @@ std::string answer_text(simulator::Machine const& machine,
     std::string text =
         question_text(machine, simulation) + printed("Total: %.3f ms", total_ms) +
         (rate.empty() ? "" : ", " + rate) + ".\n" + certainty_text(answer.certainty) +
-        unsure_sentences(simulation.schedule.unsure) + bottleneck(simulation) + ' ' +
+        unsure_sentences(simulation.schedule.unsure) + draw_sentence(simulation.schedule) +
+        bottleneck(simulation) + ' ' +
         counted(static_cast<std::uint64_t>(simulation.schedule.passes), "pass", "passes") + ", " +
         counted(simulation.schedule.copies, "copy", "copies") + ", " +
         counted(simulation.schedule.sort_calls, "sort") + ".\n" + swap_sentence(simulation) +

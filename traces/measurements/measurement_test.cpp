@@ -31,8 +31,8 @@ TEST(Measurements, ReadsEveryPublishedRow) {
     auto const dgx = read_measurements(published("dgx-a100.csv"));
     ASSERT_TRUE(ac922) << ac922.error().message();
     ASSERT_TRUE(dgx) << dgx.error().message();
-    EXPECT_EQ(ac922->size(), 220U);
-    EXPECT_EQ(dgx->size(), 385U);
+    EXPECT_EQ(ac922->size(), 245U);
+    EXPECT_EQ(dgx->size(), 410U);
     for (auto const& rows : {*ac922, *dgx}) {
         for (Measurement const& row : rows) {
             EXPECT_TRUE(parse_key_type(row.key_type)) << row.key_type;

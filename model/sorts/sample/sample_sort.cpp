@@ -68,6 +68,16 @@ plan_refined_sort(SortConfig const& config, Refinement const& refinement, KeySou
     return plan;
 }
 
+bool first_pass_suffices(SortConfig const& config,
+                         Refinement const& refinement,
+                         KeySource& source) {
+    Plan plan = begin_plan(config, source);
+    plan.child_bits = refinement.child_bits();
+    std::vector<PlannedBucket> const spanning = first_spanning(plan);
+    return spanning.empty() ||
+           spanning_buckets(plan_refined_pass(plan, spanning, refinement, source)).empty();
+}
+
 Expected<Plan>
 plan_sample_sort(SortConfig const& config, SampleParameters const& parameters, KeySource& source) {
     KEYSWAP_RETURN_IF_ERROR(validated(parameters));

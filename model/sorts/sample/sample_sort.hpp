@@ -13,6 +13,11 @@ namespace keyswap::model {
 [[nodiscard]] Expected<Plan>
 plan_refined_sort(SortConfig const& config, Refinement const& refinement, KeySource& source);
 
+/// Whether no bucket spans a border after the first pass.
+/// \pre validated(config); source.key_count() == config.key_count
+[[nodiscard]] bool
+first_pass_suffices(SortConfig const& config, Refinement const& refinement, KeySource& source);
+
 /// Sample sort on one or several GPUs. A single GPU has no border, so its plan has no pass.
 [[nodiscard]] Expected<Plan>
 plan_sample_sort(SortConfig const& config, SampleParameters const& parameters, KeySource& source);
