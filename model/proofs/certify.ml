@@ -192,6 +192,10 @@ let finish fields =
     (fun (name, _) -> if not (List.mem name fields.used) then damaged "\"%s\" is unknown" name)
     fields.members
 
+(* Fields of version 2 are unknown under a header of version 1. *)
+let version_two = ref false
+let required_in_two fields name = if !version_two then Some (number fields name) else None
+
 let ignore_fields fields names = List.iter (fun name -> ignore (field fields name)) names
 
 let digest_of fields =
@@ -226,6 +230,7 @@ let read_header fields =
   if text fields "format" <> "keyswap-trace" then damaged "not a trace of keyswap";
   let version = int_of "version" (field fields "version") in
   if version < 1 || version > 2 then damaged "version %d is unknown" version;
+  version_two := version = 2;
   List.iter (fun name -> ignore (text fields name)) [ "program"; "commit"; "created"; "device"; "driver" ];
   let algorithm = text fields "algorithm" and variant = text fields "variant" in
   let gpus = List.map (int_of "gpus") (as_list "gpus" (field fields "gpus")) in
@@ -292,7 +297,10 @@ let read_header fields =
 
 let read_function fields =
   let fu_id = number fields "id" and fu_pass = number fields "pass" in
-  let fu_prefix = number fields "prefix" and fu_buckets = number fields "buckets" in
+  let fu_prefix = number fields "prefix" in
+  let buckets = int_of "buckets" (field fields "buckets") in
+  if buckets < 1 || buckets > 65536 then damaged "%d buckets" buckets;
+  let fu_buckets = n_of_int buckets in
   let images name = List.map (fun v -> image_of (as_text name v)) (as_list name (field fields name)) in
   let fu_rule =
     match text fields "rule" with
@@ -338,12 +346,11 @@ let read_histogram fields =
     | _ -> damaged "\"counts\" or \"nonzero\" expected"
   in
   if List.length hi_counts <> digits then damaged "not as many counts as digits";
-  if optional fields "step" <> None then damaged "a sort of keys has no \"step\"";
   { hi_pass = number fields "pass";
     hi_prefix = number fields "prefix";
     hi_gpu = number fields "gpu";
     hi_offset = number fields "offset";
-    hi_function = optional_number fields "function";
+    hi_function = (if !version_two then optional_number fields "function" else None);
     hi_counts }
 
 let read_placement fields =
@@ -366,7 +373,7 @@ let read_copy fields =
     co_destination = number fields "destination";
     co_destination_offset = number fields "destination_offset";
     co_count = number fields "count";
-    co_stage = Option.value (optional_number fields "stage") ~default:N0 }
+    co_stage = Option.value (required_in_two fields "stage") ~default:N0 }
 
 let read_digest fields =
   let stage = text fields "stage" in
@@ -384,7 +391,7 @@ let read_digest fields =
 (* One record more; lists are in reverse. *)
 let add run kind fields =
   match kind with
-  | "bucket_function" -> { run with t_functions = read_function fields :: run.t_functions }
+  | "bucket_function" when !version_two -> { run with t_functions = read_function fields :: run.t_functions }
   | "histogram" -> { run with t_histograms = read_histogram fields :: run.t_histograms }
   | "placement" -> { run with t_placements = read_placement fields :: run.t_placements }
   | "ownership" ->
@@ -518,6 +525,7 @@ let status path =
       say "could not run: the certifier knows rmg and sample-sort, not %s" name; 2
   | exception Damaged reason -> say "could not run: %s" reason; 2
   | exception Sys_error reason -> say "could not run: %s" reason; 2
+  | exception Stack_overflow -> say "could not run: its values are nested too deep"; 2
 
 let () =
   match List.tl (Array.to_list Sys.argv) with
