@@ -20,7 +20,7 @@ Section Buckets.
   Definition monotone : Prop :=
     forall p x y, inside p x = true -> inside p y = true -> x <= y -> f p x <= f p y.
 
-  (** A bucket of which [single] says so holds one value. *)
+  (** If [single] holds of a bucket, all its keys have one value. *)
   Definition one_value (single : path -> bool) : Prop :=
     forall p x y, single p = true -> inside p x = true -> inside p y = true -> x = y.
 

@@ -149,7 +149,7 @@ Qed.
 (** ** Splitters *)
 
 (** A bucket function as the first image of each of its buckets but the first; [m] edges make
-    [m + 1] buckets, some of which may be empty. Splitters s_1, s_2, ... without equality buckets
+    [m + 1] buckets; some may be empty. Splitters s_1, s_2, ... without equality buckets
     are the edges s_1 + 1, s_2 + 1, ... (a key that equals a splitter lies to its left); a splitter s
     with an equality bucket gives the two edges s and s + 1. *)
 Fixpoint edge_child (edges : list N) (x : N) : N :=

@@ -36,7 +36,7 @@ TRACES = [  # those of few keys first: keyswap verify is asked of the first faul
     "2gpus-paper-f32-normal-pairs-descending",
     "4gpus-fast-u32-uniform",
 ]
-COMPARED_MOST = 12  # faults of one field of which keyswap verify is asked, too
+COMPARED_MOST = 12  # faults of one field that keyswap verify is asked about, too
 RANDOM_RUNS = 60
 
 # What the certifier does not look at, and why it need not.
