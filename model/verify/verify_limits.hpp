@@ -25,8 +25,3 @@ struct VerifyLimits {
 }
 
 } // namespace keyswap::model::verify
-
-/// The names of this folder as tools/ still writes them.
-namespace keyswap::conformance {
-using namespace model::verify;
-}

@@ -129,8 +129,3 @@ struct Report {
 [[nodiscard]] std::string bucket_text(BucketPrefix bucket);
 
 } // namespace keyswap::model::verify
-
-/// The names of this folder as tools/ still writes them.
-namespace keyswap::conformance {
-using namespace model::verify;
-}

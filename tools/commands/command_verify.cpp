@@ -25,10 +25,10 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::Detail;
-using conformance::Difference;
-using conformance::Report;
-using conformance::Verdict;
+using model::verify::Detail;
+using model::verify::Difference;
+using model::verify::Report;
+using model::verify::Verdict;
 
 struct VerifyOptions {
     std::vector<std::string> traces;
@@ -62,7 +62,7 @@ void print_result(VerifyOptions const& options,
     nlohmann::ordered_json traces = nlohmann::ordered_json::array();
     for (Report const& report : reports) {
         traces.push_back(
-            conformance::report_json(report, options.all ? Detail::all : Detail::first));
+            model::verify::report_json(report, options.all ? Detail::all : Detail::first));
     }
     nlohmann::ordered_json json = json_result(
         "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
@@ -81,7 +81,7 @@ void print_text(VerifyOptions const& options,
                 std::span<Certificate const> certificates) {
     std::ostream& out = options.files().text();
     for (Report const& report : reports) {
-        conformance::write_text(report, options.all ? Detail::all : Detail::first, out);
+        model::verify::write_text(report, options.all ? Detail::all : Detail::first, out);
     }
     auto const wrong = std::ranges::count_if(
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
@@ -95,11 +95,11 @@ void print_text(VerifyOptions const& options,
 }
 
 /// Each trace against the model.
-Expected<std::vector<Report>> verify_each(std::span<conformance::RecordedRun const> runs,
-                                          conformance::VerifyLimits const& limits) {
+Expected<std::vector<Report>> verify_each(std::span<model::verify::RecordedRun const> runs,
+                                          model::verify::VerifyLimits const& limits) {
     std::vector<Report> reports;
-    for (conformance::RecordedRun const& run : runs) {
-        KEYSWAP_TRY(auto report, conformance::verify_run(run, limits));
+    for (model::verify::RecordedRun const& run : runs) {
+        KEYSWAP_TRY(auto report, model::verify::verify_run(run, limits));
         reports.push_back(std::move(report));
     }
     return reports;
@@ -107,9 +107,9 @@ Expected<std::vector<Report>> verify_each(std::span<conformance::RecordedRun con
 
 /// The traces of ranks as one run. Where ranks contradict each other comes first: the rest follows
 /// from it.
-Expected<std::vector<Report>> verify_ranks(std::vector<conformance::RecordedRun>& runs,
-                                           conformance::VerifyLimits const& limits) {
-    KEYSWAP_TRY(auto merged, conformance::merge_ranks(runs));
+Expected<std::vector<Report>> verify_ranks(std::vector<model::verify::RecordedRun>& runs,
+                                           model::verify::VerifyLimits const& limits) {
+    KEYSWAP_TRY(auto merged, model::verify::merge_ranks(runs));
     runs = {std::move(merged.run)};
     return verify_each(runs, limits).map([&](std::vector<Report> reports) {
         auto& differences = reports.front().differences;
@@ -130,18 +130,18 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
     if (options.exchange) {
         return verify_exchange(options.traces, options.all, options.json, std::cout);
     }
-    conformance::VerifyLimits limits;
+    model::verify::VerifyLimits limits;
     limits.records_only = options.records_only;
-    std::vector<conformance::RecordedRun> runs;
+    std::vector<model::verify::RecordedRun> runs;
     for (std::string const& path : options.traces) {
         KEYSWAP_TRY(auto const readable, readable_path(path));
-        KEYSWAP_TRY(auto run, conformance::read_recorded_run(readable, limits));
+        KEYSWAP_TRY(auto run, model::verify::read_recorded_run(readable, limits));
         runs.push_back(std::move(run));
     }
     KEYSWAP_TRY(auto verified,
                 options.ranks ? verify_ranks(runs, limits) : verify_each(runs, limits));
     std::vector<Report>& reports = verified;
-    conformance::verify_determinism(runs, reports);
+    model::verify::verify_determinism(runs, reports);
     std::vector<Certificate> certificates;
     if (options.certify) {
         KEYSWAP_TRY(std::vector<std::string> const paths, readable_paths(options.traces));
@@ -156,7 +156,7 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
                        });
     if (options.junit) {
         KEYSWAP_RETURN_IF_ERROR(
-            write_junit_file(*options.junit, "verify", conformance::junit_suites(reports)));
+            write_junit_file(*options.junit, "verify", model::verify::junit_suites(reports)));
     }
     if (options.json) {
         print_result(options, reports, certificates, holds);

@@ -15,9 +15,9 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::ExchangedBytes;
-using conformance::ExchangeTable;
-using conformance::RankPair;
+using model::verify::ExchangedBytes;
+using model::verify::ExchangeTable;
+using model::verify::RankPair;
 
 constexpr std::size_t pairs_shown_max = 10;
 

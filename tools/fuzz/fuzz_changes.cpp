@@ -15,7 +15,7 @@ namespace {
 
 using namespace keyswap;
 using namespace keyswap::fuzzing;
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 /// A small run by its number: algorithm, keys, GPUs and parameters.
 RunHeader header_of(std::uint8_t number) {
@@ -42,8 +42,8 @@ RunHeader header_of(std::uint8_t number) {
 }
 
 /// What a trace may ask for here; more only makes every input slower.
-conformance::VerifyLimits limits() {
-    conformance::VerifyLimits limits;
+model::verify::VerifyLimits limits() {
+    model::verify::VerifyLimits limits;
     limits.memory_bytes = 1 << 26;
     limits.keys_made_max = 10'000;
     return limits;
@@ -68,7 +68,7 @@ KnownRun const& run_of(std::uint8_t number) {
     if (header.version == 1 && run->header.version > 1) {
         run = proptests::as_version_1(*run);
     }
-    auto const report = conformance::verify_run(*run, limits());
+    auto const report = model::verify::verify_run(*run, limits());
     require(report.has_value() && report->holds(), "a run agrees before it is changed");
     return runs.emplace(number, KnownRun{std::move(*run), report->unchecked.size()}).first->second;
 }
@@ -101,11 +101,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
             fields.push_back(*field);
         }
     }
-    RecordedRun const changed = conformance::recorded_run_of("changed", records);
+    RecordedRun const changed = model::verify::recorded_run_of("changed", records);
     if (fields.empty() || records == records_of(run)) {
         return 0;
     }
-    auto const report = conformance::verify_run(changed, limits());
+    auto const report = model::verify::verify_run(changed, limits());
     bool const noticed = !report || !report->holds() || report->unchecked.size() > unchecked;
     if (noticed) {
         return 0;

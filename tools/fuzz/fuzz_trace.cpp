@@ -71,22 +71,22 @@ std::string whole_trace(std::string_view text) {
 /// What a trace says is verified, whatever it says, within the limits; and a report without a
 /// difference has looked at something.
 void verify(std::string_view text) {
-    conformance::VerifyLimits limits;
+    model::verify::VerifyLimits limits;
     limits.memory_bytes = 1 << 26;
     limits.keys_made_max = 10'000;
     TraceReader reader(bytes_of(whole_trace(text)), "fuzz");
-    auto const run = conformance::read_recorded_run(reader, "fuzz", limits);
+    auto const run = model::verify::read_recorded_run(reader, "fuzz", limits);
     // More GPUs and wider digits only make every input slower.
     bool const small = run && run->header.gpus.size() <= 8 && run->header.digit_bits <= 8 &&
                        run->header.input.distribution != "file";
-    auto const config = run ? conformance::config_of(run->header)
+    auto const config = run ? model::verify::config_of(run->header)
                             : Expected<model::SortConfig>(tl::unexpected(InputError{}));
     if (!small || !config) {
         return;
     }
-    auto const possible = conformance::without_impossible_records(*run, *config);
-    require(conformance::find_impossible_records(possible, *config).empty());
-    auto const report = conformance::verify_run(*run, limits);
+    auto const possible = model::verify::without_impossible_records(*run, *config);
+    require(model::verify::find_impossible_records(possible, *config).empty());
+    auto const report = model::verify::verify_run(*run, limits);
     if (!report) {
         require(!report.error().problem.empty());
         return;
@@ -95,7 +95,7 @@ void verify(std::string_view text) {
         require(!sentence_of(difference).empty());
     }
     require(!report->holds() || !report->checked.empty() || run->header.key_count == 0);
-    require(!report->holds() || conformance::find_impossible_records(*run, *config).empty());
+    require(!report->holds() || model::verify::find_impossible_records(*run, *config).empty());
 }
 
 } // namespace

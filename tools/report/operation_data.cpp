@@ -17,7 +17,7 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using conformance::RecordedRun;
+using model::verify::RecordedRun;
 
 /// How evenly a multisplit's buckets are filled.
 std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets) {
@@ -174,10 +174,10 @@ Json rounds_json(RecordedRun const& run) {
 
 OperationView operation_view_of(RecordedRun const& run,
                                 std::string const& file,
-                                conformance::VerifyLimits const& limits) {
+                                model::verify::VerifyLimits const& limits) {
     return {"Trace " + std::filesystem::path(file).filename().string(),
             verification_of(run, limits),
-            conformance::without_impossible_operation_records(run)};
+            model::verify::without_impossible_operation_records(run)};
 }
 
 CountedBuckets counted_buckets(RecordedRun const& run) {

@@ -15,16 +15,16 @@ namespace keyswap::tools {
 
 /// One that was recorded, by what can be believed of its trace.
 struct OperationView {
-    std::string title;            ///< "Trace run.trace"
-    Verification verification;    ///< what comparing it with the model found
-    conformance::RecordedRun run; ///< without the records that no run of its header can make
+    std::string title;              ///< "Trace run.trace"
+    Verification verification;      ///< what comparing it with the model found
+    model::verify::RecordedRun run; ///< without the records that no run of its header can make
 };
 
 /// \param file for the title
 /// \pre the run is of no sort
-[[nodiscard]] OperationView operation_view_of(conformance::RecordedRun const& run,
+[[nodiscard]] OperationView operation_view_of(model::verify::RecordedRun const& run,
                                               std::string const& file,
-                                              conformance::VerifyLimits const& limits);
+                                              model::verify::VerifyLimits const& limits);
 
 /// The buckets that a function divides all keys into.
 struct CountedBuckets {
@@ -34,7 +34,7 @@ struct CountedBuckets {
 };
 
 /// Those of the first function that was recorded with counts; none of a search for paths.
-[[nodiscard]] CountedBuckets counted_buckets(conformance::RecordedRun const& run);
+[[nodiscard]] CountedBuckets counted_buckets(model::verify::RecordedRun const& run);
 
 /// As the page's script reads it (DATA.md).
 [[nodiscard]] nlohmann::ordered_json operation_data(OperationView const& view);

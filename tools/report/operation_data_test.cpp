@@ -123,7 +123,7 @@ TEST_F(OperationReport, ReportsAWrongTrace) {
                                          "--record",
                                          path("run.trace")});
     ASSERT_EQ(multisplit.code, ExitCode::fine) << multisplit.errors;
-    auto run = conformance::read_recorded_run(path("run.trace"));
+    auto run = model::verify::read_recorded_run(path("run.trace"));
     ASSERT_TRUE(run.has_value());
     auto const verdict = [&] {
         return operation_data(operation_view_of(*run, "run.trace", {}))["verdict"]

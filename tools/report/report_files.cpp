@@ -133,9 +133,9 @@ Expected<void> read_trace(ReportOptions const& options,
                           TraceReader& reader,
                           std::string const& file,
                           ReportContent& content) {
-    conformance::VerifyLimits limits;
+    model::verify::VerifyLimits limits;
     limits.records_only = options.records_only;
-    KEYSWAP_TRY(auto const run, conformance::read_recorded_run(reader, file, limits));
+    KEYSWAP_TRY(auto const run, model::verify::read_recorded_run(reader, file, limits));
     if (run.header.operation == Operation::sort) {
         return add_to(content.runs, run_view_of(run, file, limits));
     }

@@ -130,7 +130,7 @@ void write_trace(std::filesystem::path const& path, RunView const& plan) {
 }
 
 Expected<RunView> view_of(std::filesystem::path const& path) {
-    auto const run = conformance::read_recorded_run(path);
+    auto const run = model::verify::read_recorded_run(path);
     EXPECT_TRUE(run.has_value());
     return run_view_of(*run, path.string(), {});
 }

@@ -146,22 +146,22 @@ RunView run_view_of(model::SortPlan const& plan, RunHeader header) {
     return view;
 }
 
-Expected<RunView> run_view_of(conformance::RecordedRun const& run,
+Expected<RunView> run_view_of(model::verify::RecordedRun const& run,
                               std::string const& file,
-                              conformance::VerifyLimits const& limits) {
+                              model::verify::VerifyLimits const& limits) {
     KEYSWAP_EXPECTS(run.header.operation == Operation::sort);
-    auto const config = conformance::config_of(run.header);
+    auto const config = model::verify::config_of(run.header);
     if (!config) {
         return tl::unexpected(InputError{
             file + ", " + config.error().subject, config.error().problem, "record the run again"});
     }
     ViewBuilder builder(run.header);
     for (TraceRecord const& record :
-         records_of(conformance::without_impossible_records(run, *config))) {
+         records_of(model::verify::without_impossible_records(run, *config))) {
         builder.write(record);
     }
     RunView view = builder.finish();
-    view.space = conformance::bucket_space_of(*config, run);
+    view.space = model::verify::bucket_space_of(*config, run);
     view.title = "Trace " + std::filesystem::path(file).filename().string();
     view.recorded = true;
     view.verification = verification_of(run, limits);

@@ -59,8 +59,8 @@ struct RunView {
 /// \param file for titles and errors
 /// \return an error where the header describes no run
 /// \pre the run is of a sort
-[[nodiscard]] Expected<RunView> run_view_of(conformance::RecordedRun const& run,
+[[nodiscard]] Expected<RunView> run_view_of(model::verify::RecordedRun const& run,
                                             std::string const& file,
-                                            conformance::VerifyLimits const& limits);
+                                            model::verify::VerifyLimits const& limits);
 
 } // namespace keyswap::tools

@@ -8,17 +8,17 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::Report;
+using model::verify::Report;
 
 std::vector<Verification::Property> properties_of(Report const& report) {
     std::vector<Verification::Property> properties;
-    for (conformance::Check const check : report.checked) {
+    for (model::verify::Check const check : report.checked) {
         bool const differs =
-            std::ranges::find(report.differences, check, &conformance::Difference::check) !=
+            std::ranges::find(report.differences, check, &model::verify::Difference::check) !=
             report.differences.end();
         properties.push_back({std::string(to_string(check)), differs ? "DIFFERS" : "agrees", ""});
     }
-    for (conformance::Unchecked const& left_out : report.unchecked) {
+    for (model::verify::Unchecked const& left_out : report.unchecked) {
         properties.push_back(
             {std::string(to_string(left_out.check)), "not checked", left_out.reason});
     }
@@ -27,8 +27,8 @@ std::vector<Verification::Property> properties_of(Report const& report) {
 
 std::string sentence_of_report(Report const& report) {
     auto const wrong =
-        std::ranges::find_if(report.differences, [](conformance::Difference const& difference) {
-            return difference.verdict != conformance::Verdict::incomplete_trace;
+        std::ranges::find_if(report.differences, [](model::verify::Difference const& difference) {
+            return difference.verdict != model::verify::Verdict::incomplete_trace;
         });
     if (wrong != report.differences.end()) {
         return "Verified and WRONG: " + sentence_of(*wrong);
@@ -45,9 +45,9 @@ std::string sentence_of_report(Report const& report) {
 
 } // namespace
 
-Verification verification_of(conformance::RecordedRun const& run,
-                             conformance::VerifyLimits const& limits) {
-    auto const report = conformance::verify_run(run, limits);
+Verification verification_of(model::verify::RecordedRun const& run,
+                             model::verify::VerifyLimits const& limits) {
+    auto const report = model::verify::verify_run(run, limits);
     return report ? Verification{sentence_of_report(*report), properties_of(*report)}
                   : Verification{"Not verified: " + report.error().message() + ".", {}};
 }

@@ -22,8 +22,8 @@ struct Verification {
     std::vector<Property> properties;
 };
 
-[[nodiscard]] Verification verification_of(conformance::RecordedRun const& run,
-                                           conformance::VerifyLimits const& limits);
+[[nodiscard]] Verification verification_of(model::verify::RecordedRun const& run,
+                                           model::verify::VerifyLimits const& limits);
 
 /// Rows of name, verdict and detail.
 [[nodiscard]] nlohmann::ordered_json properties_json(Verification const& verification);
