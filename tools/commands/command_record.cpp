@@ -22,18 +22,18 @@ namespace keyswap::tools {
 
 namespace {
 
-using model::verify::ForeignReport;
-using model::verify::ForeignRuns;
-using Cases = std::vector<model::verify::ForeignCase>;
+using conformance::ForeignReport;
+using conformance::ForeignRuns;
+using Cases = std::vector<conformance::ForeignCase>;
 
 /// The runs as a trace: the failing one that is shown, or the first one where all are right.
 Expected<void>
 write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult const& result) {
     Cases const& cases = result.cases;
     KEYSWAP_TRY(auto trace, TraceWriter::create(*options.trace));
-    trace.write(model::verify::header_of(runs, cases));
+    trace.write(conformance::header_of(runs, cases));
     for (VerdictRecord const& verdict :
-         model::verify::recorded_verdicts(cases, failure_record(options, result))) {
+         conformance::recorded_verdicts(cases, failure_record(options, result))) {
         trace.write(verdict);
     }
     return trace.finish();
@@ -94,7 +94,7 @@ Expected<Cases> run_cases(ForeignRuns runs,
         if (options.stop_after) {
             runs.failure_count_max = *options.stop_after - failures;
         }
-        KEYSWAP_TRY(auto report, model::verify::run_foreign_sort(runs));
+        KEYSWAP_TRY(auto report, conformance::run_foreign_sort(runs));
         failures += report.failure_count;
         cases.push_back({of_one, std::move(report)});
         bool const enough = options.stop_after && failures >= *options.stop_after;
@@ -109,24 +109,24 @@ Expected<Cases> run_cases(ForeignRuns runs,
 Expected<void>
 look_at_failure(ForeignRuns runs, RecordOptions const& options, RecordResult& result) {
     auto const shown = std::ranges::find_if(result.cases, [&](auto const& one) {
-        return &one == &model::verify::shown_case(result.cases);
+        return &one == &conformance::shown_case(result.cases);
     });
     ForeignReport& report = shown->report;
-    if (!report.first || model::verify::HeldSignals::waiting()) {
+    if (!report.first || conformance::HeldSignals::waiting()) {
         return {};
     }
     runs.keys = shown->keys;
-    bool const same_keys = runs.keys_of_runs == model::verify::KeysOfRuns::same ||
-                           model::verify::zoo_entry_of(runs.keys);
+    bool const same_keys =
+        runs.keys_of_runs == conformance::KeysOfRuns::same || conformance::zoo_entry_of(runs.keys);
     if (same_keys && report.run_count > 1) {
         report.again = {report.run_count, report.failure_count};
     } else {
-        KEYSWAP_TRY(auto const again, model::verify::run_same_keys_again(runs, *report.first));
+        KEYSWAP_TRY(auto const again, conformance::run_same_keys_again(runs, *report.first));
         report.again = again;
     }
     if (options.shrink) {
         KEYSWAP_TRY(auto shrunk,
-                    model::verify::shrink_failure(
+                    conformance::shrink_failure(
                         runs,
                         *report.first,
                         std::chrono::milliseconds(std::llround(options.shrink_s * 1000))));
@@ -139,7 +139,7 @@ Expected<ExitCode> record(RecordOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto const runs, resolved_runs(options));
     KEYSWAP_TRY(auto const keys, resolved_keys(options, runs));
-    model::verify::HeldSignals const held; // Ctrl-C takes effect at this function's end
+    conformance::HeldSignals const held; // Ctrl-C takes effect at this function's end
     KEYSWAP_TRY(auto cases, run_cases(runs, keys, options));
     RecordResult result{std::move(cases), std::nullopt};
     KEYSWAP_RETURN_IF_ERROR(look_at_failure(runs, options, result));

@@ -25,7 +25,7 @@ namespace keyswap::tools {
 
 namespace {
 
-using model::verify::Detail;
+using conformance::Detail;
 using model::verify::Difference;
 using model::verify::Report;
 using model::verify::Verdict;
@@ -62,7 +62,7 @@ void print_result(VerifyOptions const& options,
     nlohmann::ordered_json traces = nlohmann::ordered_json::array();
     for (Report const& report : reports) {
         traces.push_back(
-            model::verify::report_json(report, options.all ? Detail::all : Detail::first));
+            conformance::report_json(report, options.all ? Detail::all : Detail::first));
     }
     nlohmann::ordered_json json = json_result(
         "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
@@ -81,7 +81,7 @@ void print_text(VerifyOptions const& options,
                 std::span<Certificate const> certificates) {
     std::ostream& out = options.files().text();
     for (Report const& report : reports) {
-        model::verify::write_text(report, options.all ? Detail::all : Detail::first, out);
+        conformance::write_text(report, options.all ? Detail::all : Detail::first, out);
     }
     auto const wrong = std::ranges::count_if(
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
@@ -156,7 +156,7 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
                        });
     if (options.junit) {
         KEYSWAP_RETURN_IF_ERROR(
-            write_junit_file(*options.junit, "verify", model::verify::junit_suites(reports)));
+            write_junit_file(*options.junit, "verify", conformance::junit_suites(reports)));
     }
     if (options.json) {
         print_result(options, reports, certificates, holds);

@@ -9,8 +9,8 @@
 namespace keyswap::tools {
 
 template <>
-struct ResultFields<model::verify::WrongPlace> {
-    static void list(model::verify::WrongPlace const& place, auto& field) {
+struct ResultFields<conformance::WrongPlace> {
+    static void list(conformance::WrongPlace const& place, auto& field) {
         field("index", place.index);
         field("found", place.found);
         field("expected", place.expected);
@@ -18,16 +18,16 @@ struct ResultFields<model::verify::WrongPlace> {
 };
 
 template <>
-struct ResultFields<model::verify::WrongPlaces> {
-    static void list(model::verify::WrongPlaces const& places, auto& field) {
+struct ResultFields<conformance::WrongPlaces> {
+    static void list(conformance::WrongPlaces const& places, auto& field) {
         field("count", places.count);
         field("first", places.first);
     }
 };
 
 template <>
-struct ResultFields<model::verify::RunTimes> {
-    static void list(model::verify::RunTimes const& times, auto& field) {
+struct ResultFields<conformance::RunTimes> {
+    static void list(conformance::RunTimes const& times, auto& field) {
         auto const ms = [](std::chrono::nanoseconds time) {
             return std::chrono::duration<double, std::milli>(time).count();
         };

@@ -87,14 +87,11 @@ Expected<std::vector<std::byte>> keys_of_file(std::string const& path, KeyType t
 /// All entries of the zoo, or those that are named.
 Expected<std::vector<model::KeyRequest>>
 zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
-    auto const entries = model::verify::zoo_entries(type);
+    auto const entries = conformance::zoo_entries(type);
     std::vector<model::KeyRequest> all;
-    auto const add = [&](model::verify::ZooEntry const& entry) {
-        all.push_back({model::verify::zoo_distribution(entry.name),
-                       std::nullopt,
-                       type,
-                       entry.key_count,
-                       seed});
+    auto const add = [&](conformance::ZooEntry const& entry) {
+        all.push_back(
+            {conformance::zoo_distribution(entry.name), std::nullopt, type, entry.key_count, seed});
     };
     if (names == "all") {
         std::ranges::for_each(entries, add);
@@ -102,7 +99,7 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
     }
     std::istringstream list(names);
     for (std::string name; std::getline(list, name, ',');) {
-        auto const found = std::ranges::find(entries, name, &model::verify::ZooEntry::name);
+        auto const found = std::ranges::find(entries, name, &conformance::ZooEntry::name);
         if (found == entries.end()) {
             return tl::unexpected(
                 InputError{"--zoo " + name,
@@ -119,7 +116,7 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
 
 } // namespace
 
-Expected<model::verify::ForeignRuns> resolved_runs(RecordOptions const& options) {
+Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_TRY(auto const type, parse_sorted_type(options.type));
     KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
@@ -130,7 +127,7 @@ Expected<model::verify::ForeignRuns> resolved_runs(RecordOptions const& options)
                                          "keys of 128 bits are not handed to sorts yet",
                                          "choose one of at most 64 bits"});
     }
-    model::verify::ForeignRuns runs;
+    conformance::ForeignRuns runs;
     runs.library = options.library.value_or("");
     runs.function = options.function.value_or(record_function_default);
     runs.command = options.command.value_or("");
@@ -141,7 +138,7 @@ Expected<model::verify::ForeignRuns> resolved_runs(RecordOptions const& options)
     runs.stability = options.stable ? Stability::stable : Stability::unstable;
     runs.run_count = options.same_keys.value_or(options.runs);
     if (options.same_keys || options.input) {
-        runs.keys_of_runs = model::verify::KeysOfRuns::same;
+        runs.keys_of_runs = conformance::KeysOfRuns::same;
     }
     runs.job_count = options.jobs;
     runs.timeout = std::chrono::milliseconds(std::llround(options.timeout_s * 1000));
@@ -155,7 +152,7 @@ Expected<model::verify::ForeignRuns> resolved_runs(RecordOptions const& options)
 }
 
 Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& options,
-                                                       model::verify::ForeignRuns const& runs) {
+                                                       conformance::ForeignRuns const& runs) {
     KeyType const type = runs.keys.key_type;
     if (options.input) {
         return std::vector{

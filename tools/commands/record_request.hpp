@@ -57,23 +57,23 @@ struct RecordOptions {
 
 /// What `keyswap record` found.
 struct RecordResult {
-    std::vector<model::verify::ForeignCase> cases; ///< [1 at least]
+    std::vector<conformance::ForeignCase> cases; ///< [1 at least]
     /// The failure that is shown, on fewer keys. nullopt if that was not asked, or if the failure
     /// did not show again.
-    std::optional<model::verify::ShrunkFailure> shrunk;
+    std::optional<conformance::ShrunkFailure> shrunk;
 };
 
 /// What the runs of all cases share, the keys of --input among it.
-[[nodiscard]] Expected<model::verify::ForeignRuns> resolved_runs(RecordOptions const& options);
+[[nodiscard]] Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options);
 
 /// The keys of each case: every number of every distribution, inputs of the zoo, or those of a
 /// file.
 [[nodiscard]] Expected<std::vector<model::KeyRequest>>
-resolved_keys(RecordOptions const& options, model::verify::ForeignRuns const& runs);
+resolved_keys(RecordOptions const& options, conformance::ForeignRuns const& runs);
 
 /// The commands that make the shown failure again, and the smallest one; empty if there is none.
-[[nodiscard]] model::verify::FailureRecord failure_record(RecordOptions const& options,
-                                                          RecordResult const& result);
+[[nodiscard]] conformance::FailureRecord failure_record(RecordOptions const& options,
+                                                        RecordResult const& result);
 
 /// Prints what became of the runs, with a failure and the command that makes it again.
 void print_record_text(RecordOptions const& options, RecordResult const& result);

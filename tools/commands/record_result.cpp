@@ -21,11 +21,11 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using model::verify::ForeignCase;
-using model::verify::ForeignReport;
-using model::verify::ForeignRun;
-using model::verify::SameKeysRuns;
-using model::verify::ShrunkFailure;
+using conformance::ForeignCase;
+using conformance::ForeignReport;
+using conformance::ForeignRun;
+using conformance::SameKeysRuns;
+using conformance::ShrunkFailure;
 
 /// The sort, as it was named.
 std::string subject_text(RecordOptions const& options) {
@@ -55,7 +55,7 @@ std::string asked_text(RecordOptions const& options, std::optional<SameKeysRuns>
                             static_cast<double>(again->run_count + 1);
         text += " --same-keys " +
                 std::to_string(
-                    std::clamp(model::verify::runs_until_failure(rate, certainty), fewest, most));
+                    std::clamp(conformance::runs_until_failure(rate, certainty), fewest, most));
     }
     return text;
 }
@@ -66,7 +66,7 @@ repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun cons
     std::string text = "keyswap record " + subject_text(options);
     if (options.input) {
         text += " --input " + shell_word(*options.input);
-    } else if (auto const entry = model::verify::zoo_entry_of(of.keys)) {
+    } else if (auto const entry = conformance::zoo_entry_of(of.keys)) {
         text += " --zoo " + std::string(*entry);
     } else {
         text += " --distribution " + of.keys.distribution;
@@ -125,7 +125,7 @@ void print_failure(RecordOptions const& options,
                    bool is_smallest_of_many,
                    std::ostream& out) {
     ForeignRun const& failure = *of.report.first;
-    out << (is_smallest_of_many ? "Failure of the fewest keys, " + model::verify::case_text(of.keys)
+    out << (is_smallest_of_many ? "Failure of the fewest keys, " + conformance::case_text(of.keys)
                                 : "First failure")
         << ", seed " << failure.seed << ": ";
     print_run(failure, out);
@@ -149,7 +149,7 @@ void print_shrunk(RecordOptions const& options, ShrunkFailure const& shrunk, std
         }
         out << '\n';
     }
-    for (model::verify::WrongPlace const& place : shrunk.run.places.first) {
+    for (conformance::WrongPlace const& place : shrunk.run.places.first) {
         out << "  " << place_text(place) << '\n';
     }
     out << "  these keys: " << failures_text(shrunk.again) << " failed\n";
@@ -158,9 +158,9 @@ void print_shrunk(RecordOptions const& options, ShrunkFailure const& shrunk, std
 
 /// The sort that an input of the zoo broke, with the number of the report.
 std::string broken_sort(model::KeyRequest const& keys) {
-    auto const entries = model::verify::zoo_entries(keys.key_type);
+    auto const entries = conformance::zoo_entries(keys.key_type);
     return std::ranges::find(
-               entries, *model::verify::zoo_entry_of(keys), &model::verify::ZooEntry::name)
+               entries, *conformance::zoo_entry_of(keys), &conformance::ZooEntry::name)
         ->source;
 }
 
@@ -222,7 +222,7 @@ void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
         for (auto const& [kind, count] : report.kinds) {
             kinds += (kinds.empty() ? "" : "; ") + kind;
         }
-        out << table.row(*model::verify::zoo_entry_of(keys),
+        out << table.row(*conformance::zoo_entry_of(keys),
                          broken_sort(keys),
                          format_count(keys.key_count),
                          format_count(report.run_count),
@@ -292,8 +292,8 @@ Json counts_json(ForeignReport const& report) {
 
 } // namespace
 
-model::verify::FailureRecord failure_record(RecordOptions const& options,
-                                            RecordResult const& result) {
+conformance::FailureRecord failure_record(RecordOptions const& options,
+                                          RecordResult const& result) {
     ForeignCase const& shown = shown_case(result.cases);
     if (!shown.report.first) {
         return {};
@@ -306,7 +306,7 @@ model::verify::FailureRecord failure_record(RecordOptions const& options,
 Expected<void> write_record_junit(RecordOptions const& options, RecordResult const& result) {
     JunitSuite suite{options.library ? *options.library : *options.command, {}};
     for (ForeignCase const& one : result.cases) {
-        JunitCase junit{model::verify::case_text(one.keys), {}, {}, {}};
+        JunitCase junit{conformance::case_text(one.keys), {}, {}, {}};
         if (one.report.first) {
             junit.failure = one.report.first->kind();
             std::ostringstream detail;

@@ -19,7 +19,7 @@ std::string verdict_text(RunView const& view) {
     auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
     bool const wrong = failed != view.verdicts.end();
     auto const runs =
-        std::ranges::find(view.verdicts, model::verify::runs_property, &VerdictRecord::property);
+        std::ranges::find(view.verdicts, conformance::runs_property, &VerdictRecord::property);
     if (runs != view.verdicts.end()) {
         return (wrong ? "Checked and WRONG: " : "Checked: ") + runs->detail + ".";
     }
@@ -35,8 +35,8 @@ std::string verdict_text(RunView const& view) {
 std::string first_failure_text(RunView const& view) {
     std::string text;
     for (VerdictRecord const& verdict : view.verdicts) {
-        bool const of_many = verdict.property == model::verify::runs_property ||
-                             verdict.property == model::verify::case_property;
+        bool const of_many = verdict.property == conformance::runs_property ||
+                             verdict.property == conformance::case_property;
         if (!verdict.holds && !of_many) {
             text += (text.empty() ? "not " : ", not ") +
                     std::string(verdict.property == "permutation" ? "a " : "") + verdict.property +
@@ -51,16 +51,16 @@ std::string first_failure_text(RunView const& view) {
 /// How long runs took; empty if the trace does not say.
 std::string times_sentence(RunView const& view) {
     auto const times =
-        std::ranges::find(view.verdicts, model::verify::times_property, &VerdictRecord::property);
+        std::ranges::find(view.verdicts, conformance::times_property, &VerdictRecord::property);
     return times == view.verdicts.end() ? "" : "Time per run: " + times->detail + ".";
 }
 
 /// Whether a verdict is one, and not what is recorded besides.
 bool is_verdict(VerdictRecord const& verdict) {
-    return verdict.property != model::verify::wrong_place_property &&
-           verdict.property != model::verify::columns_property &&
-           verdict.property != model::verify::repeat_property &&
-           verdict.property != model::verify::smallest_property;
+    return verdict.property != conformance::wrong_place_property &&
+           verdict.property != conformance::columns_property &&
+           verdict.property != conformance::repeat_property &&
+           verdict.property != conformance::smallest_property;
 }
 
 /// "0 4 ." and more of its like as [0, 4, false]; none if the text is no such list.
@@ -82,13 +82,13 @@ Json failure_json(RunView const& view) {
                  {"repeat", ""},
                  {"smallest", nullptr}};
     for (VerdictRecord const& verdict : view.verdicts) {
-        if (verdict.property == model::verify::wrong_place_property) {
+        if (verdict.property == conformance::wrong_place_property) {
             failure["places"].push_back(verdict.detail);
-        } else if (verdict.property == model::verify::columns_property) {
+        } else if (verdict.property == conformance::columns_property) {
             failure["columns"] = columns_json(verdict.detail);
-        } else if (verdict.property == model::verify::repeat_property) {
+        } else if (verdict.property == conformance::repeat_property) {
             failure["repeat"] = verdict.detail;
-        } else if (verdict.property == model::verify::smallest_property) {
+        } else if (verdict.property == conformance::smallest_property) {
             auto const colon = verdict.detail.find(": ");
             failure["smallest"] = {verdict.detail.substr(0, colon),
                                    colon == std::string::npos ? ""
@@ -101,7 +101,7 @@ Json failure_json(RunView const& view) {
 } // namespace
 
 bool is_foreign(RunView const& view) {
-    return view.header.algorithm == model::verify::foreign_algorithm;
+    return view.header.algorithm == conformance::foreign_algorithm;
 }
 
 Json foreign_data(RunView const& view) {

@@ -15,18 +15,18 @@ namespace keyswap::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using model::verify::ChildEnd;
-using model::verify::ForeignCase;
-using model::verify::ForeignReport;
-using model::verify::ForeignRun;
-using model::verify::ForeignRuns;
+using conformance::ChildEnd;
+using conformance::ForeignCase;
+using conformance::ForeignReport;
+using conformance::ForeignRun;
+using conformance::ForeignRuns;
 
 /// 800 runs; 3 failed, the first one with seed 14.
 ForeignReport three_of_800() {
     ForeignReport report;
     report.run_count = 800;
     report.failure_count = 3;
-    report.rate_95 = model::verify::failure_rate_interval(3, 800, 0.95);
+    report.rate_95 = conformance::failure_rate_interval(3, 800, 0.95);
     report.first = ForeignRun{
         14,
         {},
@@ -39,14 +39,14 @@ ForeignReport three_of_800() {
 
 /// The report's document of a trace of the runs.
 Json document_of(std::vector<ForeignCase> const& cases,
-                 model::verify::FailureRecord const& failure = {}) {
+                 conformance::FailureRecord const& failure = {}) {
     ForeignRuns runs;
     runs.library = "mysort.so";
     testing::TemporaryFolder const folder;
     std::string const path = (folder / "runs.trace").string();
     auto trace = TraceWriter::create(path);
-    trace->write(model::verify::header_of(runs, cases));
-    for (VerdictRecord const& verdict : model::verify::recorded_verdicts(cases, failure)) {
+    trace->write(conformance::header_of(runs, cases));
+    for (VerdictRecord const& verdict : conformance::recorded_verdicts(cases, failure)) {
         trace->write(verdict);
     }
     EXPECT_TRUE(trace->finish());
@@ -95,7 +95,7 @@ TEST(ForeignSection, SpeaksOfNothingThatIsNotKnown) {
 TEST(ForeignSection, HasWhatIsShownOfTheFailureApartFromTheVerdicts) {
     ForeignReport report = three_of_800();
     report.first->places = {1, {{7, "3", "5"}}, {{0, 40, false}, {30, 90, true}}};
-    model::verify::FailureRecord const failure{"keyswap record --seed 14", {}, {}};
+    conformance::FailureRecord const failure{"keyswap record --seed 14", {}, {}};
     Json const section =
         document_of({{keys_of("uniform", 112'000), report}}, failure)["sections"].front();
     Json const& shown = section["failure"];
@@ -109,7 +109,7 @@ TEST(ForeignSection, HasWhatIsShownOfTheFailureApartFromTheVerdicts) {
 TEST(ForeignSection, OfRightRunsHasNoFailure) {
     ForeignReport report;
     report.run_count = 50;
-    report.rate_95 = model::verify::failure_rate_interval(0, 50, 0.95);
+    report.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
     Json const document = document_of(report);
     EXPECT_EQ(document["findings"].size(), 1U) << document["findings"];
     // 1 - 0.025^(1/50) = 7.11 %
@@ -121,7 +121,7 @@ TEST(ForeignSection, OfRightRunsHasNoFailure) {
 TEST(ForeignSection, ListsEveryCaseAndTheFirstFailure) {
     ForeignReport right;
     right.run_count = 50;
-    right.rate_95 = model::verify::failure_rate_interval(0, 50, 0.95);
+    right.rate_95 = conformance::failure_rate_interval(0, 50, 0.95);
     Json const section = document_of({{keys_of("zipf", 1'000), right},
                                       {keys_of("uniform", 112'000), three_of_800()}})["sections"]
                              .front();
@@ -138,7 +138,7 @@ TEST(ForeignSection, ListsEveryCaseAndTheFirstFailure) {
 TEST(ForeignSection, SaysHowLongARunTook) {
     using namespace std::chrono_literals;
     ForeignReport report = three_of_800();
-    report.times = model::verify::RunTimes{900us, 1ms, 2500ms};
+    report.times = conformance::RunTimes{900us, 1ms, 2500ms};
     EXPECT_EQ(document_of(report)["sections"].front()["answers"].at(1),
               "Time per run: 900 us minimum, 1 ms median, 2.5 s maximum (112 Mkeys/s at the "
               "median).");
