@@ -88,7 +88,7 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
         std::cout << "    parameter " << parameter.name << ": " << parameter.description << ", "
                   << parameter.least << " to " << parameter.most
                   << (parameter.unit.empty() ? "" : " ") << parameter.unit << ", default "
-                  << parameter.standard << '\n';
+                  << parameter.default_value << '\n';
     }
 }
 

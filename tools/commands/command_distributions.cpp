@@ -27,7 +27,7 @@ void print_list_json() {
         entry["definition"] = distribution.definition;
         if (!distribution.parameter.name.empty()) {
             entry["parameter"] = {{"name", distribution.parameter.name},
-                                  {"default", distribution.parameter.standard},
+                                  {"default", distribution.parameter.default_value},
                                   {"min", distribution.parameter.min},
                                   {"max", distribution.parameter.max},
                                   {"whole", distribution.parameter.whole}};
@@ -52,7 +52,7 @@ void print_text() {
         model::DistributionParameter const& parameter = distribution.parameter;
         if (!parameter.name.empty()) {
             std::cout << "  (parameter: " << parameter.name << ", " << parameter.min << " .. "
-                      << parameter.max << ", default " << parameter.standard << ')';
+                      << parameter.max << ", default " << parameter.default_value << ')';
         }
         std::cout << "\n    " << distribution.definition;
         if (distribution.low_word == model::LowWord::random) {

@@ -25,7 +25,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using conformance::Detail;
 using model::verify::Difference;
 using model::verify::Report;
 using model::verify::Verdict;
@@ -61,8 +60,7 @@ void print_result(VerifyOptions const& options,
                   bool holds) {
     nlohmann::ordered_json traces = nlohmann::ordered_json::array();
     for (Report const& report : reports) {
-        traces.push_back(
-            conformance::report_json(report, options.all ? Detail::all : Detail::first));
+        traces.push_back(report_json(report, options.all ? Detail::all : Detail::first));
     }
     nlohmann::ordered_json json = json_result(
         "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
@@ -81,7 +79,7 @@ void print_text(VerifyOptions const& options,
                 std::span<Certificate const> certificates) {
     std::ostream& out = options.files().text();
     for (Report const& report : reports) {
-        conformance::write_text(report, options.all ? Detail::all : Detail::first, out);
+        write_text(report, options.all ? Detail::all : Detail::first, out);
     }
     auto const wrong = std::ranges::count_if(
         reports, [&](Report const& report) { return !is_fine(report, options.accept_incomplete); });
@@ -155,8 +153,7 @@ Expected<ExitCode> verify(VerifyOptions const& given) {
                            return certificate.refused.has_value();
                        });
     if (options.junit) {
-        KEYSWAP_RETURN_IF_ERROR(
-            write_junit_file(*options.junit, "verify", conformance::junit_suites(reports)));
+        KEYSWAP_RETURN_IF_ERROR(write_junit_file(*options.junit, "verify", junit_suites(reports)));
     }
     if (options.json) {
         print_result(options, reports, certificates, holds);

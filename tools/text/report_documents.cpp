@@ -10,7 +10,14 @@
 #include <set>
 #include <sstream>
 
-namespace keyswap::conformance {
+namespace keyswap::tools {
+
+using model::verify::Check;
+using model::verify::Difference;
+using model::verify::Report;
+using model::verify::Unchecked;
+using model::verify::Verdict;
+using model::verify::verdicts;
 
 namespace {
 
@@ -22,12 +29,12 @@ std::string run_text(RunHeader const& header) {
     auto const known = find_algorithm_info(header.algorithm);
     bool const by_cpu = known && (*known)->gpus == GpuCounts::none;
     text << header.algorithm << (header.variant.empty() ? "" : " ") << header.variant << ", "
-         << tools::format_count(header.key_count) << ' '
-         << (graph ? "" : to_string(header.key_type)) << (graph ? "vertices on " : " keys on ");
+         << format_count(header.key_count) << ' ' << (graph ? "" : to_string(header.key_type))
+         << (graph ? "vertices on " : " keys on ");
     if (by_cpu) {
         text << "a CPU";
     } else {
-        text << tools::counted(header.gpus.size(), header.virtual_gpus ? "virtual GPU" : "GPU");
+        text << counted(header.gpus.size(), header.virtual_gpus ? "virtual GPU" : "GPU");
     }
     if (!header.device.empty()) {
         text << " (" << header.device << ")";
@@ -35,7 +42,7 @@ std::string run_text(RunHeader const& header) {
     if (header.input.distribution == "file") {
         text << ", from " << header.input.file;
     } else if (!header.input.distribution.empty()) {
-        text << ", " << tools::distribution_text(header.input.distribution, header.input.parameter)
+        text << ", " << distribution_text(header.input.distribution, header.input.parameter)
              << ", seed " << header.input.seed;
     }
     return text.str();
@@ -64,8 +71,8 @@ std::set<Check> checks_of(Report const& report) {
     return checks;
 }
 
-tools::JunitCase junit_case(Report const& report, Check check) {
-    tools::JunitCase one;
+JunitCase junit_case(Report const& report, Check check) {
+    JunitCase one;
     one.name = to_string(check);
     for (Difference const& difference : report.differences) {
         if (difference.check == check) {
@@ -153,10 +160,10 @@ Json report_json(Report const& report, Detail detail) {
             {"unchecked", unchecked}};
 }
 
-std::vector<tools::JunitSuite> junit_suites(std::span<Report const> reports) {
-    std::vector<tools::JunitSuite> suites;
+std::vector<JunitSuite> junit_suites(std::span<Report const> reports) {
+    std::vector<JunitSuite> suites;
     for (Report const& report : reports) {
-        tools::JunitSuite suite{report.name, {}};
+        JunitSuite suite{report.name, {}};
         for (Check const check : checks_of(report)) {
             suite.cases.push_back(junit_case(report, check));
         }
@@ -165,4 +172,4 @@ std::vector<tools::JunitSuite> junit_suites(std::span<Report const> reports) {
     return suites;
 }
 
-} // namespace keyswap::conformance
+} // namespace keyswap::tools

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace keyswap::conformance {
+namespace keyswap::tools {
 
 enum class Detail {
     first, ///< the first difference alone, and how many more there are
@@ -18,12 +18,13 @@ enum class Detail {
 };
 
 /// One paragraph a trace.
-void write_text(Report const& report, Detail detail, std::ostream& out);
+void write_text(model::verify::Report const& report, Detail detail, std::ostream& out);
 
 /// Members: name, holds, run, verdicts (count of each), differences, checked, unchecked.
-[[nodiscard]] nlohmann::ordered_json report_json(Report const& report, Detail detail);
+[[nodiscard]] nlohmann::ordered_json report_json(model::verify::Report const& report,
+                                                 Detail detail);
 
 /// One test suite a trace, one test case a check; what could not be checked is skipped.
-[[nodiscard]] std::vector<tools::JunitSuite> junit_suites(std::span<Report const> reports);
+[[nodiscard]] std::vector<JunitSuite> junit_suites(std::span<model::verify::Report const> reports);
 
-} // namespace keyswap::conformance
+} // namespace keyswap::tools
