@@ -127,8 +127,8 @@ struct Platform {
     std::vector<LinkKind> link_kinds;
     std::vector<Link> links;
     std::vector<GivenRoute> routes;
-    /// Nine of ten totals that were held out of the fit of this machine's constants are predicted
-    /// this well or better, as a part of the total; absent if it was fitted to no sorts.
+    /// Error that nine of ten totals are meant to keep, as a part of the total, from rows that were
+    /// held out of the fit of this machine's constants; absent if it was fitted to no sorts.
     std::optional<double> held_out_error;
     friend bool operator==(Platform const&, Platform const&) = default;
 };
