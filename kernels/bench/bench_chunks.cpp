@@ -4,7 +4,7 @@
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/runtime/gpu_state.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>
 

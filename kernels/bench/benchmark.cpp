@@ -4,7 +4,7 @@
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge_sort.hpp"
 #include "kernels/primitives/radix_sort.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>
 #include <chrono>

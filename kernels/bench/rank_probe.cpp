@@ -5,7 +5,7 @@
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/rank_sort.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 /// \file The sorts whose kernels are emulated: those that ranks can do.
 
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <array>
 

@@ -53,7 +53,7 @@ if(KEYSWAP_BUILD_TESTS)
         sorts/sample/splitter_passes.cpp
         sorts/sort_run.cpp
         sorts/sorter.cpp
-        sorts/sorter_options.cpp
+        runtime/sorter_options.cpp
         sorts/sorter_state.cpp)
     keyswap_compile_quickly(keyswap_kernels_emulated)
     target_link_libraries(keyswap_kernels_emulated PUBLIC keyswap_swap_plan keyswap::traces PRIVATE ${CMAKE_DL_LIBS})

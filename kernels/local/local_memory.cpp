@@ -4,7 +4,7 @@
 #include "kernels/primitives/direct_step.hpp"
 #include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/primitives/stretch_counts.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include "kernels/local/digit_choice.hpp"
 #include "kernels/local/segment_memory.hpp"
 #include "kernels/runtime/round_streams.hpp"
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <algorithm>
 #include <array>

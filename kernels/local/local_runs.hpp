@@ -6,7 +6,7 @@
 #include "kernels/exchange/round_swap.hpp"
 #include "kernels/exchange_plan/swap_segments.hpp"
 #include "kernels/local/local_sort.hpp"
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <cstdint>
 #include <span>

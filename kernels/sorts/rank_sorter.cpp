@@ -2,9 +2,9 @@
 #include "kernels/rank_sort.hpp"
 #include "kernels/ranks/rank_step.hpp"
 #include "kernels/runtime/rank_words.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/call_guard.hpp"
 #include "kernels/sorts/run_header.hpp"
-#include "kernels/sorts/sorter_options.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/digest.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
-#include "kernels/sorts/sort_driver.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sort_driver.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 namespace keyswap::kernels {
 

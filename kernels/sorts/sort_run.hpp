@@ -3,8 +3,8 @@
 /// \file One call of a sorter: the GPUs with their buffers, what the phases share, and which
 /// algorithm runs.
 
+#include "kernels/runtime/sort_driver.hpp"
 #include "kernels/sort.hpp"
-#include "kernels/sorts/sort_driver.hpp"
 #include "kernels/sorts/sorter_state.hpp"
 
 #include <optional>

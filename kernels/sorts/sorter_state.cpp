@@ -2,8 +2,8 @@
 
 #include "kernels/device/peer_access.hpp"
 #include "kernels/runtime/rank_words.hpp"
-#include "kernels/sorts/sort_driver.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sort_driver.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 /// \file Live conformance without a GPU: RMG sort and sample sort on stand-ins for the kernels, in
 /// one process, in place and by ranks. Its shrinker is the live one's.
 
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 #include "proptests/live/live_case.hpp"
 #include "proptests/live/live_sort.hpp"
 

@@ -5,7 +5,7 @@
 /// Source: Maltenberger et al.: Evaluating Multi-GPU Sorting with Modern Interconnects, SIGMOD
 /// 2022.
 
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <vector>
 

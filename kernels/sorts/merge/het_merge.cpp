@@ -3,9 +3,9 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/merge/chunk_sort.hpp"
 #include "kernels/sorts/merge/host_merge.hpp"
-#include "kernels/sorts/sorter_options.hpp"
 
 #include "traces/errors/contracts.hpp"
 

@@ -4,8 +4,8 @@
 /// keys, the last decodes them.
 
 #include "kernels/primitives/network_merge.hpp"
-#include "kernels/sorts/sort_driver.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sort_driver.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 #include "traces/catalog/parameters.hpp"
 
 #include <algorithm>

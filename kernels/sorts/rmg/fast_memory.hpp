@@ -5,7 +5,7 @@
 #include "kernels/local/local_memory.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
 #include "kernels/runtime/round_streams.hpp"
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -7,7 +7,7 @@
 #include "kernels/exchange/key_swap.hpp"
 #include "kernels/exchange_plan/digit_tree.hpp"
 #include "kernels/exchange_plan/round_plan.hpp"
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <optional>
 #include <span>

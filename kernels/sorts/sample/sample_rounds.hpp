@@ -4,8 +4,8 @@
 /// sort's `fast` do, behind the sort of earlier rounds.
 
 #include "kernels/exchange/partition.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 #include "kernels/sorts/sample/splitter_passes.hpp"
-#include "kernels/sorts/sort_driver.hpp"
 
 namespace keyswap::kernels {
 

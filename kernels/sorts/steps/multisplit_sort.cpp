@@ -4,7 +4,7 @@
 /// reading, which at 8 bits is Onesweep (Adinets, Merrill, 2022).
 
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/steps/step_digits.hpp"
 #include "kernels/sorts/steps/step_sort.hpp"
 

@@ -4,7 +4,7 @@
 /// Knights Ferry, four digits of 6 bits and one of 8.
 
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/steps/step_digits.hpp"
 #include "kernels/sorts/steps/step_sort.hpp"
 #include "traces/catalog/parameters.hpp"

@@ -2,7 +2,7 @@
 
 #include "kernels/multisplit/split_records.hpp"
 #include "kernels/multisplit/split_workspace.hpp"
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>
 

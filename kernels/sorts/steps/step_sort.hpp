@@ -4,7 +4,7 @@
 /// method of a step and in the digits. Keys stay as they are: a step encodes what it reads.
 
 #include "kernels/multisplit.hpp"
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
-#include "kernels/sorts/sorter_options.hpp"
+#include "kernels/runtime/sorter_options.hpp"
 
 #include "kernels/device/cuda_error.hpp"
-#include "kernels/sorts/sort_driver.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/contracts.hpp"
 
