@@ -221,7 +221,7 @@ def wrong_called_right():
     for name, row in (("NULL", "NULL"), ("5 in single quotes", "'5'"), ("minus of Unicode", "\u22125")):
         yield Case(f"A3 first row {name}", check_csv + "i32", (2,), "neither a key of type i32 nor a header",
                    prepare=files(a__csv=row + "\n6\n"))
-    yield Case("A3 first row x5 is named", check_csv + "u32", (0,), "heading.*a.csv: 'x5'", prepare=files(a__csv="x5\n6\n"))
+    yield Case("A3 first row x5 is named", check_csv + "u32", (0,), "header.*a.csv: 'x5'", prepare=files(a__csv="x5\n6\n"))
     yield Case("A4 calibrated platform is read again",
                "keyswap calibrate $R/h200-x4.csv --platform $R/h200-x4-platform.toml --output c.toml --output-platform"
                " p.toml >/dev/null && keyswap topology show --platform p.toml", (0,), seconds=30)
