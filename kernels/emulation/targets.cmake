@@ -20,6 +20,7 @@ if(KEYSWAP_BUILD_TESTS)
         runtime/chunk_upload.cpp
         runtime/gpu_state.cpp
         runtime/phase_clock.cpp
+        runtime/range_digests.cpp
         runtime/rank_words.cpp
         runtime/round_streams.cpp
         runtime/run_context.cpp

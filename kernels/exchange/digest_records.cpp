@@ -1,5 +1,5 @@
-#include "kernels/device/stream.hpp"
 #include "kernels/exchange/key_swap.hpp"
+#include "kernels/runtime/range_digests.hpp"
 
 namespace keyswap::kernels {
 
@@ -8,39 +8,19 @@ namespace {
 /// Digests of pieces that lie in a GPU's current buffer, in their order.
 std::vector<MultisetDigest>
 digests_of(RunContext const& context, GpuState const& gpu, std::vector<BucketPiece> const& pieces) {
-    if (pieces.empty()) {
-        return {};
-    }
     DeviceScope const scope{gpu.device};
     std::vector<KeyRange> ranges;
     ranges.reserve(pieces.size());
     for (BucketPiece const& piece : pieces) {
         ranges.push_back(piece.range);
     }
-    DeviceBuffer<KeyRange> const device_ranges{gpu.device, ranges.size()};
-    DeviceBuffer<MultisetDigest> const device_digests{gpu.device, ranges.size()};
-    std::vector<MultisetDigest> digests(ranges.size());
-    KEYSWAP_CUDA(cudaMemcpyAsync(device_ranges.data(),
-                                 ranges.data(),
-                                 ranges.size() * sizeof(KeyRange),
-                                 cudaMemcpyHostToDevice,
-                                 gpu.stream));
     auto const buffer = static_cast<std::size_t>(gpu.buffers.current);
-    launch_digests(gpu.stream,
-                   {context.shape.key_bytes,
-                    gpu.buffers.keys[buffer],
-                    context.shape.value_bytes,
-                    gpu.buffers.values[buffer]},
-                   device_ranges.data(),
-                   static_cast<std::uint32_t>(ranges.size()),
-                   device_digests.data());
-    KEYSWAP_CUDA(cudaMemcpyAsync(digests.data(),
-                                 device_digests.data(),
-                                 digests.size() * sizeof(MultisetDigest),
-                                 cudaMemcpyDeviceToHost,
-                                 gpu.stream));
-    wait_for(gpu.stream);
-    return digests;
+    return digests_of_ranges(gpu.stream,
+                             {context.shape.key_bytes,
+                              gpu.buffers.keys[buffer],
+                              context.shape.value_bytes,
+                              gpu.buffers.values[buffer]},
+                             ranges);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "kernels/exchange/segment_digests.hpp"
 
-#include "kernels/device/stream.hpp"
+#include "kernels/device/vector_copies.hpp"
 
 #include <array>
 #include <map>
@@ -33,20 +33,10 @@ std::vector<MultisetDigest> digests_of(RunContext const& context,
                                        GpuState const& gpu,
                                        Stretches const& pieces,
                                        std::size_t buffer) {
-    std::vector<MultisetDigest> digests(pieces.buckets.size());
     DeviceScope const scope{gpu.device};
-    auto const on_device = [&gpu]<class T>(std::vector<T> const& host) {
-        DeviceBuffer<T> buffer_of_host{gpu.device, host.size()};
-        KEYSWAP_CUDA(cudaMemcpyAsync(buffer_of_host.data(),
-                                     host.data(),
-                                     host.size() * sizeof(T),
-                                     cudaMemcpyHostToDevice,
-                                     gpu.stream));
-        return buffer_of_host;
-    };
-    auto const stretches = on_device(pieces.stretches);
-    auto const lowest = on_device(pieces.lowest);
-    DeviceBuffer<MultisetDigest> const device_digests{gpu.device, digests.size()};
+    auto const stretches = copy_to_device(gpu.device, gpu.stream, pieces.stretches);
+    auto const lowest = copy_to_device(gpu.device, gpu.stream, pieces.lowest);
+    DeviceBuffer<MultisetDigest> const digests{gpu.device, pieces.buckets.size()};
     launch_bucket_digests(gpu.stream,
                           {context.shape.key_bytes,
                            gpu.buffers.keys[buffer],
@@ -56,14 +46,8 @@ std::vector<MultisetDigest> digests_of(RunContext const& context,
                            static_cast<std::uint32_t>(pieces.stretches.size()),
                            lowest.data(),
                            static_cast<std::uint32_t>(pieces.lowest.size())},
-                          device_digests.data());
-    KEYSWAP_CUDA(cudaMemcpyAsync(digests.data(),
-                                 device_digests.data(),
-                                 digests.size() * sizeof(MultisetDigest),
-                                 cudaMemcpyDeviceToHost,
-                                 gpu.stream));
-    wait_for(gpu.stream);
-    return digests;
+                          digests.data());
+    return copy_to_vector(gpu.stream, digests.data(), digests.size());
 }
 
 } // namespace

@@ -1,20 +1,11 @@
 #include "kernels/multisplit/split_records.hpp"
-#include "kernels/device/stream.hpp"
+
+#include "kernels/device/vector_copies.hpp"
+#include "kernels/runtime/range_digests.hpp"
 
 namespace keyswap::kernels {
 
 namespace {
-
-template <class T>
-std::vector<T> on_host(cudaStream_t stream, T const* data, std::size_t count) {
-    std::vector<T> host(count);
-    if (count != 0) {
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(host.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
-        wait_for(stream);
-    }
-    return host;
-}
 
 SequenceDigest
 digest_of_sequence(cudaStream_t stream, DigestedElements const& elements, std::uint64_t count) {
@@ -22,7 +13,7 @@ digest_of_sequence(cudaStream_t stream, DigestedElements const& elements, std::u
     KEYSWAP_CUDA(cudaGetDevice(&device));
     DeviceBuffer<SequenceDigest> const digest{device, 1};
     launch_sequence_digest(stream, elements, count, digest.data());
-    return on_host(stream, digest.data(), 1).front();
+    return copy_to_vector(stream, digest.data(), 1).front();
 }
 
 /// The stretches between starts; a start that is not where one can be makes an empty one.
@@ -37,29 +28,6 @@ std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::u
 }
 
 } // namespace
-
-std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
-                                              DigestedElements const& elements,
-                                              std::vector<KeyRange> const& ranges) {
-    if (ranges.empty()) {
-        return {};
-    }
-    int device = 0;
-    KEYSWAP_CUDA(cudaGetDevice(&device));
-    DeviceBuffer<KeyRange> const device_ranges{device, ranges.size()};
-    DeviceBuffer<MultisetDigest> const digests{device, ranges.size()};
-    KEYSWAP_CUDA(cudaMemcpyAsync(device_ranges.data(),
-                                 ranges.data(),
-                                 ranges.size() * sizeof(KeyRange),
-                                 cudaMemcpyHostToDevice,
-                                 stream));
-    launch_digests(stream,
-                   elements,
-                   device_ranges.data(),
-                   static_cast<std::uint32_t>(ranges.size()),
-                   digests.data());
-    return on_host(stream, digests.data(), ranges.size());
-}
 
 SplitRecords read_records(cudaStream_t stream,
                           SplitWorkspace const& workspace,
@@ -77,7 +45,7 @@ SplitRecords read_records(cudaStream_t stream,
     partition.count = arrays.count;
     partition.method = method.name;
     partition.stability = method.stability;
-    partition.starts = on_host(stream, starts, rule.buckets);
+    partition.starts = copy_to_vector(stream, starts, rule.buckets);
     if (method.stability == Stability::stable) {
         partition.output = digest_of_sequence(stream, elements, arrays.count);
     }

@@ -19,9 +19,4 @@ namespace keyswap::kernels {
                                         DeviceRule const& rule,
                                         std::uint64_t const* starts);
 
-/// Digests of ranges of elements on the current device.
-[[nodiscard]] std::vector<MultisetDigest> digests_of_ranges(cudaStream_t stream,
-                                                            DigestedElements const& elements,
-                                                            std::vector<KeyRange> const& ranges);
-
 } // namespace keyswap::kernels

@@ -7,6 +7,7 @@
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/multisplit/split_records.hpp"
 #include "kernels/runtime/gpu_state.hpp"
+#include "kernels/runtime/range_digests.hpp"
 
 #include <algorithm>
 #include <string>

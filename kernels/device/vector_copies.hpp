@@ -1,0 +1,35 @@
+#pragma once
+
+/// \file Copies of whole vectors to a device and back, for what is not worth pinned memory.
+
+#include "kernels/device/device_buffer.hpp"
+#include "kernels/device/stream.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace keyswap::kernels {
+
+/// \param host must live until the stream has copied it
+template <class T>
+[[nodiscard]] DeviceBuffer<T>
+copy_to_device(int device, cudaStream_t stream, std::vector<T> const& host) {
+    DeviceBuffer<T> copy{device, host.size()};
+    KEYSWAP_CUDA(cudaMemcpyAsync(
+        copy.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice, stream));
+    return copy;
+}
+
+/// Waits for the stream. \param data [count] device \return what it holds then
+template <class T>
+[[nodiscard]] std::vector<T> copy_to_vector(cudaStream_t stream, T const* data, std::size_t count) {
+    std::vector<T> copy(count);
+    if (count != 0) {
+        KEYSWAP_CUDA(
+            cudaMemcpyAsync(copy.data(), data, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
+        wait_for(stream);
+    }
+    return copy;
+}
+
+} // namespace keyswap::kernels
