@@ -4,6 +4,7 @@
 /// host memory to host memory or on chunks that lie on the GPUs already, and two merge sorts to
 /// compare it with. No CUDA header is needed.
 
+#include "kernels/fast_tuning.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/records/records.hpp"
 
@@ -31,25 +32,7 @@ namespace keyswap::kernels {
 /// digits of more than 12 bits.
 struct SortOptions : SortShape, SortParameters {
     AlgorithmChoice choice = choose("rmg", "fast").value(); ///< one of gpu_sorts()
-    /// Variant `fast` sorts dense 32-bit keys without values by counting: where 2^15 neighbouring
-    /// images have at least this many keys on average.
-    std::uint32_t counting_min = 3072;
-    /// Variant `fast` divides keys by digits from the highest on where a GPU has so many or more;
-    /// nothing = from where that was faster when it was measured (local/digit_choice.hpp).
-    /// Host arrays of so many keys a GPU (nothing: 2^23) go back in pieces while later keys are
-    /// sorted, there and in sample sort.
-    std::optional<std::uint64_t> digits_min;
-    /// Variant `fast` and sample sort swap keys in rounds where a GPU has so many or more; nothing
-    /// = from where a round takes longer than its launches (exchange_plan/round_plan.hpp). From
-    /// host memory to several GPUs, `fast` counts so many or more (nothing: 2^23) piece by piece.
-    std::optional<std::uint64_t> rounds_min;
-    /// Variant `fast` does not send keys of one value, without values, to a GPU that gets so many
-    /// or more of them from another: it writes them itself. Nothing = from where a copy takes
-    /// longer than what it costs to divide one (exchange_plan/swap_sends.hpp).
-    std::optional<std::uint64_t> fill_min;
-    /// Keys that one block sorts in shared memory at most, 64 or more, where levels divide keys;
-    /// nothing = as many as there is room for (primitives/leaf_sizes.hpp). Fewer make more levels.
-    std::optional<std::uint32_t> leaf_max;
+    FastTuning tuning;
     /// Device number of each GPU in order, 1 to 64; a number may come again: virtual GPUs.
     std::vector<int> devices = {0};
 };

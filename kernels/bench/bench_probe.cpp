@@ -183,9 +183,9 @@ int main(int argc, char** argv) {
         }
     }
     options.choice = SortOptions{}.choice;
-    options.counting_min = ~std::uint32_t{0};
+    options.tuning.counting_min = ~std::uint32_t{0};
     measure("fast u32 uniform, no counting", keys, BenchKeys::uniform);
-    options.counting_min = SortOptions{}.counting_min;
+    options.tuning.counting_min = SortOptions{}.tuning.counting_min;
     options.choice = choose("p2p-merge", std::nullopt).value();
     measure("p2p-merge u32 uniform", keys, BenchKeys::uniform);
     options.choice = SortOptions{}.choice;
@@ -198,14 +198,14 @@ int main(int argc, char** argv) {
     options.key_type = KeyType::i32;
     for (std::uint64_t const part : {2, 4, 8}) { // fewer keys to a stretch
         for (std::uint32_t const least : {std::uint32_t{0}, ~std::uint32_t{0}}) {
-            options.counting_min = least;
+            options.tuning.counting_min = least;
             measure("fast i32 uniform, n/" + std::to_string(part) +
                         (least == 0 ? ", counting" : ", no counting"),
                     keys / part,
                     BenchKeys::uniform);
         }
     }
-    options.counting_min = SortOptions{}.counting_min;
+    options.tuning.counting_min = SortOptions{}.tuning.counting_min;
     options.key_type = KeyType::f32;
     measure("fast f32 uniform", keys, BenchKeys::uniform);
     options.key_type = KeyType::u32;

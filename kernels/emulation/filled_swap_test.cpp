@@ -29,8 +29,8 @@ struct CountedSort {
 SortOptions options_of(std::vector<int> devices, std::uint64_t fill_min) {
     SortOptions options;
     options.devices = std::move(devices);
-    options.digits_min = 0;
-    options.fill_min = fill_min;
+    options.tuning.digits_min = 0;
+    options.tuning.fill_min = fill_min;
     return options;
 }
 

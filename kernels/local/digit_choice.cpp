@@ -34,7 +34,7 @@ std::optional<DigitRow> digit_row_of(SortOptions const& options) {
     if (options.ties() == Stability::stable && row.crowded == CrowdedSort::splitters) {
         row.crowded = CrowdedSort::cub; // splitters do not keep the order of equal keys
     }
-    row.least_keys = options.digits_min.value_or(row.least_keys);
+    row.least_keys = options.tuning.digits_min.value_or(row.least_keys);
     return row;
 }
 

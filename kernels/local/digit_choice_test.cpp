@@ -38,7 +38,7 @@ TEST(DigitChoice, DividesEveryShapeThatWasMeasuredToBeFasterThanCub) {
 TEST(DigitChoice, OptionsSayFromHowManyKeysOn) {
     SortOptions options = options_of(KeyType::u64, ValueType::none);
     EXPECT_GT(digit_row_of(options)->least_keys, 0U);
-    options.digits_min = 17;
+    options.tuning.digits_min = 17;
     EXPECT_EQ(digit_row_of(options)->least_keys, 17U);
 }
 

@@ -29,7 +29,8 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     std::uint64_t const leaf =
         is_published
             ? quicksort_leaf_sizes.back()
-            : limited(leaf_sizes(shape.key_bytes, shape.value_bytes), options.leaf_max).back();
+            : limited(leaf_sizes(shape.key_bytes, shape.value_bytes), options.tuning.leaf_max)
+                  .back();
     sizes.large = static_cast<std::size_t>(capacity / leaf) + 1;
     std::size_t const gpus = options.devices.size();
     sizes.segments = static_cast<std::size_t>(

@@ -15,7 +15,7 @@ namespace {
 std::uint64_t piece_keys(SortOptions const& options, std::uint64_t count) {
     constexpr std::uint64_t pieces = 8;
     // A piece takes some 0.1 ms however few keys it has.
-    std::uint64_t const least = options.digits_min.value_or(std::uint64_t{1} << 23);
+    std::uint64_t const least = options.tuning.digits_min.value_or(std::uint64_t{1} << 23);
     return count < std::max(least, pieces) ? 0 : count / pieces;
 }
 

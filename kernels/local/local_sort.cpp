@@ -19,7 +19,7 @@ static_assert(level_digit_bits_max == wide_step_bits);
 
 LeafSizes leaf_sizes_of(RunContext const& context) {
     return limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes),
-                   context.leaf_max);
+                   context.tuning.leaf_max);
 }
 
 } // namespace

@@ -30,7 +30,7 @@ single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const
     if (gpu.count < row.least_keys || gpu.count >= key_count_end) {
         return std::nullopt;
     }
-    if (can_be_counted(row) && gpu.count >> dense_levels_bits >= context.counting_min &&
+    if (can_be_counted(row) && gpu.count >> dense_levels_bits >= context.tuning.counting_min &&
         fullest_stretch(context, gpu, counting_bits) <= counted_keys_max) {
         return LocalLevels{LevelMethod::digits, true};
     }

@@ -37,129 +37,177 @@ union LoadedKeys {
     Key keys[sizeof(uint4) / sizeof(Key)];
 };
 
-template <int count>
-struct Loads {};
+/// One launch: keys that are counted by label.
+struct LabelCounts {
+    void const* keys = nullptr;
+    std::uint64_t count = 0;
+    DeviceRule rule{};
+    std::uint8_t* labels = nullptr;  ///< [count]; null if labels are not kept
+    int outside = 0;                 ///< buckets at either end that are not written
+    std::uint64_t* counts = nullptr; ///< [buckets - 2 * outside], added to
+    int tree_words = 0;              ///< of the tree's copy in shared memory; 0: none
+    int copies = 1;                  ///< of the counters
+};
 
-/// Shared memory: the tree (where copied), then the counters.
-/// \param outside buckets at either end that are not written
+/// A block's part of a launch. Shared memory: the tree's copy, then the counters.
 template <class Key, class Rule, bool with_labels>
-__global__ void __launch_bounds__(count_threads) bucket_counts_kernel(Key const* keys,
-                                                                      std::uint64_t count,
-                                                                      DeviceRule given,
-                                                                      int tree_words,
-                                                                      int copies,
-                                                                      bool aligned,
-                                                                      std::uint8_t* labels,
-                                                                      int outside,
-                                                                      std::uint64_t* counts) {
-    constexpr int per_load = sizeof(uint4) / sizeof(Key);
-    extern __shared__ __align__(16) unsigned char shared_bytes[];
-    Rule rule(given);
-    auto* const counters =
-        reinterpret_cast<std::uint32_t*>(shared_bytes + tree_words * sizeof(Key));
-    for (std::uint32_t i = threadIdx.x; i < given.buckets * copies; i += blockDim.x) {
-        counters[i] = 0;
-    }
-    if constexpr (std::is_same_v<Rule, TreeRule<Key>>) {
-        if (tree_words != 0) {
-            auto* const tree = reinterpret_cast<Key*>(shared_bytes);
-            for (int i = static_cast<int>(threadIdx.x); i < tree_words; i += count_threads) {
-                tree[i] = static_cast<Key const*>(given.tree)[i];
-            }
-            rule.tree = tree;
-        }
-    }
-    __syncthreads();
-    std::uint32_t* const own =
-        counters + (copies == 2 && threadIdx.x >= count_threads / 2 ? given.buckets : 0);
+class LabelCounter {
+    static constexpr int per_load = sizeof(uint4) / sizeof(Key);
 
-    std::uint64_t const loads = count / per_load;
-    // Keys that begin off a 16-byte border are loaded one by one.
-    auto const load_keys = [keys, aligned](std::uint64_t load) {
-        LoadedKeys<Key> loaded;
-        if (aligned) {
-            loaded.vector = __ldcs(reinterpret_cast<uint4 const*>(keys) + load);
-        } else {
-#pragma unroll
-            for (int k = 0; k < per_load; ++k) {
-                loaded.keys[k] = keys[load * per_load + k];
+  public:
+    /// \param bytes shared
+    __device__ LabelCounter(LabelCounts const& launch, unsigned char* bytes)
+        : launch_(launch), keys_(static_cast<Key const*>(launch.keys)), rule_(launch.rule),
+          counters_(reinterpret_cast<std::uint32_t*>(bytes + launch.tree_words * sizeof(Key))),
+          own_(counters_ +
+               (launch.copies == 2 && threadIdx.x >= count_threads / 2 ? launch.rule.buckets : 0)),
+          is_aligned_(reinterpret_cast<std::uintptr_t>(launch.keys) % sizeof(uint4) == 0) {
+        for (std::uint32_t i = threadIdx.x; i < launch.rule.buckets * launch.copies;
+             i += blockDim.x) {
+            counters_[i] = 0;
+        }
+        if constexpr (std::is_same_v<Rule, TreeRule<Key>>) {
+            copy_tree(reinterpret_cast<Key*>(bytes));
+        }
+    }
+
+    /// \pre all threads of the block have made theirs
+    __device__ void count() {
+        std::uint64_t const loads = launch_.count / per_load;
+        std::uint64_t const thread =
+            blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+        std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+        std::uint64_t i = thread;
+        for (; i + (loads_per_thread - 1) * stride < loads; i += loads_per_thread * stride) {
+            take<loads_per_thread>(i, stride);
+        }
+        for (; i < loads; i += stride) {
+            take<1>(i, stride);
+        }
+        std::uint64_t const tail = loads * per_load + thread;
+        if (tail < launch_.count) { // fewer than one load
+            std::uint32_t const label = label_of(rule_, keys_[tail], tail);
+            atomicAdd(&own_[label], 1U);
+            if constexpr (with_labels) {
+                launch_.labels[tail] = static_cast<std::uint8_t>(label);
             }
         }
-        return loaded;
-    };
-    std::uint64_t const thread = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
-    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
-    auto const write_labels = [labels](std::uint32_t const* of_load, std::uint64_t load) {
-        std::uint32_t packed = 0;
-#pragma unroll
-        for (int k = 0; k < per_load; ++k) {
-            packed |= of_load[k] << (8 * k);
+    }
+
+    /// \pre all threads of the block have counted
+    __device__ void write() const {
+        std::uint32_t const buckets = launch_.rule.buckets;
+        for (std::uint32_t bucket = threadIdx.x + launch_.outside;
+             bucket + launch_.outside < buckets;
+             bucket += blockDim.x) {
+            std::uint32_t const sum =
+                counters_[bucket] + (launch_.copies == 2 ? counters_[buckets + bucket] : 0);
+            if (sum != 0) {
+                atomicAdd(reinterpret_cast<unsigned long long*>(
+                              &launch_.counts[bucket - launch_.outside]),
+                          static_cast<unsigned long long>(sum));
+            }
         }
-        if constexpr (per_load == 4) {
-            reinterpret_cast<std::uint32_t*>(labels)[load] = packed;
-        } else {
-            reinterpret_cast<std::uint16_t*>(labels)[load] = static_cast<std::uint16_t>(packed);
+    }
+
+  private:
+    __device__ void copy_tree(Key* tree) {
+        if (launch_.tree_words != 0) {
+            for (int i = static_cast<int>(threadIdx.x); i < launch_.tree_words;
+                 i += count_threads) {
+                tree[i] = static_cast<Key const*>(launch_.rule.tree)[i];
+            }
+            rule_.tree = tree;
         }
-    };
-    // Takes several loads at once: their walks through a tree overlap.
-    auto const take = [&]<int loads_at_once>(Loads<loads_at_once> const&, std::uint64_t first) {
+    }
+
+    /// Takes several loads at once, a stride apart: their walks through a tree overlap.
+    template <int loads_at_once>
+    __device__ void take(std::uint64_t first, std::uint64_t stride) {
         constexpr int keys_at_once = loads_at_once * per_load;
         LoadedKeys<Key> loaded[loads_at_once];
 #pragma unroll
         for (int j = 0; j < loads_at_once; ++j) {
-            loaded[j] = load_keys(first + j * stride);
+            loaded[j] = load(first + j * stride);
         }
         Key taken[keys_at_once];
-        std::uint32_t of_keys[keys_at_once];
+        std::uint32_t labels[keys_at_once];
 #pragma unroll
         for (int k = 0; k < keys_at_once; ++k) {
             taken[k] = loaded[k / per_load].keys[k % per_load];
         }
         if constexpr (std::is_same_v<Rule, TreeRule<Key>>) {
-            tree_labels(rule.rule, rule.tree, taken, of_keys);
+            tree_labels(rule_.rule, rule_.tree, taken, labels);
         } else {
 #pragma unroll
             for (int k = 0; k < keys_at_once; ++k) {
-                of_keys[k] = label_of(
-                    rule, taken[k], (first + k / per_load * stride) * per_load + k % per_load);
+                labels[k] = label_of(
+                    rule_, taken[k], (first + k / per_load * stride) * per_load + k % per_load);
             }
         }
 #pragma unroll
         for (int k = 0; k < keys_at_once; ++k) {
-            atomicAdd(&own[of_keys[k]], 1U);
+            atomicAdd(&own_[labels[k]], 1U);
         }
         if constexpr (with_labels) {
 #pragma unroll
             for (int j = 0; j < loads_at_once; ++j) {
-                write_labels(of_keys + j * per_load, first + j * stride);
+                write_labels(labels + j * per_load, first + j * stride);
             }
         }
-    };
-    std::uint64_t i = thread;
-    for (; i + (loads_per_thread - 1) * stride < loads; i += loads_per_thread * stride) {
-        take(Loads<loads_per_thread>{}, i);
     }
-    for (; i < loads; i += stride) {
-        take(Loads<1>{}, i);
+
+    /// Keys that begin off a 16-byte border are loaded one by one.
+    __device__ LoadedKeys<Key> load(std::uint64_t at) const {
+        LoadedKeys<Key> loaded;
+        if (is_aligned_) {
+            loaded.vector = __ldcs(reinterpret_cast<uint4 const*>(keys_) + at);
+        } else {
+#pragma unroll
+            for (int k = 0; k < per_load; ++k) {
+                loaded.keys[k] = keys_[at * per_load + k];
+            }
+        }
+        return loaded;
     }
-    std::uint64_t const tail = loads * per_load + thread;
-    if (tail < count) { // fewer than one load
-        std::uint32_t const label = label_of(rule, keys[tail], tail);
-        atomicAdd(&own[label], 1U);
-        if constexpr (with_labels) {
-            labels[tail] = static_cast<std::uint8_t>(label);
+
+    /// Of one load, in one word.
+    __device__ void write_labels(std::uint32_t const* labels, std::uint64_t at) const {
+        std::uint32_t packed = 0;
+#pragma unroll
+        for (int k = 0; k < per_load; ++k) {
+            packed |= labels[k] << (8 * k);
+        }
+        if constexpr (per_load == 4) {
+            reinterpret_cast<std::uint32_t*>(launch_.labels)[at] = packed;
+        } else {
+            reinterpret_cast<std::uint16_t*>(launch_.labels)[at] =
+                static_cast<std::uint16_t>(packed);
         }
     }
+
+    LabelCounts const& launch_;
+    Key const* keys_;
+    Rule rule_;
+    std::uint32_t* counters_;
+    std::uint32_t* own_; ///< the copy that this thread adds to
+    bool is_aligned_;
+};
+
+/// Blocks that must fit a multiprocessor; walks through trees of 64-bit keys would take more
+/// registers otherwise.
+template <class Rule>
+constexpr int resident_counters = std::is_same_v<Rule, TreeRule<std::uint64_t>> ? 3 : 1;
+
+template <class Key, class Rule, bool with_labels>
+__global__ void __launch_bounds__(count_threads, resident_counters<Rule>)
+    bucket_counts_kernel(LabelCounts launch) {
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
+    LabelCounter<Key, Rule, with_labels> counter{launch, shared_bytes};
     __syncthreads();
-    for (std::uint32_t bucket = threadIdx.x + outside; bucket + outside < given.buckets;
-         bucket += blockDim.x) {
-        std::uint32_t const sum =
-            counters[bucket] + (copies == 2 ? counters[given.buckets + bucket] : 0);
-        if (sum != 0) {
-            atomicAdd(reinterpret_cast<unsigned long long*>(&counts[bucket - outside]),
-                      static_cast<unsigned long long>(sum));
-        }
-    }
+    counter.count();
+    __syncthreads();
+    counter.write();
 }
 
 /// Counters of all digits in shared memory.
@@ -220,60 +268,40 @@ unsigned count_blocks(std::uint64_t count, std::size_t key_bytes) {
 }
 
 template <class Key, class Rule, bool with_labels>
-void start_counts(cudaStream_t stream,
-                  void const* keys,
-                  std::uint64_t count,
-                  DeviceRule const& rule,
-                  std::uint8_t* labels,
-                  int outside,
-                  std::uint64_t* counts) {
-    unsigned const blocks = count_blocks(count, sizeof(Key));
-    int const copies = rule.buckets <= twice_counted_max ? 2 : 1;
+void start_counts(cudaStream_t stream, LabelCounts launch) {
+    DeviceRule const& rule = launch.rule;
+    launch.copies = rule.buckets <= twice_counted_max ? 2 : 1;
     bool const copies_tree = rule.kind == RuleKind::splitters && rule.levels <= shared_levels_max;
-    int const tree_words =
+    launch.tree_words =
         copies_tree ? std::max(1 << rule.levels, 16 / static_cast<int>(sizeof(Key))) : 0;
     std::size_t const shared_bytes =
-        tree_words * sizeof(Key) + sizeof(std::uint32_t) * copies * rule.buckets;
+        launch.tree_words * sizeof(Key) + sizeof(std::uint32_t) * launch.copies * rule.buckets;
     auto const kernel = bucket_counts_kernel<Key, Rule, with_labels>;
     KEYSWAP_CUDA(cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
-    kernel<<<blocks, count_threads, shared_bytes, stream>>>(
-        static_cast<Key const*>(keys),
-        count,
-        rule,
-        tree_words,
-        copies,
-        reinterpret_cast<std::uintptr_t>(keys) % sizeof(uint4) == 0,
-        labels,
-        outside,
-        counts);
+    kernel<<<count_blocks(launch.count, sizeof(Key)), count_threads, shared_bytes, stream>>>(
+        launch);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 template <class Key>
-void counts_by_rule(cudaStream_t stream,
-                    void const* keys,
-                    std::uint64_t count,
-                    DeviceRule const& rule,
-                    std::uint8_t* labels,
-                    int outside,
-                    std::uint64_t* counts) {
-    if (rule.kind == RuleKind::splitters && labels != nullptr) {
-        start_counts<Key, TreeRule<Key>, true>(stream, keys, count, rule, labels, outside, counts);
-    } else if (rule.kind == RuleKind::splitters) {
-        start_counts<Key, TreeRule<Key>, false>(stream, keys, count, rule, labels, outside, counts);
-    } else if (rule.kind == RuleKind::even) {
-        start_counts<Key, EvenRule<Key>, false>(stream, keys, count, rule, labels, outside, counts);
-    } else if (labels != nullptr) {
-        start_counts<Key, AnyRule<Key>, true>(stream, keys, count, rule, labels, outside, counts);
-    } else if (rule.kind == RuleKind::digit) {
-        start_counts<Key, DigitRule<Key>, false>(
-            stream, keys, count, rule, labels, outside, counts);
-    } else if (rule.kind == RuleKind::delta) {
-        start_counts<Key, DeltaRule<Key>, false>(
-            stream, keys, count, rule, labels, outside, counts);
+void counts_by_rule(cudaStream_t stream, LabelCounts const& launch) {
+    RuleKind const kind = launch.rule.kind;
+    bool const with_labels = launch.labels != nullptr;
+    if (kind == RuleKind::splitters && with_labels) {
+        start_counts<Key, TreeRule<Key>, true>(stream, launch);
+    } else if (kind == RuleKind::splitters) {
+        start_counts<Key, TreeRule<Key>, false>(stream, launch);
+    } else if (kind == RuleKind::even) {
+        start_counts<Key, EvenRule<Key>, false>(stream, launch);
+    } else if (with_labels) {
+        start_counts<Key, AnyRule<Key>, true>(stream, launch);
+    } else if (kind == RuleKind::digit) {
+        start_counts<Key, DigitRule<Key>, false>(stream, launch);
+    } else if (kind == RuleKind::delta) {
+        start_counts<Key, DeltaRule<Key>, false>(stream, launch);
     } else {
-        start_counts<Key, AnyRule<Key>, false>(stream, keys, count, rule, labels, outside, counts);
+        start_counts<Key, AnyRule<Key>, false>(stream, launch);
     }
 }
 
@@ -309,22 +337,15 @@ __global__ void __launch_bounds__(scan_threads) bucket_starts_kernel(std::uint64
     }
 }
 
-void launch_counts(cudaStream_t stream,
-                   int key_bytes,
-                   void const* keys,
-                   std::uint64_t count,
-                   DeviceRule const& rule,
-                   std::uint8_t* labels,
-                   int outside,
-                   std::uint64_t* counts) {
-    if (count == 0) {
+void launch_counts(cudaStream_t stream, int key_bytes, LabelCounts const& launch) {
+    if (launch.count == 0) {
         return;
     }
     upload_active_fault();
     if (key_bytes == 4) {
-        counts_by_rule<std::uint32_t>(stream, keys, count, rule, labels, outside, counts);
+        counts_by_rule<std::uint32_t>(stream, launch);
     } else {
-        counts_by_rule<std::uint64_t>(stream, keys, count, rule, labels, outside, counts);
+        counts_by_rule<std::uint64_t>(stream, launch);
     }
 }
 
@@ -337,7 +358,8 @@ void launch_bucket_counts(cudaStream_t stream,
                           DeviceRule const& rule,
                           std::uint8_t* labels,
                           std::uint64_t* counts) {
-    launch_counts(stream, key_bytes, keys, count, rule, labels, 0, counts);
+    constexpr int outside = 0;
+    launch_counts(stream, key_bytes, {keys, count, rule, labels, outside, counts});
 }
 
 void launch_bin_counts(cudaStream_t stream,
@@ -346,7 +368,8 @@ void launch_bin_counts(cudaStream_t stream,
                        std::uint64_t count,
                        DeviceRule const& rule,
                        std::uint64_t* counts) {
-    launch_counts(stream, sample_bytes, samples, count, rule, nullptr, 1, counts);
+    constexpr int outside = 1;
+    launch_counts(stream, sample_bytes, {samples, count, rule, nullptr, outside, counts});
 }
 
 void launch_digit_counts(cudaStream_t stream,

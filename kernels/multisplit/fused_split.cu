@@ -51,147 +51,187 @@ struct FusedSplit {
     Key pad_key; ///< has the largest label of all keys, so that pads come last in a tile
 };
 
-/// \tparam Rule what computes labels, or void where they were kept
+/// One tile of a split.
+/// \tparam Rule what computes labels; its is_cheap is false where they were kept
 /// \tparam bits of a label
 template <class Key, class Value, class Rule, int bits>
-__global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
-    fused_split_kernel(FusedSplit<Key> split, Rule rule) {
-    constexpr bool kept = !Rule::is_cheap;
-    constexpr int items = split_items<Key, Value, kept>;
-    constexpr int tile_size = split_tile<Key, Value, kept>;
-    constexpr bool has_values = is_value<Value>;
-    constexpr int warp_size = 32;
-    constexpr std::uint32_t bins = 1U << bits;
+class FusedTile {
+    static constexpr bool kept = !Rule::is_cheap;
+    static constexpr int items = split_items<Key, Value, kept>;
+    static constexpr int size = split_tile<Key, Value, kept>;
+    static constexpr bool has_values = is_value<Value>;
+    static constexpr int warp_size = 32;
+    static constexpr std::uint32_t bins = 1U << bits;
+    using Keys = Key[items];
+    using Labels = std::uint32_t[kept ? items : 1];
+    using Ranks = int[items];
     using Rank = cub::BlockRadixRankMatchEarlyCounts<step_threads,
                                                      bits,
                                                      false,
                                                      cub::BLOCK_SCAN_RAKING_MEMOIZE,
                                                      cub::WARP_MATCH_ANY,
                                                      1>;
-    __shared__ union {
-        typename Rank::TempStorage rank;
-        Key keys[tile_size];
-        Value values[has_values ? tile_size : 1];
-    } shared;
-    static_assert(tile_size % 16 == 0);
-    __shared__ __align__(16) std::uint8_t shared_labels[kept ? tile_size : 1];
-    __shared__ std::uint32_t bucket_offset[bins];
 
-    // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
-    // waits for is running already.
-    std::uint32_t const tile = blockIdx.x;
-    bool const reversed = kernel_has_fault(DeviceFault::tiles_out_of_order);
-    std::uint64_t const begin =
-        static_cast<std::uint64_t>(reversed ? gridDim.x - 1 - tile : tile) * tile_size;
-    int const count =
-        static_cast<int>(split.count - begin < tile_size ? split.count - begin : tile_size);
-    int const lane = threadIdx.x % warp_size;
-    int const warp_begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items);
-    Key const* const keys_in = split.keys_in + begin;
+  public:
+    struct Shared {
+        union {
+            typename Rank::TempStorage rank;
+            Key keys[size];
+            Value values[has_values ? size : 1];
+        };
+        __align__(16) std::uint8_t labels[kept ? size : 1];
+        std::uint32_t offsets[bins]; ///< of buckets, from a place in the tile to one in the output
+    };
+    static_assert(size % 16 == 0);
 
-    Key keys[items];
-    std::uint32_t labels[kept ? items : 1];
-    if (count == tile_size) {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            keys[i] = keys_in[warp_begin + i * warp_size + lane];
-        }
-        if constexpr (kept) { // in loads of 16 bytes
-            auto const* const from = reinterpret_cast<uint4 const*>(split.labels + begin);
-            auto* const to = reinterpret_cast<uint4*>(shared_labels);
-            for (int i = static_cast<int>(threadIdx.x); i < tile_size / 16; i += step_threads) {
-                to[i] = from[i];
-            }
-            __syncthreads();
+    /// \param tile its index. Blocks start in the order of their index (CUB's scan relies on the
+    /// same), so whatever a block waits for is running already
+    __device__
+    FusedTile(FusedSplit<Key> const& split, Rule rule, std::uint32_t tile, Shared& shared)
+        : split_(split), rule_(rule), tile_(tile), shared_(shared),
+          begin_(static_cast<std::uint64_t>(kernel_has_fault(DeviceFault::tiles_out_of_order)
+                                                ? gridDim.x - 1 - tile
+                                                : tile) *
+                 size),
+          count_(static_cast<int>(split.count - begin_ < size ? split.count - begin_ : size)) {}
+
+    __device__ void run() {
+        Keys keys;
+        Labels labels;
+        load(keys, labels);
+        Ranks ranks;
+        rank(keys, labels, ranks);
+        write(ranks);
+    }
+
+  private:
+    __device__ void load(Keys& keys, Labels& labels) {
+        int const lane = static_cast<int>(threadIdx.x) % warp_size;
+        int const begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items) + lane;
+        Key const* const keys_in = split_.keys_in + begin_;
+        if (count_ == size) {
 #pragma unroll
             for (int i = 0; i < items; ++i) {
-                labels[i] = shared_labels[warp_begin + i * warp_size + lane];
+                keys[i] = keys_in[begin + i * warp_size];
             }
-        }
-    } else {
+            if constexpr (kept) { // in loads of 16 bytes
+                auto const* const from = reinterpret_cast<uint4 const*>(split_.labels + begin_);
+                auto* const to = reinterpret_cast<uint4*>(shared_.labels);
+                for (int i = static_cast<int>(threadIdx.x); i < size / 16; i += step_threads) {
+                    to[i] = from[i];
+                }
+                __syncthreads();
 #pragma unroll
-        for (int i = 0; i < items; ++i) {
-            int const at = warp_begin + i * warp_size + lane;
-            keys[i] = at < count ? keys_in[at] : split.pad_key;
-            if constexpr (kept) {
-                labels[i] = at < count ? split.labels[begin + at] : bins - 1;
+                for (int i = 0; i < items; ++i) {
+                    labels[i] = shared_.labels[begin + i * warp_size];
+                }
             }
-        }
-    }
-    std::uint32_t pad_label = bins - 1;
-    if constexpr (!kept) {
-        pad_label = rule(split.pad_key);
-    }
-
-    std::uint32_t* const own_lookback = split.lookback + static_cast<std::uint64_t>(tile) * bins;
-    int ranks[items];
-    int prefix[1];
-    int bucket_count = 0;
-    PublishCounts<bins> publish{own_lookback,
-                                tile == 0 || kernel_has_fault(DeviceFault::lookback_flag_early)
-                                    ? inclusive_flag
-                                    : partial_flag,
-                                pad_label,
-                                tile_size - count,
-                                bucket_count};
-    if constexpr (kept) {
-        Rank(shared.rank).RankKeys(labels, ranks, KeptLabel{}, prefix, publish);
-    } else if constexpr (std::is_same_v<Rule, DeltaRule<Key>> && !has_values) {
-        // CUB asks for each label twice. (With values there are no registers left for them.)
-        std::uint32_t once[items];
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            once[i] = rule(keys[i]);
-        }
-        Rank(shared.rank).RankKeys(once, ranks, KeptLabel{}, prefix, publish);
-    } else {
-        Rank(shared.rank).RankKeys(keys, ranks, ComputedLabel<Rule>{rule}, prefix, publish);
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        shared.keys[ranks[i]] = keys[i];
-        if constexpr (kept) {
-            shared_labels[ranks[i]] = static_cast<std::uint8_t>(labels[i]);
-        }
-    }
-    if (threadIdx.x < bins) {
-        std::uint32_t before = 0;
-        if (tile != 0) {
-            before = keys_before<bins>(split.lookback, tile, 0);
-            __stcg(&own_lookback[threadIdx.x],
-                   (before + static_cast<std::uint32_t>(bucket_count)) | inclusive_flag);
-        }
-        std::uint32_t const start = threadIdx.x < split.buckets ? split.positions[threadIdx.x] : 0;
-        // May wrap below zero; adding a position inside the tile brings it back.
-        bucket_offset[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
-    }
-    __syncthreads();
-
-    std::uint32_t positions[items];
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        int const at = static_cast<int>(threadIdx.x) + i * step_threads;
-        Key const key = shared.keys[at];
-        std::uint32_t label = 0;
-        if constexpr (kept) {
-            label = shared_labels[at];
         } else {
-            label = rule(key);
-        }
-        positions[i] = bucket_offset[label] + static_cast<std::uint32_t>(at);
-        if (at < count) {
-            split.keys_out[positions[i]] = key;
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                int const at = begin + i * warp_size;
+                keys[i] = at < count_ ? keys_in[at] : split_.pad_key;
+                if constexpr (kept) {
+                    labels[i] = at < count_ ? split_.labels[begin_ + at] : bins - 1;
+                }
+            }
         }
     }
-    if constexpr (has_values) {
-        move_values<step_threads>(shared.values,
-                                  static_cast<Value const*>(split.values_in) + begin,
-                                  static_cast<Value*>(split.values_out),
-                                  count,
-                                  ranks,
-                                  [&](int i, int /*at*/) { return positions[i]; });
+
+    /// Orders the keys by label, in the tile, and looks back for where the buckets begin.
+    __device__ void rank(Keys const& keys, Labels const& labels, Ranks& ranks) {
+        std::uint32_t pad_label = bins - 1;
+        if constexpr (!kept) {
+            pad_label = rule_(split_.pad_key);
+        }
+        std::uint32_t* const own_lookback =
+            split_.lookback + static_cast<std::uint64_t>(tile_) * bins;
+        int prefix[1];
+        int bucket_count = 0;
+        PublishCounts<bins> publish{own_lookback,
+                                    tile_ == 0 || kernel_has_fault(DeviceFault::lookback_flag_early)
+                                        ? inclusive_flag
+                                        : partial_flag,
+                                    pad_label,
+                                    size - count_,
+                                    bucket_count};
+        if constexpr (kept) {
+            Rank(shared_.rank).RankKeys(labels, ranks, KeptLabel{}, prefix, publish);
+        } else if constexpr (std::is_same_v<Rule, DeltaRule<Key>> && !has_values) {
+            // CUB asks for each label twice. (With values there are no registers left for them.)
+            std::uint32_t once[items];
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                once[i] = rule_(keys[i]);
+            }
+            Rank(shared_.rank).RankKeys(once, ranks, KeptLabel{}, prefix, publish);
+        } else {
+            Rank(shared_.rank).RankKeys(keys, ranks, ComputedLabel<Rule>{rule_}, prefix, publish);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            shared_.keys[ranks[i]] = keys[i];
+            if constexpr (kept) {
+                shared_.labels[ranks[i]] = static_cast<std::uint8_t>(labels[i]);
+            }
+        }
+        if (threadIdx.x < bins) {
+            std::uint32_t before = 0;
+            if (tile_ != 0) {
+                before = keys_before<bins>(split_.lookback, tile_, 0);
+                __stcg(&own_lookback[threadIdx.x],
+                       (before + static_cast<std::uint32_t>(bucket_count)) | inclusive_flag);
+            }
+            std::uint32_t const start =
+                threadIdx.x < split_.buckets ? split_.positions[threadIdx.x] : 0;
+            // May wrap below zero; adding a position inside the tile brings it back.
+            shared_.offsets[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
+        }
+        __syncthreads();
     }
+
+    __device__ void write(Ranks const& ranks) {
+        std::uint32_t positions[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = static_cast<int>(threadIdx.x) + i * step_threads;
+            Key const key = shared_.keys[at];
+            std::uint32_t label = 0;
+            if constexpr (kept) {
+                label = shared_.labels[at];
+            } else {
+                label = rule_(key);
+            }
+            positions[i] = shared_.offsets[label] + static_cast<std::uint32_t>(at);
+            if (at < count_) {
+                split_.keys_out[positions[i]] = key;
+            }
+        }
+        if constexpr (has_values) {
+            move_values<step_threads>(shared_.values,
+                                      static_cast<Value const*>(split_.values_in) + begin_,
+                                      static_cast<Value*>(split_.values_out),
+                                      count_,
+                                      ranks,
+                                      [&](int i, int /*at*/) { return positions[i]; });
+        }
+    }
+
+    FusedSplit<Key> const& split_;
+    Rule rule_;
+    std::uint32_t tile_;
+    Shared& shared_;
+    std::uint64_t begin_;
+    int count_;
+};
+
+template <class Key, class Value, class Rule, int bits>
+__global__ void __launch_bounds__(step_threads, resident_blocks<Value>)
+    fused_split_kernel(FusedSplit<Key> split, Rule rule) {
+    using Tile = FusedTile<Key, Value, Rule, bits>;
+    __shared__ typename Tile::Shared shared;
+    Tile{split, rule, blockIdx.x, shared}.run();
 }
 
 template <class Key, class Value, bool kept>

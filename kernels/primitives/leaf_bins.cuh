@@ -308,132 +308,200 @@ __device__ void write_by_source(PlaceTile const& tile,
     }
 }
 
-/// One block a leaf.
+/// One leaf, which a block sorts.
+template <class Key, class Value, Stability ties, class Block>
+class BinLeaf {
+    using Tile = LeafTile<Key, Value, ties>;
+    static constexpr int items = Block::items;
+    using Keys = Key[items];
+    using Values = Value[items];
+    static constexpr int warps_max = Block::threads_max / warp_size;
+    static_assert(Block::threads_max % warp_size == 0 && warps_max <= warp_size);
+
+  public:
+    struct Shared {
+        KeyRangeOfBlock<Key> ranges[warps_max];
+        std::uint32_t warps[warps_max];
+    };
+
+    /// \param bytes [bin_bytes], shared
+    __device__ BinLeaf(ChildTable const& table,
+                       std::uint32_t entry,
+                       LeafArrays const& arrays,
+                       Shared& shared,
+                       unsigned char* bytes)
+        : table_(table), entry_(entry), arrays_(arrays), shared_(shared), bytes_(bytes),
+          count_(static_cast<int>(table.counts[entry])),
+          begin_(table.ends[entry] - static_cast<std::uint64_t>(count_)),
+          capacity_(blockDim.x * items), tile_{bytes, capacity_},
+          begins_(reinterpret_cast<std::uint32_t*>(bytes +
+                                                   std::size_t{capacity_} * Tile::element_bytes)),
+          threads_(static_cast<int>(blockDim.x)), thread_(static_cast<int>(threadIdx.x)) {}
+
+    __device__ void sort() {
+        Keys keys;
+        load(keys);
+        BinScale<Key> const scale = scale_of(keys);
+        HalfWords<items> ranks; // in their bins
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            ranks.set(i, is_key(i) ? atomicAdd(&begins_[scale.bin_of(keys[i])], 1U) : 0U);
+        }
+        __syncthreads();
+        FullestBin const fullest = sum_bins<Block::bins>(begins_, shared_.warps);
+        bool is_in_order = scale.is_exact() && ties == Stability::unstable; // by bins
+        if (fullest == FullestBin::crowded && !is_in_order) {
+            leave_to_merge_sort();
+            return;
+        }
+        order_by_bins(keys, ranks, scale);
+        if constexpr (Tile::has_rows) {
+            bool const has_rows = !is_in_order && fullest == FullestBin::fits_rows;
+            fill_last_row(has_rows);
+            __syncthreads();
+            if (has_rows) {
+                sort_rows(tile_, static_cast<std::uint32_t>(count_), capacity_);
+                is_in_order = true;
+            }
+        } else {
+            __syncthreads();
+        }
+        write(scale, is_in_order);
+    }
+
+  private:
+    [[nodiscard]] __device__ bool is_key(int i) const {
+        return i * threads_ + thread_ < count_;
+    }
+
+    /// Clears the bins, too.
+    __device__ void load(Keys& keys) {
+        Key const* const keys_in = static_cast<Key const*>(arrays_.keys_in) + begin_;
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (is_key(i)) {
+                keys[i] = keys_in[i * threads_ + thread_];
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < Block::bins / 4; ++i) {
+            reinterpret_cast<uint4*>(begins_)[i * threads_ + thread_] = {0, 0, 0, 0};
+        }
+    }
+
+    /// Of bins between the least and the greatest key of the leaf.
+    __device__ BinScale<Key> scale_of(Keys const& keys) {
+        KeyRangeOfBlock<Key> range{static_cast<Key>(~Key{0}), 0};
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (is_key(i)) {
+                range = joined(range, {keys[i], keys[i]});
+            }
+        }
+        range = range_of_warp(range);
+        if (thread_ % warp_size == 0) {
+            shared_.ranges[thread_ / warp_size] = range;
+        }
+        __syncthreads();
+        int const lane = thread_ % warp_size;
+        range = range_of_warp(shared_.ranges[lane < threads_ / warp_size ? lane : 0]);
+        return bin_scale(range.low, range.high, blockDim.x * Block::bins);
+    }
+
+    __device__ void leave_to_merge_sort() {
+        if (thread_ == 0 && !kernel_has_fault(DeviceFault::crowded_leaf_left)) {
+            std::uint32_t const at = atomicAdd(&table_.kinds->crowded, 1U);
+            table_.leaves[leaf_classes * static_cast<std::uint64_t>(table_.entries) + at] = entry_;
+        }
+    }
+
+    [[nodiscard]] __device__ Value const* values_in() const {
+        return static_cast<Value const*>(arrays_.values_in) + begin_;
+    }
+
+    /// Reads values that lie in the tile, and puts elements into it in order of bins.
+    __device__ void
+    order_by_bins(Keys const& keys, HalfWords<items> const& ranks, BinScale<Key> scale) {
+        Values values;
+        if constexpr (is_value<Value> && Tile::has_values) {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                if (is_key(i)) {
+                    values[i] = values_in()[i * threads_ + thread_];
+                }
+            }
+            if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+                values[0] = values[1];
+            }
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (is_key(i)) {
+                std::uint32_t const place = begins_[scale.bin_of(keys[i])] + ranks.at(i);
+                auto const source = static_cast<std::uint32_t>(i * threads_ + thread_);
+                if constexpr (Tile::has_values) {
+                    tile_.put(place, keys[i], values[i], source);
+                } else {
+                    tile_.put(place, keys[i], source);
+                }
+            }
+        }
+    }
+
+    /// With last words, up to the end of a row behind half a row more.
+    __device__ void fill_last_row(bool has_rows) {
+        auto const behind = static_cast<std::uint32_t>(count_ + thread_);
+        if (has_rows && thread_ < 2 * row_words && behind < capacity_) {
+            tile_.put_last(behind);
+        }
+    }
+
+    /// Brings elements of each bin into order that are not yet, and writes all.
+    __device__ void write(BinScale<Key> scale, bool is_in_order) {
+        LeafOutput<Key, Value> const output{static_cast<Key*>(arrays_.keys_out) + begin_,
+                                            static_cast<Value*>(arrays_.values_out) + begin_,
+                                            decoding_masks<Key>(arrays_.decode)};
+        auto const key_count = static_cast<std::uint32_t>(count_);
+        if constexpr (!Tile::has_values) {
+            if (!is_in_order) {
+                order_bins<items>(tile_, begins_, scale, key_count);
+            }
+            write_by_source<items>(tile_, bytes_, values_in(), key_count, output);
+        } else if (!is_in_order) {
+            write_bins<Key, Value, Tile>(tile_, begins_, scale, key_count, output);
+        } else {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                if (is_key(i)) {
+                    auto const at = static_cast<std::uint32_t>(i * threads_ + thread_);
+                    output.write(tile_, at, at);
+                }
+            }
+        }
+    }
+
+    ChildTable const& table_;
+    std::uint32_t entry_;
+    LeafArrays const& arrays_;
+    Shared& shared_;
+    unsigned char* bytes_;
+    int count_;
+    std::uint64_t begin_;
+    std::uint32_t capacity_;
+    Tile tile_;
+    std::uint32_t* begins_; ///< keys of each bin, then where it begins
+    int threads_;
+    int thread_;
+};
+
 template <class Key, class Value, Stability ties, class Block>
 __global__ void __launch_bounds__(Block::threads_max, Block::blocks)
     bin_leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
-    using Tile = LeafTile<Key, Value, ties>;
-    constexpr int items = Block::items;
-    constexpr int warps_max = Block::threads_max / warp_size;
-    static_assert(Block::threads_max % warp_size == 0 && warps_max <= warp_size);
+    using Leaf = BinLeaf<Key, Value, ties, Block>;
     extern __shared__ __align__(16) unsigned char leaf_bytes[];
-    auto const threads = static_cast<int>(blockDim.x);
-    auto const thread = static_cast<int>(threadIdx.x);
-    std::uint32_t const capacity = blockDim.x * items;
-    std::uint32_t const bins = blockDim.x * Block::bins;
-    Tile tile{leaf_bytes, capacity};
-    auto* const begins =
-        reinterpret_cast<std::uint32_t*>(leaf_bytes + std::size_t{capacity} * Tile::element_bytes);
-    __shared__ KeyRangeOfBlock<Key> ranges[warps_max];
-    __shared__ std::uint32_t warps[warps_max];
-
-    std::uint32_t const entry = leaves[blockIdx.x];
-    auto const count = static_cast<int>(table.counts[entry]);
-    std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
-    Key const* const keys_in = static_cast<Key const*>(arrays.keys_in) + begin;
-    auto const is_key = [thread, threads, count](int i) { return i * threads + thread < count; };
-    Key keys[items];
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        if (is_key(i)) {
-            keys[i] = keys_in[i * threads + thread];
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < Block::bins / 4; ++i) {
-        reinterpret_cast<uint4*>(begins)[i * threads + thread] = {0, 0, 0, 0};
-    }
-    KeyRangeOfBlock<Key> range{static_cast<Key>(~Key{0}), 0};
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        if (is_key(i)) {
-            range = joined(range, {keys[i], keys[i]});
-        }
-    }
-    range = range_of_warp(range);
-    if (thread % warp_size == 0) {
-        ranges[thread / warp_size] = range;
-    }
-    __syncthreads();
-    int const lane = thread % warp_size;
-    range = range_of_warp(ranges[lane < threads / warp_size ? lane : 0]);
-    BinScale<Key> const scale = bin_scale(range.low, range.high, bins);
-
-    HalfWords<items> ranks; // in their bins
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        ranks.set(i, is_key(i) ? atomicAdd(&begins[scale.bin_of(keys[i])], 1U) : 0U);
-    }
-    __syncthreads();
-    FullestBin const fullest = sum_bins<Block::bins>(begins, warps);
-    bool is_in_order = scale.is_exact() && ties == Stability::unstable; // by bins
-    if (fullest == FullestBin::crowded && !is_in_order) {
-        if (thread == 0 && !kernel_has_fault(DeviceFault::crowded_leaf_left)) {
-            std::uint32_t const at = atomicAdd(&table.kinds->crowded, 1U);
-            table.leaves[leaf_classes * static_cast<std::uint64_t>(table.entries) + at] = entry;
-        }
-        return;
-    }
-    Value const* const values_in = static_cast<Value const*>(arrays.values_in) + begin;
-    Value values[items];
-    if constexpr (is_value<Value> && Tile::has_values) {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                values[i] = values_in[i * threads + thread];
-            }
-        }
-        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
-            values[0] = values[1];
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-        if (is_key(i)) {
-            std::uint32_t const place = begins[scale.bin_of(keys[i])] + ranks.at(i);
-            auto const source = static_cast<std::uint32_t>(i * threads + thread);
-            if constexpr (Tile::has_values) {
-                tile.put(place, keys[i], values[i], source);
-            } else {
-                tile.put(place, keys[i], source);
-            }
-        }
-    }
-    if constexpr (Tile::has_rows) {
-        bool const has_rows = !is_in_order && fullest == FullestBin::fits_rows;
-        auto const behind = static_cast<std::uint32_t>(count + thread);
-        if (has_rows && thread < 2 * row_words && behind < capacity) {
-            tile.put_last(behind);
-        }
-        __syncthreads();
-        if (has_rows) {
-            sort_rows(tile, static_cast<std::uint32_t>(count), capacity);
-            is_in_order = true;
-        }
-    } else {
-        __syncthreads();
-    }
-    LeafOutput<Key, Value> const output{static_cast<Key*>(arrays.keys_out) + begin,
-                                        static_cast<Value*>(arrays.values_out) + begin,
-                                        decoding_masks<Key>(arrays.decode)};
-    auto const key_count = static_cast<std::uint32_t>(count);
-    if constexpr (!Tile::has_values) {
-        if (!is_in_order) {
-            order_bins<items>(tile, begins, scale, key_count);
-        }
-        write_by_source<items>(tile, leaf_bytes, values_in, key_count, output);
-    } else if (!is_in_order) {
-        write_bins<Key, Value, Tile>(tile, begins, scale, key_count, output);
-    } else {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                auto const at = static_cast<std::uint32_t>(i * threads + thread);
-                output.write(tile, at, at);
-            }
-        }
-    }
+    __shared__ typename Leaf::Shared shared;
+    Leaf{table, leaves[blockIdx.x], arrays, shared, leaf_bytes}.sort();
 }
 
 template <class Key, class Value, Stability ties, class Block>

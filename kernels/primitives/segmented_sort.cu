@@ -37,123 +37,157 @@ struct StepBlock<Key, Value, wide_step_bits> {
     static constexpr int items = wide_step_items<Key, Value>;
 };
 
+/// One tile of a stable step.
 /// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
 /// on the way out
 template <class Key, class Value, int digit_bits, bool coded>
-__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads, 2)
-    digit_step_kernel(DigitStep step) {
+class StableTile {
     using Block = StepBlock<Key, Value, digit_bits>;
-    constexpr int threads = Block::threads;
-    constexpr int items = Block::items;
-    constexpr int tile_size = items * threads;
-    constexpr std::uint32_t bins = 1U << digit_bits;
+    static constexpr int threads = Block::threads;
+    static constexpr int items = Block::items;
+    static constexpr int size = items * threads;
+    static constexpr std::uint32_t bins = 1U << digit_bits;
     static_assert(threads >= bins);
-    constexpr bool has_values = is_value<Value>;
-    constexpr int warp_size = 32;
+    static constexpr bool has_values = is_value<Value>;
+    static constexpr int warp_size = 32;
     using Rank = cub::BlockRadixRankMatchEarlyCounts<threads,
                                                      digit_bits,
                                                      false,
                                                      cub::BLOCK_SCAN_RAKING_MEMOIZE,
                                                      cub::WARP_MATCH_ANY,
                                                      1>;
-    __shared__ union {
-        typename Rank::TempStorage rank;
-        Key keys[tile_size];
-        Value values[has_values ? tile_size : 1];
-    } shared;
-    __shared__ std::uint32_t digit_offset[bins];
 
-    // Blocks start in the order of their index (CUB's scan relies on the same), so whatever a block
-    // waits for is running already.
-    std::uint32_t const ticket = blockIdx.x;
-    SortTile const tile = step.tiles[ticket];
-    int const count = static_cast<int>(tile.count);
+  public:
+    struct Shared {
+        union {
+            typename Rank::TempStorage rank;
+            Key keys[size];
+            Value values[has_values ? size : 1];
+        };
+        std::uint32_t offsets[bins]; ///< of digits, from a place in the tile to one in the segment
+    };
 
-    int const lane = threadIdx.x % warp_size;
-    int const warp_begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items);
-    Key const* const keys_in = step.keys_read().of<Key>(tile.buffer) + tile.source;
-    Key keys[items];
-    if (count == tile_size) {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            keys[i] = keys_in[warp_begin + i * warp_size + lane];
-        }
-    } else {
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            int const at = warp_begin + i * warp_size + lane;
-            keys[i] = at < count ? keys_in[at] : Key{0};
-        }
+    /// \param index of the tile. Blocks start in the order of their index (CUB's scan relies on the
+    /// same), so whatever a block waits for is running already
+    __device__ StableTile(DigitStep const& step, std::uint32_t index, Shared& shared)
+        : step_(step), tile_(step.tiles[index]), index_(index), shared_(shared),
+          digit_(tile_.digit.or_else(step.digit())), count_(static_cast<int>(tile_.count)) {}
+
+    __device__ void run() {
+        load();
+        rank();
+        write();
     }
-    if constexpr (coded) {
+
+  private:
+    __device__ void load() {
+        int const lane = static_cast<int>(threadIdx.x) % warp_size;
+        int const begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items) + lane;
+        Key const* const keys_in = step_.keys_read().of<Key>(tile_.buffer) + tile_.source;
+        if (count_ == size) {
 #pragma unroll
-        for (int i = 0; i < items; ++i) {
-            keys[i] = encode_image(keys[i], step.encode);
+            for (int i = 0; i < items; ++i) {
+                keys_[i] = keys_in[begin + i * warp_size];
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                int const at = begin + i * warp_size;
+                keys_[i] = at < count_ ? keys_in[at] : Key{0};
+            }
         }
-    }
-    if (count < tile_size) { // places beyond the end rank last
+        if constexpr (coded) {
 #pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (warp_begin + i * warp_size + lane >= count) {
-                keys[i] = static_cast<Key>(~Key{0});
+            for (int i = 0; i < items; ++i) {
+                keys_[i] = encode_image(keys_[i], step_.encode);
+            }
+        }
+        if (count_ < size) { // places beyond the end rank last
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                if (begin + i * warp_size >= count_) {
+                    keys_[i] = static_cast<Key>(~Key{0});
+                }
             }
         }
     }
 
-    StepDigit<Key> const digit{tile.digit.or_else(step.digit())};
-    bool const is_first = ticket == tile.segment_tile;
-    std::uint32_t* const own_lookback = step.scratch + static_cast<std::uint64_t>(ticket) * bins;
-    int ranks[items];
-    int digit_prefix[1];
-    int digit_count = 0;
-    PublishCounts<bins> const publish{own_lookback,
-                                      is_first ? inclusive_flag : partial_flag,
-                                      digit.mask,
-                                      tile_size - count,
-                                      digit_count};
-    Rank(shared.rank).RankKeys(keys, ranks, digit, digit_prefix, publish);
-    __syncthreads();
+    /// Orders the keys by digit, in the tile, and looks back for where the digits begin.
+    __device__ void rank() {
+        bool const is_first = index_ == tile_.segment_tile;
+        std::uint32_t* const own_lookback =
+            step_.scratch + static_cast<std::uint64_t>(index_) * bins;
+        int prefix[1];
+        int digit_count = 0;
+        PublishCounts<bins> const publish{own_lookback,
+                                          is_first ? inclusive_flag : partial_flag,
+                                          digit_.mask,
+                                          size - count_,
+                                          digit_count};
+        Rank(shared_.rank).RankKeys(keys_, ranks_, digit_, prefix, publish);
+        __syncthreads();
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        shared.keys[ranks[i]] = keys[i];
-    }
-    if (threadIdx.x < bins) {
-        std::uint32_t before = 0;
-        if (!is_first) {
-            before = keys_before<bins>(step.scratch, ticket, tile.segment_tile);
-            __stcg(&own_lookback[threadIdx.x],
-                   (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
+        for (int i = 0; i < items; ++i) {
+            shared_.keys[ranks_[i]] = keys_[i];
         }
-        std::uint32_t const start =
-            step.bins[static_cast<std::uint64_t>(tile.segment) * step.bins_stride + threadIdx.x];
-        // May wrap below zero; adding a place inside the tile brings it back.
-        digit_offset[threadIdx.x] = start + before - static_cast<std::uint32_t>(digit_prefix[0]);
+        if (threadIdx.x < bins) {
+            std::uint32_t before = 0;
+            if (!is_first) {
+                before = keys_before<bins>(step_.scratch, index_, tile_.segment_tile);
+                __stcg(&own_lookback[threadIdx.x],
+                       (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
+            }
+            std::uint32_t const start =
+                step_.bins[static_cast<std::uint64_t>(tile_.segment) * step_.bins_stride +
+                           threadIdx.x];
+            // May wrap below zero; adding a place inside the tile brings it back.
+            shared_.offsets[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
+        }
+        __syncthreads();
     }
-    __syncthreads();
 
-    Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
-    // Values go by the digits that keys had: places would take registers from a second block.
-    HalfWords<items> digits;
-    auto const place_of = [&](int i, int at) {
-        return digit_offset[digits.at(i)] + static_cast<std::uint32_t>(at);
-    };
+    __device__ void write() {
+        Key* const keys_out = static_cast<Key*>(step_.keys_out) + tile_.destination;
+        // Values go by the digits that keys had: places would take registers from a second block.
+        HalfWords<items> digits;
+        auto const place_of = [&](int i, int at) {
+            return shared_.offsets[digits.at(i)] + static_cast<std::uint32_t>(at);
+        };
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
-        int const at = static_cast<int>(threadIdx.x) + i * threads;
-        Key const key = shared.keys[at];
-        digits.set(i, digit.Digit(key));
-        if (at < count) {
-            keys_out[place_of(i, at)] = coded ? decode_image(key, step.decode) : key;
+        for (int i = 0; i < items; ++i) {
+            int const at = static_cast<int>(threadIdx.x) + i * threads;
+            Key const key = shared_.keys[at];
+            digits.set(i, digit_.Digit(key));
+            if (at < count_) {
+                keys_out[place_of(i, at)] = coded ? decode_image(key, step_.decode) : key;
+            }
+        }
+        if constexpr (has_values) {
+            move_values<threads>(shared_.values,
+                                 step_.values_read().of<Value>(tile_.buffer) + tile_.source,
+                                 static_cast<Value*>(step_.values_out) + tile_.destination,
+                                 count_,
+                                 ranks_,
+                                 place_of);
         }
     }
-    if constexpr (has_values) {
-        move_values<threads>(shared.values,
-                             step.values_read().of<Value>(tile.buffer) + tile.source,
-                             static_cast<Value*>(step.values_out) + tile.destination,
-                             count,
-                             ranks,
-                             place_of);
-    }
+
+    DigitStep const& step_;
+    SortTile tile_;
+    std::uint32_t index_;
+    Shared& shared_;
+    StepDigit<Key> digit_;
+    int count_;
+    Key keys_[items];
+    int ranks_[items];
+};
+
+template <class Key, class Value, int digit_bits, bool coded>
+__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads, 2)
+    digit_step_kernel(DigitStep step) {
+    using Tile = StableTile<Key, Value, digit_bits, coded>;
+    __shared__ typename Tile::Shared shared;
+    Tile{step, blockIdx.x, shared}.run();
 }
 
 template <class Word>

@@ -20,7 +20,7 @@ void upload_range(
 void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& chunk) {
     GpuResources const& resources = *gpu.resources;
     cudaStream_t const stream = resources.copy_stream.get();
-    std::size_t const pieces = upload_piece_count(gpu.count, context.rounds_min);
+    std::size_t const pieces = upload_piece_count(gpu.count, context.tuning.rounds_min);
     ChunkUpload& upload = gpu.upload.emplace();
     upload.host_keys = chunk.keys;
     resources.ready.record(gpu.stream);

@@ -43,10 +43,7 @@ struct RunContext {
     PlacementRule rule;
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
-    std::uint64_t counting_min = 0;          ///< see SortOptions
-    std::optional<std::uint64_t> rounds_min; ///< likewise
-    std::optional<std::uint64_t> fill_min;   ///< likewise
-    std::optional<std::uint32_t> leaf_max;   ///< likewise
+    FastTuning tuning;
     /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
     /// stable; the first one encodes the keys.
     bool unstable_scatter = false;

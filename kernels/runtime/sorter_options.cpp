@@ -57,9 +57,9 @@ std::optional<SortError> option_error(SortOptions const& options) {
                        " ppm is more than half a chunk. The paper uses 5000.");
     }
     constexpr std::uint32_t leaf_least = 64;
-    if (options.leaf_max.value_or(leaf_least) < leaf_least) {
-        return refused("a block sorts 64 keys or more, not " + std::to_string(*options.leaf_max) +
-                       ". Leave leaf_max out.");
+    if (options.tuning.leaf_max.value_or(leaf_least) < leaf_least) {
+        return refused("a block sorts 64 keys or more, not " +
+                       std::to_string(*options.tuning.leaf_max) + ". Leave leaf_max out.");
     }
     if (auto const valid = validated_parameters(*options.choice.algorithm, options); !valid) {
         return refused(valid.error().message() + ".");

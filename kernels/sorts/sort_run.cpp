@@ -14,10 +14,7 @@ SortRun::SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing
     context_.rule = placement_rule(state.options, key_count);
     context_.key_count = key_count;
     context_.fuse_below = share_of_chunk(context_.rule.chunk_size, state.options.fuse_ppm);
-    context_.counting_min = state.options.counting_min;
-    context_.rounds_min = state.options.rounds_min;
-    context_.fill_min = state.options.fill_min;
-    context_.leaf_max = state.options.leaf_max;
+    context_.tuning = state.options.tuning;
     context_.code = image_code(state.options.key_type, state.options.direction);
     context_.ties = state.options.ties();
     context_.trace = trace;

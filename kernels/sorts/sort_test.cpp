@@ -243,7 +243,7 @@ TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
                 options.choice = rmg(GetParam());
                 options.devices = devices(gpus);
                 if (gpus % 2 == 0) {
-                    options.counting_min = 0; // however few keys there are
+                    options.tuning.counting_min = 0; // however few keys there are
                 }
                 expect_host_sort_is_right_for_all_patterns(options, {60'013});
             }
@@ -296,7 +296,7 @@ TEST(FastSort, CountsMillionsOfKeysInSeveralRounds) {
     options.direction = Direction::descending;
     options.tolerance_ppm = 20'000;
     options.devices = devices(4);
-    options.counting_min = 256; // uniform keys have 534
+    options.tuning.counting_min = 256; // uniform keys have 534
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
     for (int const pattern : {0, 5, 6}) {
@@ -325,10 +325,11 @@ TEST(FastSortOnOneGpu, EqualsStdSortByDigitsFromTheHighestOn) {
         options.key_type = type;
         options.direction = type == KeyType::f32 || type == KeyType::u64 ? Direction::descending
                                                                          : Direction::ascending;
-        options.digits_min = 0;
+        options.tuning.digits_min = 0;
         options.devices = devices(1);
-        for (std::uint32_t const counting_min : {0U, SortOptions{}.counting_min}) {
-            options.counting_min = counting_min;
+        for (std::uint64_t const counting_min :
+             {std::uint64_t{0}, SortOptions{}.tuning.counting_min}) {
+            options.tuning.counting_min = counting_min;
             expect_host_sort_is_right_for_all_patterns(
                 options, {0, 1, 4'096, 4'097, 8'193, 100'003, 1'000'003});
         }
@@ -344,7 +345,7 @@ TEST(FastSortOnOneGpu, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked
                 options.key_type = type;
                 options.value_type = value_type;
                 options.stability = stability;
-                options.digits_min = 0;
+                options.tuning.digits_min = 0;
                 options.devices = devices(1);
                 expect_host_sort_is_right_for_all_patterns(
                     options, {1, 513, 4'096, 8'193, 100'003, 1'500'007});
@@ -360,8 +361,8 @@ TEST(FastSortOnOneGpu, EqualsStdSortWhereNothingIsCounted) {
         options.key_type = type;
         options.direction = type == KeyType::i32 || type == KeyType::f64 ? Direction::descending
                                                                          : Direction::ascending;
-        options.digits_min = 0;
-        options.counting_min = ~std::uint32_t{0};
+        options.tuning.digits_min = 0;
+        options.tuning.counting_min = ~std::uint32_t{0};
         options.devices = devices(1);
         expect_host_sort_is_right_for_all_patterns(options,
                                                    {0, 1, 511, 4'097, 8'193, 100'003, 1'500'007});
@@ -373,7 +374,7 @@ template <class Word>
 void expect_crowds_are_sorted(KeyType type, int gpus) {
     SortOptions options;
     options.key_type = type;
-    options.digits_min = 0;
+    options.tuning.digits_min = 0;
     options.devices = devices(gpus);
     std::uint64_t const count = 6'000'011;
     auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
@@ -405,8 +406,8 @@ TEST(FastSortByLevels, EqualsStdSortForAllTypesAndPatternsOnTwoToEightGpus) {
             SortOptions options;
             options.key_type = type;
             options.direction = gpus == 3 ? Direction::descending : Direction::ascending;
-            options.digits_min = 0;
-            options.counting_min = ~std::uint32_t{0};
+            options.tuning.digits_min = 0;
+            options.tuning.counting_min = ~std::uint32_t{0};
             options.devices = devices(gpus);
             expect_host_sort_is_right_for_all_patterns(options, {0, 1, 777, 30'011, 500'009});
         }
@@ -422,7 +423,7 @@ TEST(FastSortByLevels, KeepsEveryValueWithItsKeyAndTheOrderOfEqualKeysWhereAsked
                 options.key_type = type;
                 options.value_type = value_type;
                 options.stability = stability;
-                options.digits_min = 0;
+                options.tuning.digits_min = 0;
                 options.devices = devices(3);
                 expect_host_sort_is_right_for_all_patterns(options, {1, 8'193, 300'007});
             }
@@ -437,7 +438,7 @@ TEST(FastSortByLevels, SortsDeviceResidentChunksWhosePartsCameByPairs) {
             std::uint64_t const count = 400'009;
             SortOptions options;
             options.key_type = KeyType::f64;
-            options.digits_min = 0;
+            options.tuning.digits_min = 0;
             options.devices = devices(gpus);
             auto sorter = Sorter::create(options, count, ChunkBuffers::caller);
             ASSERT_TRUE(sorter.has_value()) << sorter.error().message;

@@ -12,10 +12,35 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <tuple>
 
 namespace keyswap::proptests {
 
 namespace {
+
+template <class T>
+void put_if_set(nlohmann::ordered_json& json, char const* name, T value) {
+    json[name] = value;
+}
+
+template <class T>
+void put_if_set(nlohmann::ordered_json& json, char const* name, std::optional<T> value) {
+    if (value) {
+        json[name] = *value;
+    }
+}
+
+template <class T>
+void get_if_present(nlohmann::json const& json, char const* name, T& value) {
+    value = json.value(name, value);
+}
+
+template <class T>
+void get_if_present(nlohmann::json const& json, char const* name, std::optional<T>& value) {
+    if (json.contains(name)) {
+        value = json.at(name).get<T>();
+    }
+}
 
 std::unique_ptr<model::verify::InputKeys> keys_of(LiveCase const& live_case) {
     return with_word(live_case, [&]<class Word>(std::type_identity<Word> /*word*/) {
@@ -178,7 +203,6 @@ std::string to_text(LiveCase const& live_case) {
     model::SortConfig const& config = live_case.config;
     nlohmann::ordered_json json{{"algorithm", live_case.algorithm},
                                 {"variant", live_case.variant},
-                                {"counting_min", live_case.counting_min},
                                 {"stability", to_string(config.stability)},
                                 {"devices", live_case.devices},
                                 {"type", to_string(config.key_type)},
@@ -201,18 +225,10 @@ std::string to_text(LiveCase const& live_case) {
     if (live_case.delay_seed) {
         json["delay_seed"] = *live_case.delay_seed;
     }
-    if (live_case.digits_min) {
-        json["digits_min"] = *live_case.digits_min;
-    }
-    if (live_case.rounds_min) {
-        json["rounds_min"] = *live_case.rounds_min;
-    }
-    if (live_case.fill_min) {
-        json["fill_min"] = *live_case.fill_min;
-    }
-    if (live_case.leaf_max) {
-        json["leaf_max"] = *live_case.leaf_max;
-    }
+    auto const write = [&](auto const& field) {
+        put_if_set(json, field.name, live_case.tuning.*field.member);
+    };
+    std::apply([&](auto const&... fields) { (write(fields), ...); }, kernels::fast_tuning_fields);
     if (key_bits(config.key_type) > 64) {
         json["wide_shift"] = live_case.wide_shift;
     }
@@ -242,25 +258,17 @@ Expected<LiveCase> parse_live_case(std::string const& text, std::string const& n
         live_case.algorithm = json.value("algorithm", live_case.algorithm);
         live_case.variant = json.at("variant").get<std::string>();
         KEYSWAP_RETURN_IF_ERROR(choose(live_case.algorithm, live_case.variant));
-        live_case.counting_min = json.value("counting_min", live_case.counting_min);
         live_case.on_devices = json.value("on_devices", false);
         live_case.by_ranks = json.value("by_ranks", false);
         live_case.over_nccl = json.value("over_nccl", false);
         if (json.contains("delay_seed")) {
             live_case.delay_seed = json.at("delay_seed").get<std::uint64_t>();
         }
-        if (json.contains("digits_min")) {
-            live_case.digits_min = json.at("digits_min").get<std::uint64_t>();
-        }
-        if (json.contains("rounds_min")) {
-            live_case.rounds_min = json.at("rounds_min").get<std::uint64_t>();
-        }
-        if (json.contains("fill_min")) {
-            live_case.fill_min = json.at("fill_min").get<std::uint64_t>();
-        }
-        if (json.contains("leaf_max")) {
-            live_case.leaf_max = json.at("leaf_max").get<std::uint32_t>();
-        }
+        auto const read = [&](auto const& field) {
+            get_if_present(json, field.name, live_case.tuning.*field.member);
+        };
+        std::apply([&](auto const&... fields) { (read(fields), ...); },
+                   kernels::fast_tuning_fields);
         KEYSWAP_TRY(auto const stability, parse_stability(json.value("stability", "unstable")));
         live_case.config.stability = stability;
         live_case.devices = json.at("devices").get<std::vector<int>>();

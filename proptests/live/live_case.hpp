@@ -3,6 +3,7 @@
 /// \file One input to a real sort or multisplit: configuration, variant, GPUs and keys, small
 /// enough to be read and saved once it was shrunk.
 
+#include "kernels/fast_tuning.hpp"
 #include "model/keys/wide_integer.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"
@@ -25,18 +26,14 @@ namespace keyswap::proptests {
 /// Everything that a real sort is given, or a multisplit, which asks for no algorithm and is a
 /// shuffle on several GPUs.
 struct LiveCase {
-    std::string algorithm = "rmg";     ///< as in the catalogue
-    model::SortConfig config;          ///< its key_count is images.size(), gpu_count devices.size()
-    std::string variant = "paper";     ///< one of the algorithm's
-    std::uint32_t counting_min = 3072; ///< of fast: see kernels::SortOptions
-    std::optional<std::uint64_t> digits_min; ///< likewise
-    std::optional<std::uint64_t> rounds_min; ///< likewise
-    std::optional<std::uint64_t> fill_min;   ///< likewise
-    std::optional<std::uint32_t> leaf_max;   ///< likewise
-    std::vector<int> devices;                ///< device number of each GPU; a number may come again
-    bool on_devices = false; ///< chunks lie on the GPUs, sorted in place; else in host memory
-    bool by_ranks = false;   ///< one rank a GPU; none sees another's memory
-    bool over_nccl = false;  ///< which moves keys between them; no two share a device then
+    std::string algorithm = "rmg"; ///< as in the catalogue
+    model::SortConfig config;      ///< its key_count is images.size(), gpu_count devices.size()
+    std::string variant = "paper"; ///< one of the algorithm's
+    kernels::FastTuning tuning;
+    std::vector<int> devices; ///< device number of each GPU; a number may come again
+    bool on_devices = false;  ///< chunks lie on the GPUs, sorted in place; else in host memory
+    bool by_ranks = false;    ///< one rank a GPU; none sees another's memory
+    bool over_nccl = false;   ///< which moves keys between them; no two share a device then
     /// Of delays between the operations of streams; nullopt = none. See kernels/device.
     std::optional<std::uint64_t> delay_seed;
     /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes

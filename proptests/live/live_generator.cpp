@@ -183,7 +183,7 @@ std::vector<int> draw_devices(LiveLimits const& limits) {
 void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed) {
     model::SortConfig& config = live_case.config;
     live_case.variant = "fast";
-    live_case.counting_min = 0;
+    live_case.tuning.counting_min = 0;
     config.key_type = key_bits(config.key_type) == 32 ? config.key_type : KeyType::u32;
     config.value_type = ValueType::none;
     config.digit_bits = 8;
@@ -244,9 +244,10 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
         return sort.variant->layout == SwapLayout::by_round;
     });
     set_algorithm(live_case, *rc::gen::elementOf(in_rounds.empty() ? all : in_rounds));
-    live_case.digits_min = 0;
-    live_case.rounds_min = *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
-    live_case.fill_min = 0;
+    live_case.tuning.digits_min = 0;
+    live_case.tuning.rounds_min =
+        *rc::gen::element<std::optional<std::uint64_t>>(0, 0, std::nullopt);
+    live_case.tuning.fill_min = 0;
 }
 
 /// So few keys that the model still lists every run. \pre the algorithm's parameters are set
@@ -325,11 +326,11 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         using rc::gen::inRange;
         LiveCase live_case;
         model::SortConfig& config = live_case.config;
-        live_case.counting_min = *element<std::uint32_t>(0, LiveCase{}.counting_min);
-        live_case.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
-        live_case.rounds_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
-        live_case.fill_min = *element<std::optional<std::uint64_t>>(0, 4, std::nullopt);
-        live_case.leaf_max = *element<std::optional<std::uint32_t>>(64, 700, std::nullopt);
+        live_case.tuning.counting_min = *element<std::uint64_t>(0, LiveCase{}.tuning.counting_min);
+        live_case.tuning.digits_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
+        live_case.tuning.rounds_min = *element<std::optional<std::uint64_t>>(0, std::nullopt);
+        live_case.tuning.fill_min = *element<std::optional<std::uint64_t>>(0, 4, std::nullopt);
+        live_case.tuning.leaf_max = *element<std::optional<std::uint32_t>>(64, 700, std::nullopt);
         std::vector<DrawnSort> const sorts = drawn_sorts(limits);
         bool const in_rounds = limits.operation == Operation::sort && *inRange(0, 3) == 0;
         if (in_rounds) {
@@ -354,8 +355,8 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
             // Values of these are counted where they crowd, of any number of keys.
             config.key_type = *element(KeyType::u32, KeyType::i32, KeyType::f32);
             config.value_type = ValueType::none;
-            live_case.counting_min = LiveCase{}.counting_min;
-            live_case.leaf_max = 64;
+            live_case.tuning.counting_min = LiveCase{}.tuning.counting_min;
+            live_case.tuning.leaf_max = 64;
         }
         live_case.wide_shift = key_bits(config.key_type) > 64 ? *inRange(0, 65) : 64;
         config.digit_bits = *element(8, 8, 8, 1, 3, 4, 5, 7, 10, 12);

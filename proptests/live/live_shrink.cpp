@@ -66,11 +66,13 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) {
             c.variant = (*find_algorithm_info(c.algorithm))->variants.back().name; // the simplest
         });
-        smaller |= try_change([](LiveCase& c) { c.counting_min = LiveCase{}.counting_min; });
-        smaller |= try_change([](LiveCase& c) { c.digits_min = LiveCase{}.digits_min; });
-        smaller |= try_change([](LiveCase& c) { c.rounds_min = LiveCase{}.rounds_min; });
-        smaller |= try_change([](LiveCase& c) { c.fill_min = LiveCase{}.fill_min; });
-        smaller |= try_change([](LiveCase& c) { c.leaf_max = LiveCase{}.leaf_max; });
+        auto const reset = [&](auto const& field) {
+            smaller |= try_change([&field](LiveCase& c) {
+                c.tuning.*field.member = kernels::FastTuning{}.*field.member;
+            });
+        };
+        std::apply([&](auto const&... fields) { (reset(fields), ...); },
+                   kernels::fast_tuning_fields);
         smaller |= try_change([](LiveCase& c) { c.delay_seed = std::nullopt; });
         smaller |= try_change([](LiveCase& c) { c.on_devices = false; });
         smaller |= try_change([](LiveCase& c) { c.by_ranks = false; });

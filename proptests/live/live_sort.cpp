@@ -111,11 +111,7 @@ kernels::SortOptions sort_options(LiveCase const& live_case) {
     static_cast<SortShape&>(options) = static_cast<SortShape const&>(live_case.config);
     static_cast<SortParameters&>(options) = static_cast<SortParameters const&>(live_case.config);
     options.choice = choose(live_case.algorithm, live_case.variant).value();
-    options.counting_min = live_case.counting_min;
-    options.digits_min = live_case.digits_min;
-    options.rounds_min = live_case.rounds_min;
-    options.fill_min = live_case.fill_min;
-    options.leaf_max = live_case.leaf_max;
+    options.tuning = live_case.tuning;
     options.devices = live_case.devices;
     return options;
 }

@@ -24,9 +24,9 @@ SortOptions fast_options(KeyType type, int gpus) {
     options.key_type = type;
     options.choice = rmg("fast");
     options.devices = devices(gpus);
-    options.digits_min = 0;
-    options.rounds_min = 0;
-    options.leaf_max = 64;
+    options.tuning.digits_min = 0;
+    options.tuning.rounds_min = 0;
+    options.tuning.leaf_max = 64;
     return options;
 }
 

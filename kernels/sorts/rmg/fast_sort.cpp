@@ -47,7 +47,7 @@ static_assert(scatter_ranges_max == range_labels_max);
 
 std::span<int const> shares_for(RunContext const& context, BucketSort sort, bool by_ranges) {
     std::span<int const> const shares =
-        round_shares(context.rule.chunk_size, context.rounds_min, sort);
+        round_shares(context.rule.chunk_size, context.tuning.rounds_min, sort);
     return by_ranges
                ? shares_by_ranges(shares, context.rule.gpu_count, context.key_shape.bits_of(1))
                : shares;
@@ -81,12 +81,13 @@ SwapRounds rounds_of(SortCall const& call,
                            context.key_shape.bits_below(1));
     }
     constexpr int all_bits = 0; // no two pieces are sorted as one
-    SwapRounds rounds = plan_rounds(context,
-                                    buckets_of(pieces),
-                                    ownership,
-                                    call.key_capacity,
-                                    round_shares(context.rule.chunk_size, context.rounds_min, sort),
-                                    all_bits);
+    SwapRounds rounds =
+        plan_rounds(context,
+                    buckets_of(pieces),
+                    ownership,
+                    call.key_capacity,
+                    round_shares(context.rule.chunk_size, context.tuning.rounds_min, sort),
+                    all_bits);
     name_buckets(rounds.segments, pieces);
     return rounds;
 }
@@ -95,7 +96,7 @@ SwapRounds rounds_of(SortCall const& call,
 SwapSends sends_of(RunContext const& context, SwapRounds const& rounds) {
     std::optional<std::uint64_t> keys_min;
     if (context.shape.value_bytes == 0) {
-        keys_min = context.fill_min.value_or(filled_keys_min);
+        keys_min = context.tuning.fill_min.value_or(filled_keys_min);
     }
     return swap_sends(rounds.plan, rounds.segments, keys_min);
 }

@@ -197,7 +197,7 @@ bool use_counting(RunContext const& context,
         return count >> wide_step_bits > narrow_stretch_keys;
     });
     return !too_dense && !crowds(context, gpus, counted_keys_max) &&
-           context.key_count >= (buckets.size() << wide_step_bits) * context.counting_min;
+           context.key_count >= (buckets.size() << wide_step_bits) * context.tuning.counting_min;
 }
 
 LevelMethod level_method(RunContext const& context, std::vector<GpuState> const& gpus) {
