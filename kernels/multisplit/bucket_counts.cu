@@ -194,10 +194,13 @@ class LabelCounter {
     bool is_aligned_;
 };
 
-/// Blocks that must fit a multiprocessor; walks through trees of 64-bit keys would take more
-/// registers otherwise.
+/// Blocks that must fit a multiprocessor, which bounds a thread's registers.
 template <class Rule>
-constexpr int resident_counters = std::is_same_v<Rule, TreeRule<std::uint64_t>> ? 3 : 1;
+constexpr int resident_counters = 2;
+template <class Key>
+constexpr int resident_counters<DigitRule<Key>> = 4;
+template <>
+constexpr int resident_counters<TreeRule<std::uint64_t>> = 3;
 
 template <class Key, class Rule, bool with_labels>
 __global__ void __launch_bounds__(count_threads, resident_counters<Rule>)
