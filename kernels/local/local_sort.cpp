@@ -4,6 +4,7 @@
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/local/digit_choice.hpp"
 #include "kernels/primitives/quicksort_leaves.hpp"
+#include "kernels/primitives/stretch_counts.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -214,8 +215,14 @@ void LocalSort::await_batch() {
         return;
     }
     sort_leaves();
+    std::span<LargeChild const> const children =
+        memory_.large.span().first(memory_.host_kinds.data()->large);
+    // Counting reads stretches of more keys twice; the sample sees no such stretch of many keys.
+    levels_.dense = levels_.dense && std::ranges::none_of(children, [](LargeChild const& child) {
+        return child.count >> wide_step_bits > narrow_stretch_keys;
+    });
     std::vector<KeyRange> in_order;
-    for (LargeChild const& child : memory_.large.span().first(memory_.host_kinds.data()->large)) {
+    for (LargeChild const& child : children) {
         KeyRange const range{child.begin, child.count};
         int const end_bit = levels_.method == LevelMethod::digits
                                 ? batch_digits_[child.entry >> batch_child_bits_].begin

@@ -26,7 +26,7 @@ enum class LevelMethod {
 struct LocalLevels {
     LevelMethod method = LevelMethod::splitters;
     /// Keys of 32 bits are so many that what two levels of digits leave is sorted by counting, all
-    /// of it (launch_counting_sort).
+    /// of it (launch_counting_sort), unless the first level finds some that are too many.
     bool dense = false;
 };
 /// Bits that those two levels read.

@@ -318,6 +318,26 @@ TEST(FastSort, CountsMillionsOfKeysInSeveralRounds) {
     }
 }
 
+TEST(FastSortOnOneGpu, CountsNothingWhereABucketHasTooManyKeys) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::uint64_t const count = 40'000'001; // above 0xffff on average in 2^9 stretches
+    SortOptions options;
+    options.tuning.digits_min = 0;
+    options.tuning.counting_min = 0;
+    options.devices = devices(1);
+    auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
+    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
+    std::vector<std::uint32_t> keys(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        keys[i] = static_cast<std::uint32_t>(mix_bits(i)) >> 8;
+    }
+    std::vector<std::uint32_t> expected = keys;
+    std::ranges::sort(expected);
+    auto const report = sorter->sort(keys.data(), nullptr, count);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    EXPECT_TRUE(keys == expected);
+}
+
 TEST(FastSortOnOneGpu, EqualsStdSortByDigitsFromTheHighestOn) {
     KEYSWAP_NEEDS_GPUS(1);
     for (KeyType const type : key_types) {
