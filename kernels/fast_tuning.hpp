@@ -13,7 +13,7 @@ namespace keyswap::kernels {
 struct FastTuning {
     /// Dense 32-bit keys without values are sorted by counting: where 2^15 neighbouring images have
     /// at least this many keys on average.
-    std::uint64_t counting_min = 3072;
+    std::uint64_t counting_min = 5120;
     /// Keys are divided by digits from the highest on if a GPU has at least this many; by default
     /// where that was faster when measured (local/digit_choice.hpp). Host arrays of this many keys
     /// a GPU (by default 2^23) go back in pieces while later keys are sorted, there and in sample

@@ -128,245 +128,187 @@ constexpr int tile_shared_bytes = tile_element_bytes<Key, Value> +
 template <class Key, class Value>
 constexpr int looked_up = is_value<Value> ? 16 : thread_items<Key, Value> / 3;
 
-/// One tile of a step. Its keys are ordered by label in shared memory, room for them in the segment
-/// is reserved by one atomic a label, and then they are written, followed by their values.
-/// \tparam coded keys are encoded on the way in or decoded on the way out
-template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
-class UnstableTile {
-    using Labels = LabelsOf<Key>;
-    using Scan = cub::BlockScan<std::uint32_t, block_threads>;
-    static constexpr bool has_values = is_value<Value>;
-    static constexpr int items = thread_items<Key, Value>;
-    using Keys = Key[items];
-    using Values = Value[has_values ? items : 1];
-    static constexpr int size = tile_size<Key, Value>;
-    static constexpr int bins = 1 << label_bits;
-    static constexpr int warp_size = 32;
-    static constexpr int label_shift = 16;
-    static_assert(bins <= block_threads && size < 1 << label_shift);
-
-  public:
-    struct Shared {
-        typename Labels::Shared labels;
-        TileRuns<Labels::are_kept ? size : warp_size> runs;
-        std::uint32_t counters[bins]; ///< keys of each label, then where it begins in the tile
-        std::uint32_t offsets[bins];  ///< of labels, or of those that the tile has
-        typename Scan::TempStorage scan;
-    };
-
-    /// \param bytes [tile_shared_bytes], shared
-    __device__
-    UnstableTile(DigitStep const& step, SortTile const& tile, Shared& shared, unsigned char* bytes)
-        : step_(step), tile_(tile), shared_(shared), tile_keys_(reinterpret_cast<Key*>(bytes)),
-          tile_values_(reinterpret_cast<Value*>(tile_keys_ + size)),
-          kept_(reinterpret_cast<std::uint16_t*>(bytes + tile_element_bytes<Key, Value>)),
-          labels_(step, tile.digit.or_else(step.digit()), shared.labels),
-          count_(static_cast<int>(tile.count)), whole_(count_ == size),
-          thread_(static_cast<int>(threadIdx.x)) {}
-
-    __device__ void run() {
-        clear();
-        Keys keys;
-        Values values;
-        load(keys, values);
-        __syncthreads();
-        keep_labels(keys);
-        HalfWords<items> ranks;
-        rank_tile(
-            ranks,
-            shared_.counters,
-            [&](int i) { return label_of(keys, i); },
-            [this](int i) { return is_key(i); });
-        __syncthreads();
-        Room const room = reserve();
-        __syncthreads();
-        order(keys, values, ranks, room);
-        __syncthreads();
-        write();
-    }
-
-  private:
-    /// Where this thread's label goes.
-    struct Room {
-        std::uint32_t count;  ///< keys of the label in the tile
-        std::uint32_t offset; ///< from a place in the tile to one in the segment
-        std::uint32_t number; ///< of the label, among those that the tile has if they are kept
-    };
-
-    __device__ void clear() {
-        if (thread_ < bins) {
-            shared_.counters[thread_] = 0;
-        }
-        if constexpr (Labels::are_kept) {
-            shared_.runs.clear();
-        }
-    }
-
-    [[nodiscard]] __device__ bool is_key(int i) const {
-        return whole_ || i * block_threads + thread_ < count_;
-    }
-
-    __device__ void load(Keys& keys, Values& values) {
-        Key const* const keys_in = step_.keys_read().of<Key>(tile_.buffer) + tile_.source;
+/// Looks up the labels of a thread's keys, some at once, if they take long to look up.
+/// \param kept [items][block_threads], shared
+template <int at_once, int items, class Key, class Labels>
+__device__ void keep_labels(Labels const& labels, Key const (&keys)[items], std::uint16_t* kept) {
+    if constexpr (Labels::are_kept) {
+        static_assert(items % at_once == 0);
 #pragma unroll
-        for (int i = 0; i < items; ++i) {
-            keys[i] = is_key(i) ? keys_in[i * block_threads + thread_] : Key{0};
-        }
-        if constexpr (has_values) {
-            Value const* const values_in =
-                step_.values_read().of<Value>(tile_.buffer) + tile_.source;
+        for (int first = 0; first < items; first += at_once) {
+            Key images[at_once];
+            std::uint32_t found[at_once];
 #pragma unroll
-            for (int i = 0; i < items; ++i) {
-                values[i] = is_key(i) ? values_in[i * block_threads + thread_] : Value{0};
+            for (int i = 0; i < at_once; ++i) {
+                images[i] = keys[first + i];
             }
-        }
-        if constexpr (coded) {
-            auto const encode = encoding_masks<Key>(step_.encode);
+            labels.of(images, found);
 #pragma unroll
-            for (int i = 0; i < items; ++i) {
-                keys[i] = encode.turn(keys[i]);
+            for (int i = 0; i < at_once; ++i) {
+                kept[(first + i) * block_threads + threadIdx.x] =
+                    static_cast<std::uint16_t>(found[i]);
             }
         }
     }
+}
 
-    /// Looks up the labels that take long to look up.
-    __device__ void keep_labels(Keys const& keys) {
-        if constexpr (Labels::are_kept) {
-            constexpr int at_once = looked_up<Key, Value>;
-            static_assert(items % at_once == 0);
+/// A thread's elements of a tile.
+template <int items, class Word, class IsKey>
+__device__ void load(Word (&words)[items], Word const* in, IsKey is_key) {
 #pragma unroll
-            for (int first = 0; first < items; first += at_once) {
-                Key images[at_once];
-                std::uint32_t found[at_once];
-#pragma unroll
-                for (int i = 0; i < at_once; ++i) {
-                    images[i] = keys[first + i];
-                }
-                labels_.of(images, found);
-#pragma unroll
-                for (int i = 0; i < at_once; ++i) {
-                    kept_[(first + i) * block_threads + thread_] =
-                        static_cast<std::uint16_t>(found[i]);
-                }
-            }
-        }
+    for (int i = 0; i < items; ++i) {
+        words[i] = is_key(i) ? in[i * block_threads + threadIdx.x] : Word{0};
     }
+}
 
-    /// Of this thread's i-th key.
-    [[nodiscard]] __device__ std::uint32_t label_of(Keys const& keys, int i) const {
-        if constexpr (Labels::are_kept) {
-            return kept_[i * block_threads + thread_];
-        } else {
-            return labels_.of(keys[i]);
-        }
+/// Reserves room in a segment for the tile's keys of this thread's label.
+/// \return where it begins
+__device__ inline std::uint32_t
+reserve(DigitStep const& step, std::uint32_t segment, int label_bits, std::uint32_t count) {
+    std::uint32_t const begin =
+        step.bins[static_cast<std::uint64_t>(segment) * step.bins_stride + threadIdx.x];
+    if (count == 0) {
+        return begin;
     }
+    std::uint32_t* const taken =
+        step.scratch + (static_cast<std::uint64_t>(segment) << label_bits) + threadIdx.x;
+    return begin +
+           (kernel_has_fault(DeviceFault::room_not_taken) ? *taken : atomicAdd(taken, count));
+}
 
-    /// Reserves room in the segment for the keys of this thread's label.
-    /// \pre counters hold the keys of each label; afterwards where each begins in the tile
-    __device__ Room reserve() {
-        bool const has_bin = thread_ < bins && (!has_values || thread_ < 1 << labels_.bits());
-        std::uint32_t const label_count = has_bin ? shared_.counters[thread_] : 0;
-        // Labels that the tile has are counted above its keys.
-        std::uint32_t before = 0;
-        Scan(shared_.scan)
-            .ExclusiveSum(label_count == 0 ? 0 : label_count | 1U << label_shift, before);
-        std::uint32_t const label_begin = before & ((1U << label_shift) - 1U);
-        std::uint32_t place = 0; // of the label in the segment
-        if (has_bin) {
-            shared_.counters[thread_] = label_begin;
-            place = step_.bins[static_cast<std::uint64_t>(tile_.segment) * step_.bins_stride +
-                               threadIdx.x];
-            if (label_count != 0) {
-                std::uint32_t* const taken =
-                    step_.scratch + (static_cast<std::uint64_t>(tile_.segment) << labels_.bits());
-                place += kernel_has_fault(DeviceFault::room_not_taken)
-                             ? taken[thread_]
-                             : atomicAdd(&taken[thread_], label_count);
-                if constexpr (Labels::are_kept) {
-                    shared_.runs.begin_run(label_begin);
-                }
-            }
-        }
-        // May wrap below zero; adding a place inside the tile brings it back.
-        return {label_count,
-                place - label_begin,
-                Labels::are_kept ? before >> label_shift : threadIdx.x};
-    }
-
-    __device__ void
-    order(Keys const& keys, Values& values, HalfWords<items> const& ranks, Room room) {
-        if constexpr (Labels::are_kept) {
-            if (thread_ < warp_size) {
-                shared_.runs.number();
-            }
-        }
-        if constexpr (has_values) {
-            if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
-                values[0] = values[1];
-            }
-        }
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            if (is_key(i)) {
-                std::uint32_t const at = shared_.counters[label_of(keys, i)] + ranks.at(i);
-                tile_keys_[at] = keys[i];
-                if constexpr (has_values) {
-                    tile_values_[at] = values[i];
-                }
-            }
-        }
-        if (room.count != 0) {
-            shared_.offsets[room.number] = room.offset;
-        }
-    }
-
-    __device__ void write() const {
-        [[maybe_unused]] auto const decode = decoding_masks<Key>(step_.decode);
-        Key* const keys_out = static_cast<Key*>(step_.keys_out) + tile_.destination;
-        [[maybe_unused]] Value* const values_out =
-            static_cast<Value*>(step_.values_out) + tile_.destination;
-#pragma unroll
-        for (int i = 0; i < items; ++i) {
-            int const at = i * block_threads + thread_;
-            if (is_key(i)) {
-                Key const key = tile_keys_[at];
-                std::uint32_t const to = static_cast<std::uint32_t>(at) + offset_at(at, key);
-                keys_out[to] = coded ? decode.turn(key) : key;
-                if constexpr (has_values) {
-                    values_out[to] = tile_values_[at];
-                }
-            }
-        }
-    }
-
-    [[nodiscard]] __device__ std::uint32_t offset_at(int at, Key key) const {
-        if constexpr (Labels::are_kept) {
-            return shared_.offsets[shared_.runs.run_at(static_cast<std::uint32_t>(at))];
-        } else {
-            return shared_.offsets[labels_.of(key)];
-        }
-    }
-
-    DigitStep const& step_;
-    SortTile const& tile_;
-    Shared& shared_;
-    Key* tile_keys_;
-    Value* tile_values_;
-    std::uint16_t* kept_; ///< labels that are kept, [size]
-    Labels labels_;
-    int count_;
-    bool whole_;
-    int thread_;
-};
-
+/// Orders a tile by label in shared memory, takes room for its keys in the segment by one atomic a
+/// label, and writes them, then their values. \tparam coded keys are encoded on the way in or
+/// decoded on the way out
 template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
 __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     unstable_step_kernel(DigitStep step) {
-    using Tile = UnstableTile<Key, Value, LabelsOf, label_bits, coded>;
+    constexpr int items = thread_items<Key, Value>;
+    constexpr int bins = 1 << label_bits;
+    static_assert(bins <= block_threads);
+    constexpr int warp_size = 32;
+    constexpr int label_shift = 16;
+    static_assert(tile_size<Key, Value> < 1 << label_shift);
+    using Scan = cub::BlockScan<std::uint32_t, block_threads>;
+    using Labels = LabelsOf<Key>;
     extern __shared__ __align__(16) unsigned char tile_bytes[];
-    __shared__ typename Tile::Shared shared;
+    auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
+    [[maybe_unused]] auto* const tile_values =
+        reinterpret_cast<Value*>(tile_keys + tile_size<Key, Value>);
+    [[maybe_unused]] auto* const kept =
+        reinterpret_cast<std::uint16_t*>(tile_bytes + tile_element_bytes<Key, Value>);
+    __shared__ typename Labels::Shared label_storage;
+    __shared__ TileRuns<Labels::are_kept ? tile_size<Key, Value> : warp_size> runs;
+    __shared__ std::uint32_t counters[bins]; // then where each label begins in the tile
+    __shared__ std::uint32_t offsets[bins];  // of labels, or of those that the tile has
+    __shared__ typename Scan::TempStorage scan_storage;
+
     SortTile const tile = step.tiles[blockIdx.x];
-    Tile{step, tile, shared, tile_bytes}.run();
+    int const count = static_cast<int>(tile.count);
+    int const thread = static_cast<int>(threadIdx.x);
+    bool const whole = count == tile_size<Key, Value>;
+    Labels const labels(step, tile.digit.or_else(step.digit()), label_storage);
+    bool const has_bin = thread < bins && (!is_value<Value> || thread < 1 << labels.bits());
+    if (thread < bins) {
+        counters[thread] = 0;
+    }
+    if constexpr (Labels::are_kept) {
+        runs.clear();
+    }
+    Key const* const keys_in = step.keys_read().of<Key>(tile.buffer) + tile.source;
+    auto const is_key = [whole, thread, count](int i) {
+        return whole || i * block_threads + thread < count;
+    };
+    Key keys[items];
+    load(keys, keys_in, is_key);
+    [[maybe_unused]] Value values[is_value<Value> ? items : 1];
+    if constexpr (is_value<Value>) {
+        load(values, step.values_read().of<Value>(tile.buffer) + tile.source, is_key);
+    }
+    if constexpr (coded) {
+        auto const encode = encoding_masks<Key>(step.encode);
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            keys[i] = encode.turn(keys[i]);
+        }
+    }
+    __syncthreads();
+
+    keep_labels<looked_up<Key, Value>>(labels, keys, kept);
+    auto const label_of = [&](int i) -> std::uint32_t {
+        if constexpr (Labels::are_kept) {
+            return kept[i * block_threads + thread];
+        } else {
+            return labels.of(keys[i]);
+        }
+    };
+    HalfWords<items> ranks;
+    rank_tile(ranks, counters, label_of, is_key);
+    __syncthreads();
+
+    std::uint32_t const label_count = has_bin ? counters[thread] : 0;
+    // Labels that the tile has are counted above its keys.
+    std::uint32_t before = 0;
+    Scan(scan_storage).ExclusiveSum(label_count == 0 ? 0 : label_count | 1U << label_shift, before);
+    std::uint32_t const label_begin = before & ((1U << label_shift) - 1U);
+    std::uint32_t place = 0; // of this thread's label in the segment
+    if (has_bin) {
+        counters[thread] = label_begin;
+        place = reserve(step, tile.segment, labels.bits(), label_count);
+        if constexpr (Labels::are_kept) {
+            if (label_count != 0) {
+                runs.begin_run(label_begin);
+            }
+        }
+    }
+    __syncthreads();
+    if constexpr (Labels::are_kept) {
+        if (thread < warp_size) {
+            runs.number();
+        }
+    }
+    if constexpr (is_value<Value>) {
+        if (kernel_has_fault(DeviceFault::values_by_other_rank)) {
+            values[0] = values[1];
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        if (is_key(i)) {
+            std::uint32_t const at = counters[label_of(i)] + ranks.at(i);
+            tile_keys[at] = keys[i];
+            if constexpr (is_value<Value>) {
+                tile_values[at] = values[i];
+            }
+        }
+    }
+    if (label_count != 0) {
+        // May wrap below zero; adding a place inside the tile brings it back.
+        offsets[Labels::are_kept ? before >> label_shift : thread] = place - label_begin;
+    }
+    __syncthreads();
+
+    auto const offset_of = [&](int at, Key key) {
+        if constexpr (Labels::are_kept) {
+            return offsets[runs.run_at(static_cast<std::uint32_t>(at))];
+        } else {
+            return offsets[labels.of(key)];
+        }
+    };
+    auto const decode = decoding_masks<Key>(step.decode);
+    Key* const keys_out = static_cast<Key*>(step.keys_out) + tile.destination;
+    Value* const values_out = static_cast<Value*>(step.values_out) + tile.destination;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        int const at = i * block_threads + thread;
+        if (is_key(i)) {
+            Key const key = tile_keys[at];
+            std::uint32_t const to = static_cast<std::uint32_t>(at) + offset_of(at, key);
+            keys_out[to] = coded ? decode.turn(key) : key;
+            if constexpr (is_value<Value>) {
+                values_out[to] = tile_values[at];
+            }
+        }
+    }
 }
 
 template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
