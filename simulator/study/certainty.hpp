@@ -4,6 +4,7 @@
 /// what the constants that are only assumed make of it.
 
 #include "simulator/study/machine_constants.hpp"
+#include "simulator/study/model_error.hpp"
 
 #include <cstddef>
 #include <string>
@@ -35,7 +36,7 @@ struct AssumptionEffect {
 struct Certainty {
     double low_ms = 0.0;
     double high_ms = 0.0;
-    double error = 0.0;                    ///< model_error(), as a part of the total
+    ModelError model;                      ///< of the class, as a part of the total
     std::vector<AssumptionEffect> effects; ///< those that change the total most first
 };
 
