@@ -42,6 +42,9 @@ TEST(PhaseLines, ExplainTheTotal) {
         ASSERT_TRUE(machine);
         simulator::SimulationRequest request;
         request.algorithm = sorts[random() % sorts.size()];
+        for (std::uint32_t gpu = 0; gpu < machine->platform.gpus.size(); ++gpu) {
+            request.gpus.push_back(gpu);
+        }
         double const exponent = static_cast<double>(random() % 1000) / 1000.0 * 9.0;
         request.config.key_count = static_cast<std::uint64_t>(std::pow(10.0, exponent));
         request.distribution = random() % 2 == 0 ? "uniform" : "zipf";
