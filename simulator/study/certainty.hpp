@@ -41,7 +41,7 @@ struct Certainty {
 };
 
 /// The interval in which nine of ten measured totals lie: independent errors add up in squares. A
-/// scatter of which a handful of keys decides whether it takes place is one of them, and so is the
+/// scatter that takes place or not by a handful of keys is one of them, and so is the
 /// draw of a sample.
 /// \return an error where the machine cannot be simulated again
 [[nodiscard]] Expected<Certainty> certainty_of(Machine const& machine,

@@ -47,7 +47,7 @@ struct HeldOutRun {
 /// Those that are compiled in.
 [[nodiscard]] std::vector<HeldOutRun> const& held_out_runs();
 
-/// The error that nine of ten more runs like these keep, beside the rest of each interval: of n
+/// The error that nine of ten more runs like these keep with the rest of each interval: of n
 /// runs the one that is nine tenths of n + 1 from the smallest. 0 without runs.
 [[nodiscard]] double class_error(std::span<HeldOutRun const> runs);
 

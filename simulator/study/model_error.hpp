@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What the model is off by beside its constants, by class: the machine, the sort and what
+/// \file What the model is off by besides its constants, by class: the machine, the sort and what
 /// the sort needs. Errors of classes are those of held-out runs (study/held_out_runs.hpp).
 
 #include "simulator/study/simulation.hpp"

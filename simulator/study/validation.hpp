@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Predictions beside measurements, with their errors.
+/// \file Predictions and measurements, with their errors.
 
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/held_out_runs.hpp"

@@ -24,7 +24,7 @@ struct NamedDistribution {
 [[nodiscard]] Expected<NamedDistribution> parse_distribution(std::string_view text,
                                                              std::string_view option);
 
-/// The value of --distribution with that of --parameter, of which one may have the number.
+/// The value of --distribution with that of --parameter, where only one may have the number.
 [[nodiscard]] Expected<NamedDistribution> parse_distribution_and(std::string_view text,
                                                                  std::optional<double> parameter);
 
