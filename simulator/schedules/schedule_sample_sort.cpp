@@ -168,7 +168,9 @@ void add_splitter_passes(ScheduleBuilder& builder,
         builder.host_work(draws_us(fast, plan, pass.pass), Phase::planning, pass.pass);
         builder.barrier();
         add_labels(builder, plan, pass, kernels, fast.launch_us);
-        builder.host_work(fast.plan_us, Phase::planning, pass.pass);
+        // Pieces and tables as after a digit tree, once.
+        builder.host_work(
+            pass.pass == 1 ? fast.plan_tree_us : fast.plan_us, Phase::planning, pass.pass);
         builder.barrier();
         scatter_by_labels(builder, plan, pass, device);
     }

@@ -1,6 +1,5 @@
 #include "simulator/study/certainty.hpp"
 
-#include "simulator/study/model_error.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
 
@@ -288,8 +287,10 @@ Expected<Certainty> certainty_of(Machine const& machine,
                                  Simulation const& simulation,
                                  CertaintyOptions const& options) {
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
-    double const error = model_error(machine, simulation);
-    Certainty certainty{0.0, 0.0, error, estimated_effects(machine, simulation, options)};
+    Certainty certainty{0.0,
+                        0.0,
+                        model_error(machine, simulation),
+                        estimated_effects(machine, simulation, options)};
     SimulationRequest request = simulation.request;
     request.engine.recording = ChannelRecording::totals;
     request.engine.rate_tolerance = std::max(request.engine.rate_tolerance, options.rate_tolerance);
@@ -319,7 +320,7 @@ Expected<Certainty> certainty_of(Machine const& machine,
         return std::abs(effect.low_ms - effect.high_ms) < options.change_min * total_ms;
     });
     sort_by_change(certainty.effects);
-    double faster = error * total_ms * error * total_ms;
+    double faster = std::pow(certainty.model.error * total_ms, 2);
     double slower = faster;
     for (AssumptionEffect const& effect : certainty.effects) {
         double const least = std::min({effect.low_ms, effect.high_ms, total_ms});

@@ -4,6 +4,7 @@
 /// what the constants that are only assumed make of it.
 
 #include "simulator/study/machine_constants.hpp"
+#include "simulator/study/model_error.hpp"
 
 #include <cstddef>
 #include <string>
@@ -35,12 +36,12 @@ struct AssumptionEffect {
 struct Certainty {
     double low_ms = 0.0;
     double high_ms = 0.0;
-    double error = 0.0;                    ///< model_error(), as a part of the total
+    ModelError model;                      ///< of the class, as a part of the total
     std::vector<AssumptionEffect> effects; ///< those that change the total most first
 };
 
 /// The interval in which nine of ten measured totals lie: independent errors add up in squares. A
-/// scatter of which a handful of keys decides whether it takes place is one of them, and so is the
+/// scatter that takes place or not by a handful of keys is one of them, and so is the
 /// draw of a sample.
 /// \return an error where the machine cannot be simulated again
 [[nodiscard]] Expected<Certainty> certainty_of(Machine const& machine,

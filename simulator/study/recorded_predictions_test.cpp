@@ -292,7 +292,7 @@ TEST(RecordedStudies, OfIntervalsAreAsTheyWere) {
         auto const certainty = certainty_of(*machine, *simulation);
         ASSERT_TRUE(certainty);
         text << platform << number(certainty->low_ms) << number(certainty->high_ms)
-             << number(certainty->error) << '\n';
+             << number(certainty->model.error) << '\n';
         for (AssumptionEffect const& effect : certainty->effects) {
             text << effect.constant.name << number(effect.constant.low()) << " to"
                  << number(effect.constant.high()) << ':' << number(effect.low_ms)

@@ -79,17 +79,32 @@ validate(Machine const& machine, std::span<Measurement const> runs, Intervals in
     return validation;
 }
 
-Coverage coverage(Validation const& validation, SummaryFilter filter) {
-    Coverage coverage;
+std::vector<ClassCoverage> class_coverage(Validation const& validation, SummaryFilter filter) {
+    std::vector<ClassCoverage> classes;
     for (ValidatedConfiguration const& row : validation.configurations) {
         double const total_ms = row.measured.times.total_ms;
-        if (row.certainty && filter.takes(row.measured.first) && total_ms >= filter.phase_ms_min) {
-            coverage.count += 1;
-            coverage.inside +=
-                total_ms >= row.certainty->low_ms && total_ms <= row.certainty->high_ms ? 1 : 0;
+        if (!row.certainty || !filter.takes(row.measured.first) || total_ms < filter.phase_ms_min) {
+            continue;
         }
+        ModelError const& model = row.certainty->model;
+        auto found = std::ranges::find(classes, model.error_class, &ClassCoverage::name);
+        if (found == classes.end()) {
+            found = classes.insert(found, {model.error_class, 0, 0, model.error});
+        }
+        ++found->runs;
+        found->inside +=
+            total_ms >= row.certainty->low_ms && total_ms <= row.certainty->high_ms ? 1 : 0;
     }
-    return coverage;
+    return classes;
+}
+
+Coverage coverage(Validation const& validation, SummaryFilter filter) {
+    Coverage all;
+    for (ClassCoverage const& one : class_coverage(validation, filter)) {
+        all.count += one.runs;
+        all.inside += one.inside;
+    }
+    return all;
 }
 
 ErrorSummary

@@ -1,8 +1,9 @@
 #pragma once
 
-/// \file Predictions beside measurements, with their errors.
+/// \file Predictions and measurements, with their errors.
 
 #include "simulator/study/certainty.hpp"
+#include "simulator/study/held_out_runs.hpp"
 #include "simulator/study/prediction.hpp"
 
 #include <optional>
@@ -70,6 +71,10 @@ struct SummaryFilter {
 
 /// Of the configurations that the filter takes and that have an interval.
 [[nodiscard]] Coverage coverage(Validation const& validation, SummaryFilter filter);
+
+/// The same for each class of predictions, in order of first appearance; the error is the class's.
+[[nodiscard]] std::vector<ClassCoverage> class_coverage(Validation const& validation,
+                                                        SummaryFilter filter);
 
 /// By phase, passes of partitioning joined; the total first.
 [[nodiscard]] std::vector<ErrorSummary> summarize(Validation const& validation,

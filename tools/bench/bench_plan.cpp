@@ -1,12 +1,12 @@
 #include "tools/bench/bench_plan.hpp"
 
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 namespace keyswap::tools {
@@ -40,24 +40,6 @@ Expected<std::vector<BenchSort>> parse_sorts(std::vector<std::string> const& nam
         sorts.push_back(*entry);
     }
     return sorts;
-}
-
-/// "zipf=0.75" -> name and parameter.
-Expected<void> set_distribution(std::string const& text, SortArguments& options) {
-    std::size_t const mark = text.find('=');
-    options.distribution = text.substr(0, mark);
-    if (mark != std::string::npos) {
-        double parameter = 0;
-        char const* const end = text.data() + text.size();
-        auto const [rest, code] = std::from_chars(text.data() + mark + 1, end, parameter);
-        if (code != std::errc{} || rest != end) {
-            return tl::unexpected(InputError{"--distributions " + text,
-                                             "has no number after the equals sign",
-                                             "write zipf=0.75"});
-        }
-        options.parameter = parameter;
-    }
-    return {};
 }
 
 Expected<std::vector<Residence>> parse_residences(std::vector<std::string> const& names) {
@@ -112,7 +94,9 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
                 input.values = options.values;
                 // Takes every key type.
                 input.algorithm.name = options.backend == "cpu" ? "buffered-radix" : "sample-sort";
-                KEYSWAP_RETURN_IF_ERROR(set_distribution(distribution, input));
+                KEYSWAP_TRY(auto const named, parse_distribution(distribution, "--distributions"));
+                input.distribution = named.name;
+                input.parameter = named.parameter;
                 KEYSWAP_TRY(auto request, resolve(input));
                 inputs.push_back(std::move(request));
             }

@@ -95,7 +95,7 @@ constexpr std::array example_lists{
             "keyswap whatif --platform cluster:dgx-h100:2 --link 'rail = 25 GB/s'",
             "What do slower network adapters cost?"},
     Example{"whatif",
-            "keyswap whatif --platform dgx-a100 --distribution uniform,zipf:0.75,zipf:1,zero",
+            "keyswap whatif --platform dgx-a100 --distribution uniform,zipf=0.75,zipf=1,zero",
             "What does skew cost?"},
     Example{"whatif",
             "keyswap whatif --partition --device k40c,h200 --buckets 2,32,256 --values 32",

@@ -214,5 +214,39 @@ TEST(CommandLine, SuggestsWhatWasMeant) {
     }
 }
 
+TEST(Distributions, AreNamedInOneWayInEveryCommand) {
+    std::vector<std::vector<std::string>> const commands{
+        {"plan", "--keys", "1000"},
+        {"sort", "--keys", "1000"},
+        {"simulate", "--keys", "1000000"},
+        {"whatif", "--keys", "1000000"},
+        {"report", "--keys", "1000", "--output", "-"},
+        {"multisplit", "--keys", "1000", "--rule", "delta", "--buckets", "8"},
+        {"histogram", "--keys", "1000", "--bins", "8", "--range", "0:1024"},
+        {"record", "--command", "cat {input} > {output}", "--keys", "10", "--runs", "1"}};
+    for (std::vector<std::string> const& command : commands) {
+        auto const run = [&command](std::vector<std::string> const& more) {
+            auto arguments = command;
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            return run_program(arguments);
+        };
+        // That of 17 is refused for what it is, so that each spelling has to reach the keys.
+        for (std::vector<std::string> const& spelling :
+             {std::vector<std::string>{"--distribution", "zipf=17"},
+              std::vector<std::string>{"--distribution", "zipf:17"},
+              std::vector<std::string>{"--distribution", "zipf", "--parameter", "17"}}) {
+            auto const refused = run(spelling);
+            EXPECT_EQ(refused.code, ExitCode::could_not_run) << command.front();
+            EXPECT_NE(refused.errors.find("16"), std::string::npos) << refused.errors;
+        }
+        auto const twice = run({"--distribution", "zipf=1", "--parameter", "1"});
+        EXPECT_EQ(twice.code, ExitCode::could_not_run) << command.front();
+        EXPECT_NE(twice.errors.find("--parameter"), std::string::npos) << twice.errors;
+        auto const none = run({"--distribution", "zipf="});
+        EXPECT_EQ(none.code, ExitCode::could_not_run) << command.front();
+        EXPECT_NE(none.errors.find("write it as zipf=0.75"), std::string::npos) << none.errors;
+    }
+}
+
 } // namespace
 } // namespace keyswap::tools

@@ -187,14 +187,14 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
                        options->command,
                        "Shell command; {input} and {output} are replaced by names of files of raw "
                        "keys, which need no quotes");
-    auto* const distribution =
-        command
-            .add_option("--distribution",
-                        options->distributions,
-                        "Distributions, separated by commas; see 'keyswap distributions'")
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->default_str("uniform");
+    auto* const distribution = command
+                                   .add_option("--distribution",
+                                               options->distributions,
+                                               "Distributions, separated by commas, as "
+                                               "uniform,zipf=0.75; see 'keyswap distributions'")
+                                   ->delimiter(',')
+                                   ->allow_extra_args(false)
+                                   ->default_str("uniform");
     auto* const parameter =
         command.add_option("--parameter", options->parameter, "Parameter of the distribution");
     auto* const keys =

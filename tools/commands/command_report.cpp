@@ -315,9 +315,10 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
                      "Plan a sort of this many keys: 2e9, 2G; traces have their own");
     command.add_option("--type", options.key_type, key_type_list(every_key_type))
         ->capture_default_str();
-    command.add_option(
-        "--distribution", options.distribution, "Plan a sort of these keys; see 'distributions'");
-    command.add_option("--parameter", options.parameter, "Seed of the keys");
+    command.add_option("--distribution",
+                       options.distribution,
+                       "Plan a sort of these keys, as zipf or zipf=0.75; see 'distributions'");
+    command.add_option("--parameter", options.parameter, "Parameter of the distribution");
     add_load_options(command, options.load);
     command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
     command.add_option("--gpus", options.gpus, "GPUs of the platform, as 0,2,4-6");

@@ -66,6 +66,8 @@ Json row_json(simulator::ValidatedConfiguration const& row) {
             {"passes_predicted", row.predicted_passes},
             {"low_ms", row.certainty ? Json(row.certainty->low_ms) : Json(nullptr)},
             {"high_ms", row.certainty ? Json(row.certainty->high_ms) : Json(nullptr)},
+            {"error_class", row.certainty ? Json(row.certainty->model.error_class) : Json(nullptr)},
+            {"model_error", row.certainty ? Json(row.certainty->model.error) : Json(nullptr)},
             {"phases", phases}};
 }
 
@@ -157,6 +159,45 @@ std::string share_text(simulator::Coverage const& coverage) {
                                : formatted("%.0f %%",
                                            100.0 * static_cast<double>(coverage.inside) /
                                                static_cast<double>(coverage.count));
+}
+
+/// What the intervals of nine in ten hold, class by class: of these totals, and of the held-out
+/// runs that the class's error comes from.
+Json class_coverage_json(std::span<simulator::ClassCoverage const> classes) {
+    Json all = Json::array();
+    for (simulator::ClassCoverage const& one : classes) {
+        auto const held_out = simulator::held_out_coverage(one.name);
+        all.push_back({{"class", one.name},
+                       {"count", one.runs},
+                       {"inside", one.inside},
+                       {"held_out_count", held_out.runs},
+                       {"held_out_inside", held_out.inside},
+                       {"model_error", one.error}});
+    }
+    return all;
+}
+
+void print_coverage(simulator::Coverage const& inside,
+                    std::span<simulator::ClassCoverage const> classes) {
+    std::cout << formatted("inside the interval of nine in ten: %zu of %zu totals (%s)\n",
+                           inside.inside,
+                           inside.count,
+                           share_text(inside).c_str());
+    std::cout << formatted("\n%-42s %6s %7s  %13s %7s\n",
+                           "class of predictions",
+                           "totals",
+                           "inside",
+                           "held-out runs",
+                           "inside");
+    for (simulator::ClassCoverage const& one : classes) {
+        auto const held_out = simulator::held_out_coverage(one.name);
+        std::cout << formatted("%-42s %6zu %7s  %13zu %7s\n",
+                               printable_text(one.name).c_str(),
+                               one.runs,
+                               share_text({one.runs, one.inside}).c_str(),
+                               held_out.runs,
+                               share_text({held_out.runs, held_out.inside}).c_str());
+    }
 }
 
 /// A row a class: the total, and the worst of each phase.
@@ -298,6 +339,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     }
     auto const summaries = simulator::summarize(*validation, options.filter());
     auto const inside = simulator::coverage(*validation, options.filter());
+    auto const by_class = simulator::class_coverage(*validation, options.filter());
     Judgement const verdict = judged(options, summaries);
     if (options.json) {
         Json rows = Json::array();
@@ -314,6 +356,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
                          {"configurations", rows},
                          {"summary", summary_json(summaries)},
                          {"interval", coverage_json(inside)},
+                         {"interval_classes", class_coverage_json(by_class)},
                          {"checked", summaries.front().count},
                          {"within_thresholds", within_json(verdict)}});
         print_json(json, std::cout);
@@ -337,10 +380,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
                                100.0 * phase.p95,
                                100.0 * phase.worst);
     }
-    std::cout << formatted("inside the interval of nine in ten: %zu of %zu totals (%s)\n",
-                           inside.inside,
-                           inside.count,
-                           share_text(inside).c_str());
+    print_coverage(inside, by_class);
     std::cout << formatted("passes equal: %zu of %zu configurations\n",
                            validation->passes_equal,
                            validation->passes_compared);

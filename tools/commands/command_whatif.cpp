@@ -2,6 +2,7 @@
 #include "simulator/study/what_if.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/whatif_partition.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/gpu_sweep.hpp"
 #include "tools/options/simulation_options.hpp"
@@ -74,27 +75,26 @@ auto parse_each(std::vector<std::string> const& texts, Parse parse)
     return values;
 }
 
-/// "zipf:0.75" has its own parameter; others have those of --parameter one after the other.
+/// "zipf=0.75" has its own parameter; others have those of --parameter one after the other.
 Expected<std::vector<simulator::KeyDistribution>>
 distributions_of(std::vector<std::string> const& texts, std::vector<double> const& parameters) {
     std::vector<simulator::KeyDistribution> all;
+    bool uses_parameters = parameters.empty();
     for (std::string const& text : texts) {
-        std::size_t const colon = text.find(':');
-        if (colon != std::string::npos) {
-            double parameter = 0.0;
-            if (!CLI::detail::lexical_cast(text.substr(colon + 1), parameter)) {
-                return tl::unexpected(InputError{"--distribution",
-                                                 "'" + text + "' has no number after its colon",
-                                                 "write it as zipf:0.75"});
-            }
-            all.push_back({text.substr(0, colon), parameter});
-        } else if (parameters.empty()) {
-            all.push_back({text, std::nullopt});
+        KEYSWAP_TRY(auto const named, parse_distribution(text, "--distribution"));
+        if (named.parameter || parameters.empty()) {
+            all.push_back({named.name, named.parameter});
+            continue;
         }
-        for (double const parameter :
-             colon == std::string::npos ? parameters : std::vector<double>()) {
-            all.push_back({text, parameter});
+        uses_parameters = true;
+        for (double const parameter : parameters) {
+            all.push_back({named.name, parameter});
         }
+    }
+    if (!uses_parameters) {
+        return tl::unexpected(InputError{"--distribution and --parameter",
+                                         "every distribution has a parameter of its own",
+                                         "leave --parameter out"});
     }
     return all;
 }
@@ -543,12 +543,12 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--distribution",
                     options->distributions,
-                    "Distributions, each with its parameter after a colon: uniform,zipf:0.75")
+                    "Distributions, each with its parameter: uniform,zipf=0.75")
         ->delimiter(',');
     command
         .add_option("--parameter",
                     options->parameters,
-                    "Parameters of distributions that have none after a colon")
+                    "Parameters of distributions that are named without one")
         ->delimiter(',');
     command.add_option("--digit-bits", options->digit_bits, "Bits per pass")->delimiter(',');
     command

@@ -296,7 +296,7 @@ TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
     expect({"--partition", "--rule", "prime"}, "--rule: is 'prime'");
     expect({"--partition", "--buckets", "0"}, "--buckets");
     expect({"--partition", "--distribution", "zipf:1"}, "--distribution: 'zipf:1'");
-    expect({"--partition", "--distribution", "alpha-uniform"}, "alpha-uniform:0.25");
+    expect({"--partition", "--distribution", "alpha-uniform"}, "alpha-uniform=0.25");
     expect({"--partition", "--values", "7"}, "known: none, 32, 64");
 }
 

@@ -1,6 +1,7 @@
 #include "tools/commands/record_request.hpp"
 
 #include "model/keys/stored_keys.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/text/number_text.hpp"
@@ -63,7 +64,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
     if (options.parameter && options.distributions.size() > 1) {
         return tl::unexpected(InputError{"--parameter and --distribution",
                                          "several distributions do not share a parameter",
-                                         "give one distribution a call"});
+                                         "give each its own: uniform,zipf=0.75"});
     }
     for (auto const& [option, seconds] : {std::pair{"--timeout", options.timeout_s},
                                           std::pair{"--shrink-seconds", options.shrink_s}}) {
@@ -163,11 +164,12 @@ Expected<std::vector<model::KeyRequest>> resolved_keys(RecordOptions const& opti
     }
     std::vector<model::KeyRequest> all;
     for (std::string const& distribution : options.distributions) {
+        KEYSWAP_TRY(auto const named, parse_distribution_and(distribution, options.parameter));
         for (std::string const& text : options.key_counts) {
             KEYSWAP_TRY(auto const count, parse_count(text, "--keys"));
             KEYSWAP_TRY(auto const generator,
                         model::KeyGenerator::make(
-                            {distribution, options.parameter, type, count, options.seed}));
+                            {named.name, named.parameter, type, count, options.seed}));
             all.push_back(generator.request());
         }
     }

@@ -70,8 +70,8 @@ repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun cons
         text += " --zoo " + std::string(*entry);
     } else {
         text += " --distribution " + of.keys.distribution;
-        if (options.parameter) {
-            text += " --parameter " + printed("%.17g", *options.parameter);
+        if (of.keys.parameter) {
+            text += printed("=%.17g", *of.keys.parameter);
         }
         text += " --keys " + std::to_string(of.keys.key_count);
     }

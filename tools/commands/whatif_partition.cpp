@@ -1,6 +1,7 @@
 #include "tools/commands/whatif_partition.hpp"
 
 #include "simulator/study/partition_choice.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -31,17 +32,13 @@ struct NamedLoad {
     PartitionLoad load;
 };
 
-/// "alpha-uniform:0.25"
+/// "alpha-uniform=0.25"
 Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
     named.distribution = text;
-    std::size_t const colon = text.find(':');
-    named.load.distribution = text.substr(0, colon);
-    bool parameter = colon != std::string::npos;
-    if (parameter && !CLI::detail::lexical_cast(text.substr(colon + 1), named.load.parameter)) {
-        return tl::unexpected(InputError{"--distribution",
-                                         "'" + text + "' has no number behind its colon",
-                                         "as alpha-uniform:0.25"});
-    }
+    KEYSWAP_TRY(auto const parsed, parse_distribution(text, "--distribution"));
+    named.load.distribution = parsed.name;
+    named.load.parameter = parsed.parameter.value_or(named.load.parameter);
+    bool const parameter = parsed.parameter.has_value();
     bool const alpha = named.load.distribution == "alpha-uniform";
     bool const known =
         alpha || named.load.distribution == "uniform" || named.load.distribution == "binomial";
@@ -53,7 +50,7 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
             InputError{"--distribution",
                        "'" + text + "' does not say how keys are spread over buckets",
                        "choose uniform, binomial, or alpha-uniform with a part from 0 to 1, as "
-                       "alpha-uniform:0.25"});
+                       "alpha-uniform=0.25"});
     }
     return {};
 }

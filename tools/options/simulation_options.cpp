@@ -1,5 +1,6 @@
 #include "tools/options/simulation_options.hpp"
 
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
@@ -119,7 +120,7 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
     command
         .add_option("--distribution",
                     options.distribution,
-                    "Distribution of the keys; see 'keyswap distributions'")
+                    "Distribution of the keys, as zipf or zipf=0.75; see 'keyswap distributions'")
         ->capture_default_str();
     command.add_option("--parameter", options.parameter, "Parameter of the distribution");
     command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
@@ -148,6 +149,8 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
 Expected<simulator::SimulationRequest> request_from(SimulationOptions const& options,
                                                     simulator::Machine const&) {
     KEYSWAP_TRY(auto const type, parse_sorted_type(options.key_type));
+    KEYSWAP_TRY(auto const named_keys,
+                parse_distribution_and(options.distribution, options.parameter));
     AlgorithmOptions named = options.algorithm;
     if (!options.names_algorithm()) {
         named.name = default_schedule(options.load);
@@ -159,8 +162,8 @@ Expected<simulator::SimulationRequest> request_from(SimulationOptions const& opt
     static_cast<SortParameters&>(request.config) = algorithm.parameters;
     request.config.key_count = options.key_count;
     request.config.key_type = type;
-    request.distribution = options.distribution;
-    request.parameter = options.parameter;
+    request.distribution = named_keys.name;
+    request.parameter = named_keys.parameter;
     request.seed = options.seed;
     request.cpu_threads = options.cpu_threads;
     request.engine.rate_tolerance = options.rate_tolerance;

@@ -2,6 +2,7 @@
 
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/distribution.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
@@ -80,9 +81,10 @@ Expected<model::SortConfig> resolve_config(SortArguments const& options,
 
 /// The keys of a distribution, its parameter filled in.
 Expected<model::KeyRequest> resolve_keys(SortArguments const& options, KeyType type) {
+    KEYSWAP_TRY(auto const named, parse_distribution_and(*options.distribution, options.parameter));
     model::KeyRequest request;
-    request.distribution = *options.distribution;
-    request.parameter = options.parameter;
+    request.distribution = named.name;
+    request.parameter = named.parameter;
     request.key_type = type;
     request.key_count = *options.key_count;
     request.seed = options.seed.value_or(request.seed);
@@ -105,8 +107,9 @@ void add_key_options(CLI::App& command, SortArguments& options) {
         "--column",
         options.column,
         "CSV column that holds the keys: its name in the header, or its number from 1");
-    command.add_option(
-        "--distribution", options.distribution, "Generate the keys; see 'keyswap distributions'");
+    command.add_option("--distribution",
+                       options.distribution,
+                       "Generate the keys, as zipf or zipf=0.75; see 'keyswap distributions'");
     command.add_option(
         "--parameter", options.parameter, "Parameter of the distribution: exponent, bits ...");
     add_count_option(

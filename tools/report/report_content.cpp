@@ -5,6 +5,7 @@
 #include "model/keys/key_generator.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
+#include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/report/report_files.hpp"
 #include "traces/errors/try.hpp"
@@ -52,8 +53,11 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     request.config.key_count = options.key_count.value_or(key_count_default);
     request.config.key_type = type;
     KEYSWAP_RETURN_IF_ERROR(apply(options.load, request));
-    request.distribution = options.distribution.value_or("uniform");
-    request.parameter = options.parameter;
+    KEYSWAP_TRY(
+        auto const named,
+        parse_distribution_and(options.distribution.value_or("uniform"), options.parameter));
+    request.distribution = named.name;
+    request.parameter = named.parameter;
     request.seed = options.seed;
     request.engine.rate_tolerance = options.rate_tolerance;
     request.engine.recording = simulator::ChannelRecording::samples;
