@@ -87,7 +87,6 @@ enum class RowCause {
     duplicates_dropped, ///< one row is there of each that was there several times
     rows_cut,           ///< the last rows of the input, or of the order, are missing
     rows_doubled,       ///< rows are there several times
-    rows_dropped,       ///< rows are missing
     columns_swapped,    ///< two columns are exchanged
     torn_rows,          ///< a column was not moved with the others
     changed_column      ///< the cells of one column are other ones
