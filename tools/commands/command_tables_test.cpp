@@ -148,13 +148,13 @@ TEST_F(TableCommands, SortRowsAsTheyAre) {
     auto const sorted = run(
         {"sort", "before.csv", "--with-rows", "--by", "region,amount", "--output", "sorted.csv"});
     EXPECT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
-    EXPECT_EQ(content("sorted.csv"), content("after.csv"));
+    EXPECT_EQ(text("sorted.csv"), text("after.csv"));
     EXPECT_NE(sorted.output.find("sorted as numbers of 128 bits"), std::string::npos);
     put("long.csv", "name\nseventeen letters b\nseventeen letters a");
     auto const by_comparisons =
         run({"sort", "long.csv", "--with-rows", "--by", "name", "--output", "long_sorted.csv"});
     EXPECT_NE(by_comparisons.output.find("by comparisons"), std::string::npos);
-    EXPECT_EQ(content("long_sorted.csv"), "name\nseventeen letters a\nseventeen letters b\n");
+    EXPECT_EQ(text("long_sorted.csv"), "name\nseventeen letters a\nseventeen letters b\n");
     auto const again =
         run({"sort", "long.csv", "--with-rows", "--by", "name", "--output", "long_sorted.csv"});
     EXPECT_EQ(again.code, ExitCode::could_not_run);
