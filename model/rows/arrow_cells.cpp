@@ -73,7 +73,7 @@ Expected<void> check_sequences(ColumnChunk const& chunk,
     return {};
 }
 
-/// Text and bytes as views, of which those of up to 12 bytes hold their bytes themselves.
+/// Text and bytes as views; those of up to 12 bytes hold their bytes themselves.
 /// Source: Arrow's columnar format, "Variable-size Binary View Layout".
 class Views {
   public:

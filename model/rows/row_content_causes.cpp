@@ -121,7 +121,7 @@ class ContentGuesses {
         if (rows_.descents.first) {
             return std::nullopt;
         }
-        // Every missing row has keys of which the output has one row.
+        // The output has one row with the keys of each missing row.
         auto const rows_with_keys = [this](std::uint64_t lost) {
             RowTable::Place const wanted = rows_.before->place_of(lost);
             auto const bound = [&](bool after_equals) {

@@ -1,5 +1,5 @@
-#include "model/rows/check_rows.hpp"
 #include "model/rows/row_causes.hpp"
+#include "model/rows/row_findings.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 
