@@ -33,15 +33,29 @@ struct ColumnChunk {
     }
     [[nodiscard]] bool boolean(std::uint64_t row) const { return bit_at(cells, first_bit + row); }
     /// The bytes of a cell of text or bytes.
-    [[nodiscard]] std::string_view sequence(std::uint64_t row) const;
+    [[nodiscard]] std::string_view sequence(std::uint64_t row) const {
+        std::uint64_t const begin = end_before(row);
+        std::uint64_t const size = end_before(row + 1) - begin;
+        return size == 0 ? std::string_view{}
+                         : std::string_view(reinterpret_cast<char const*>(cells) + begin, size);
+    }
 
   private:
+    [[nodiscard]] std::uint64_t end_before(std::uint64_t row) const {
+        return wide_offsets ? load<std::uint64_t>(offsets + 8 * row)
+                            : std::uint64_t{load<std::uint32_t>(offsets + 4 * row)};
+    }
     [[nodiscard]] static bool bit_at(std::byte const* bits, std::uint64_t index) {
         return (static_cast<unsigned>(bits[index / 8]) >> (index % 8) & 1U) != 0;
     }
 };
 
 /// Cells of fixed size, such as a NumPy array.
-[[nodiscard]] ColumnChunk fixed_cells(std::byte const* first, std::ptrdiff_t stride_bytes);
+[[nodiscard]] inline ColumnChunk fixed_cells(std::byte const* first, std::ptrdiff_t stride_bytes) {
+    ColumnChunk chunk;
+    chunk.cells = first;
+    chunk.stride_bytes = stride_bytes;
+    return chunk;
+}
 
 } // namespace keyswap::model
