@@ -129,7 +129,8 @@ void fuzz_arrow(Input input) {
     int released = 0;
     batch.alive = &alive;
     {
-        auto stream = export_stream({batch, {batch, batch}, 0, shape % 8 == 7 ? 1 : -1, &released});
+        auto stream =
+            testing::export_stream({batch, {batch, batch}, 0, shape % 8 == 7 ? 1 : -1, &released});
         auto const table = import_arrow_stream(&stream, "fuzz");
         require(released == 1 && stream.release == nullptr, "the stream was not released once");
         if (!table) {
