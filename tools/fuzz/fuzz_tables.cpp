@@ -36,7 +36,7 @@ class Input {
     std::int64_t count() {
         std::uint8_t const value = byte();
         constexpr std::array<std::int64_t, 6> odd{
-            -1, -2, INT64_MAX, INT64_MIN, std::int64_t{1} << 56, std::int64_t{1} << 60};
+            -1, -2, INT64_MAX, INT64_MIN, (std::int64_t{1} << 56) + 1, std::int64_t{1} << 60};
         return value < 250 ? value % 12 : odd[value - 250U];
     }
     [[nodiscard]] bool empty() const { return bytes_.empty(); }
@@ -83,7 +83,8 @@ ArrowNode column_of(Input& input, bool may_have_dictionary) {
     node.name = std::string(1, static_cast<char>(input.byte()));
     node.length = input.count();
     node.offset = input.count();
-    node.null_count = input.count() - 1;
+    std::int64_t const nulls = input.count();
+    node.null_count = nulls == 0 ? -1 : nulls > 0 ? nulls - 1 : nulls;
     std::uint8_t const shape = input.byte();
     bool const wide = node.format == "U" || node.format == "Z";
     bool const text = node.format == "u" || node.format == "z" || wide;
