@@ -30,7 +30,7 @@ class Owned {
         }
     }
 
-    Struct* get() { return &struct_; }
+    Struct* address() { return &struct_; }
     Struct const& operator*() const { return struct_; }
     Struct const* operator->() const { return &struct_; }
 
@@ -38,8 +38,9 @@ class Owned {
     Struct struct_{};
 };
 
-Expected<void>
-add_array(RowTable& table, ArrowColumns const& columns, std::shared_ptr<Owned<ArrowArray>> owned) {
+Expected<void> add_array(RowTable& table,
+                         ArrowColumns const& columns,
+                         std::shared_ptr<Owned<ArrowArray>> const& owned) {
     ArrowArray const& array = **owned;
     RowBatch batch;
     std::vector<std::shared_ptr<void const>> owners{owned};
@@ -80,7 +81,7 @@ RowTable empty_table(std::string name, ArrowColumns const& columns) {
 /// What a stream says of its failure.
 InputError stream_error(Owned<ArrowArrayStream>& stream, std::string const& name, int code) {
     char const* const text =
-        stream->get_last_error != nullptr ? stream->get_last_error(stream.get()) : nullptr;
+        stream->get_last_error != nullptr ? stream->get_last_error(stream.address()) : nullptr;
     return {name,
             "cannot be read: " + (text != nullptr ? printable_text(text) : std::strerror(code)),
             "the program that exports the data says so"};
@@ -98,16 +99,16 @@ Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string nam
         return tl::unexpected(malformed_array(name, "is a stream that lacks its functions"));
     }
     Owned<ArrowSchema> schema;
-    if (int const code = owned->get_schema(owned.get(), schema.get()); code != 0) {
-        schema.get()->release = nullptr; // what a failed call leaves there is not ours
+    if (int const code = owned->get_schema(owned.address(), schema.address()); code != 0) {
+        schema.address()->release = nullptr; // what a failed call leaves there is not ours
         return tl::unexpected(stream_error(owned, name, code));
     }
     KEYSWAP_TRY(auto const columns, describe_arrow_columns(*schema, name));
     RowTable table = empty_table(std::move(name), columns);
     while (true) {
         auto const array = std::make_shared<Owned<ArrowArray>>();
-        if (int const code = owned->get_next(owned.get(), array->get()); code != 0) {
-            array->get()->release = nullptr;
+        if (int const code = owned->get_next(owned.address(), array->address()); code != 0) {
+            array->address()->release = nullptr;
             return tl::unexpected(stream_error(owned, table.name(), code));
         }
         if ((*array)->release == nullptr) {

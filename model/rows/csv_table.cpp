@@ -71,7 +71,7 @@ class CsvTableReader {
     CsvTableReader(std::string const& name, CsvTableOptions const& options)
         : name_(name), options_(options) {}
 
-    Expected<CsvTable> read(std::shared_ptr<std::string const> text) {
+    Expected<CsvTable> read(std::shared_ptr<std::string const> const& text) {
         KEYSWAP_TRY(auto rows, split(*text));
         KEYSWAP_RETURN_IF_ERROR(resolve_header());
         KEYSWAP_TRY(auto const types, resolve_types(rows));
