@@ -127,11 +127,22 @@ class CsvTableReader {
             return tl::unexpected(in_row("first row", cells.error()));
         }
         first_cells_ = std::move(*cells);
-        has_header_ = std::ranges::none_of(first_cells_, is_value);
+        has_header_ = std::ranges::none_of(first_cells_, is_value) ||
+                      std::ranges::any_of(first_cells_, [this](CsvCell const& cell) {
+                          return is_known_name(cell);
+                      });
         if (!has_header_) {
             all.insert(all.begin(), std::exchange(header_, {}));
         }
         return all;
+    }
+
+    /// Whether the options call a column so. Numbers may be cells, or count columns.
+    [[nodiscard]] bool is_known_name(CsvCell const& cell) const {
+        return !is_value(cell) &&
+               (std::ranges::find(options_.names, cell.text) != options_.names.end() ||
+                std::ranges::find(options_.schema, cell.text, &ColumnInfo::name) !=
+                    options_.schema.end());
     }
 
     Expected<void> resolve_header() {

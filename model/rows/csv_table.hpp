@@ -20,6 +20,8 @@ struct CsvTableOptions {
     std::vector<ColumnInfo> schema = {}; ///< types of some columns; those of others are guessed
     std::string guessed_from = {};       ///< what the schema's types come from; empty: --schema
     bool is_csv = false;                 ///< whatever its name says
+    std::vector<std::string> names = {}; ///< that columns are called by: a first row that has one
+                                         ///< names them all
 };
 
 /// A table and the text that it comes from.
@@ -32,10 +34,10 @@ struct CsvTable {
 };
 
 /// Reads a table of CSV, decompressed. The first row holds the columns' names unless one of its
-/// cells is a number or empty. Cells that are empty, NULL or \N, without quotation marks, are
-/// nulls. Of a column that the schema leaves out the type is guessed by all of its cells: int64,
-/// uint64, double, bool, date, timestamp or string. Files that are not CSV are refused with what
-/// makes one of them.
+/// cells is a number or empty, and none is a name that the options have. Cells that are empty, NULL
+/// or \N, without quotation marks, are nulls. Of a column that the schema leaves out the type is
+/// guessed by all of its cells: int64, uint64, double, bool, date, timestamp or string. Files that
+/// are not CSV are refused with what makes one of them.
 [[nodiscard]] Expected<CsvTable> read_csv_table(std::filesystem::path const& path,
                                                 CsvTableOptions const& options);
 

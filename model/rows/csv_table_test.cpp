@@ -107,6 +107,13 @@ TEST(CsvTable, NumbersColumnsWithoutAHeader) {
     EXPECT_EQ(csv.table.row_count(), 2);
     EXPECT_EQ(csv.table.columns()[1].name, "2");
     EXPECT_EQ(*csv.table.column_named("2"), 1);
+    std::string const years = "region,2019\nN,1\n";
+    EXPECT_FALSE(table_of(years).has_header);
+    EXPECT_TRUE(table_of(years, "region:string").has_header);
+    EXPECT_FALSE(table_of("x,2\ny,3\n", "2:int64").has_header);
+    CsvTableOptions options;
+    options.names = {"region"};
+    EXPECT_EQ(parse_csv_table(years, "t.csv", options)->table.columns()[1].name, "2019");
 }
 
 TEST(CsvTable, ReadsTypesOfASchema) {

@@ -18,7 +18,7 @@ struct KeyPart {
 };
 
 InputError wrong_keys(std::string problem, std::string remedy) {
-    return {"--by", std::move(problem), std::move(remedy)};
+    return {"", std::move(problem), std::move(remedy)};
 }
 
 Expected<std::vector<KeyPart>> parts_of(std::string_view text) {
@@ -85,13 +85,8 @@ apply_word(SortKey& key, std::string const& word, bool& has_direction, bool& has
                    known.remedy(word, "write ", "; quote a name that has a colon: \"a:b\"")));
 }
 
-} // namespace
-
-std::string_view to_string(NullPlace place) {
-    return place == NullPlace::first ? "nulls-first" : "nulls-last";
-}
-
-Expected<SortKeys> parse_sort_keys(std::string_view text) {
+/// Errors have no subject yet.
+Expected<SortKeys> parse_keys(std::string_view text) {
     KEYSWAP_TRY(auto const parts, parts_of(text));
     SortKeys keys;
     bool begins = true;
@@ -102,7 +97,7 @@ Expected<SortKeys> parse_sort_keys(std::string_view text) {
             if (part.text.empty()) {
                 return tl::unexpected(
                     wrong_keys("'" + printable_text(text) + "' has an empty column name",
-                               "write --by region,amount:desc"));
+                               "write region,amount:desc"));
             }
             keys.push_back({part.text});
             has_direction = has_nulls = false;
@@ -112,6 +107,19 @@ Expected<SortKeys> parse_sort_keys(std::string_view text) {
         begins = part.end == ',';
     }
     return keys;
+}
+
+} // namespace
+
+Expected<SortKeys> parse_sort_keys(std::string_view text, std::string const& subject) {
+    return parse_keys(text).map_error([&](InputError error) {
+        error.subject = subject;
+        return error;
+    });
+}
+
+std::string_view to_string(NullPlace place) {
+    return place == NullPlace::first ? "nulls-first" : "nulls-last";
 }
 
 std::string to_string(SortKeys const& keys) {

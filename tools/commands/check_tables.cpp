@@ -22,8 +22,11 @@ using Tables = std::vector<model::RowTable>;
 /// Reads tables whose types are those of the first one.
 class TableReader {
   public:
-    static Expected<TableReader> make(CheckOptions const& options) {
+    static Expected<TableReader> make(CheckOptions const& options, model::SortKeys const& keys) {
         TableReader reader;
+        for (model::SortKey const& key : keys) {
+            reader.csv_.names.push_back(key.column);
+        }
         reader.is_csv_ = options.format == "csv";
         if (options.schema) {
             KEYSWAP_TRY(reader.csv_.schema, model::parse_schema(*options.schema));
@@ -170,7 +173,7 @@ Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
     KEYSWAP_TRY(auto const keys, model::parse_sort_keys(*options.by));
     KEYSWAP_TRY(auto row_check_options, row_options(options));
-    KEYSWAP_TRY(auto reader, TableReader::make(options));
+    KEYSWAP_TRY(auto reader, TableReader::make(options, keys));
     KEYSWAP_TRY(auto const inputs, reader.read(options.input));
     KEYSWAP_TRY(auto const outputs, reader.read(options.output));
     KEYSWAP_TRY(auto const check, [&]() -> Expected<model::RowCheck> {

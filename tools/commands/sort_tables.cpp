@@ -112,6 +112,9 @@ Expected<ExitCode> sort_table(TableSort const& sort) {
     KEYSWAP_TRY(auto const keys, model::parse_sort_keys(sort.by));
     model::CsvTableOptions csv;
     csv.is_csv = sort.is_csv || is_standard_input(sort.input);
+    for (model::SortKey const& key : keys) {
+        csv.names.push_back(key.column);
+    }
     if (sort.schema) {
         KEYSWAP_TRY(csv.schema, model::parse_schema(*sort.schema));
     }
