@@ -53,6 +53,18 @@ TEST(FileContent, KnowsNamesOfFilesOfOtherPrograms) {
 }
 
 TEST(FileContent, SaysHowKeysComeOut) {
+    auto const rows_remedy = [](std::string_view beginning) {
+        return foreign_format(beginning, "x y", FileContent::rows)->remedy;
+    };
+    EXPECT_EQ(rows_remedy("PAR1"),
+              "python3 -c \"import pandas; pandas.read_parquet('x y').to_csv('rows.csv', "
+              "index=False)\"");
+    EXPECT_EQ(rows_remedy("PK\x03\x04"),
+              "python3 -c \"import numpy, pandas; pandas.DataFrame(dict(numpy.load('x "
+              "y'))).to_csv('rows.csv', index=False)\" if it is .npz");
+    EXPECT_EQ(rows_remedy("Obj\x01"), "save its rows as CSV");
+    EXPECT_EQ(rows_remedy("LZIP"), "decompress it with 'lzip -dk x y'");
+    EXPECT_EQ(foreign_name(".arrows", FileContent::rows)->remedy, "save its rows as CSV");
     EXPECT_EQ(foreign_format("PAR1", "a/b.parquet")->remedy,
               "python3 -c \"import numpy, pandas; numpy.save('keys.npy', "
               "pandas.read_parquet('a/b.parquet')['COLUMN'])\"");

@@ -1,0 +1,133 @@
+#include "model/rows/row_blocks.hpp"
+#include "model/rows/row_scan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace keyswap::model {
+
+namespace {
+
+/// How often each hash was counted, in a table of open addresses.
+class HashCounts {
+  public:
+    explicit HashCounts(std::uint64_t hash_count)
+        : slots_(std::bit_ceil(hash_count + hash_count / 2 + 1)) {}
+
+    /// How often the hash was counted before.
+    std::uint64_t count(RowHash const& hash) {
+        std::size_t at = hash.low & (slots_.size() - 1);
+        while (slots_[at].count > 0 && slots_[at].hash != hash) {
+            at = (at + 1) & (slots_.size() - 1);
+        }
+        slots_[at].hash = hash;
+        return slots_[at].count++;
+    }
+
+  private:
+    struct Slot {
+        RowHash hash;
+        std::uint64_t count = 0;
+    };
+    std::vector<Slot> slots_;
+};
+
+/// The hash of each row's keys, in order.
+std::vector<RowHash> key_hashes_of(RowTable const& table,
+                                   std::span<ColumnOrder const> orders,
+                                   RowHasher const& hasher,
+                                   unsigned thread_count) {
+    std::vector<RowHash> hashes(table.row_count());
+    static_cast<void>(visit_rows(
+        table,
+        thread_count,
+        [] { return 0; },
+        [&](int, RowBlock const& block) {
+            for (std::uint64_t row = 0; row < block.count; ++row) {
+                hashes[block.first_row() + row] =
+                    hasher.key_hash(orders, {block.batch, block.first + row});
+            }
+        }));
+    return hashes;
+}
+
+/// A stable output has, as often as the input, each row with the number of rows of its keys that
+/// come before it. \param place that number, for each row in order \return the sum of their hashes
+template <class Place>
+RowsDigest
+digest_with_places(std::vector<RowHash> const& rows, RowHasher const& hasher, Place place) {
+    RowsDigest digest;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        RowHash hash = rows[row];
+        hasher.add(hash, place(row));
+        digest.high += hash.high;
+        digest.low += hash.low;
+    }
+    return digest;
+}
+
+RowsDigest digest_of_input(std::vector<RowHash> const& rows,
+                           std::vector<RowHash> const& keys,
+                           RowHasher const& hasher) {
+    HashCounts counts(rows.size());
+    return digest_with_places(
+        rows, hasher, [&](std::size_t row) { return counts.count(keys[row]); });
+}
+
+/// \pre rows of equal keys are neighbours
+RowsDigest digest_of_sorted(std::vector<RowHash> const& rows,
+                            std::vector<RowHash> const& keys,
+                            RowHasher const& hasher) {
+    std::uint64_t place = 0;
+    return digest_with_places(rows, hasher, [&](std::size_t row) {
+        place = row > 0 && keys[row] == keys[row - 1] ? place + 1 : 0;
+        return place;
+    });
+}
+
+} // namespace
+
+std::optional<RowStabilityFinding> find_instability(RowTable const& before,
+                                                    RowTable const& after,
+                                                    std::span<ColumnOrder const> orders,
+                                                    std::uint64_t seed,
+                                                    unsigned thread_count) {
+    auto const columns = all_columns(before);
+    RowHasher const hasher(seed);
+    auto const hashes_before = hashes_of(before, columns, seed, thread_count);
+    auto const hashes_after = hashes_of(after, columns, seed, thread_count);
+    auto const keys_of = [&](RowTable const& table) {
+        return key_hashes_of(table, orders, hasher, thread_count);
+    };
+    if (digest_of_input(hashes_before, keys_of(before), hasher) ==
+        digest_of_sorted(hashes_after, keys_of(after), hasher)) {
+        return std::nullopt;
+    }
+    std::vector<std::uint64_t> expected(before.row_count());
+    std::iota(expected.begin(), expected.end(), std::uint64_t{0});
+    std::ranges::stable_sort(expected, [&](std::uint64_t a, std::uint64_t b) {
+        return compare_rows(orders, before.place_of(a), before.place_of(b)).order < 0;
+    });
+    auto const wrong = std::ranges::mismatch(
+        expected, hashes_after, {}, [&](std::uint64_t row) { return hashes_before[row]; });
+    if (wrong.in1 == expected.end()) {
+        return std::nullopt;
+    }
+    RowStabilityFinding finding;
+    finding.row = static_cast<std::uint64_t>(wrong.in1 - expected.begin());
+    finding.expected = *wrong.in1;
+    // The same row may be there several times: the first that stands later is the one found.
+    auto const found = std::find_if(wrong.in1, expected.end(), [&](std::uint64_t row) {
+        return hashes_before[row] == *wrong.in2;
+    });
+    finding.found = found == expected.end() ? finding.expected : *found;
+    std::vector<std::size_t> key_columns;
+    for (ColumnOrder const& order : orders) {
+        key_columns.push_back(order.column);
+    }
+    finding.keys = shown_cells(after, finding.row, key_columns);
+    return finding;
+}
+
+} // namespace keyswap::model
