@@ -57,39 +57,49 @@ Separators separators_of(std::string_view row) {
             has_semicolon && has_comma};
 }
 
-/// Quotation marks enclose a cell; within one that begins otherwise they stand for themselves.
-Expected<std::vector<std::string>> cells_of(std::string_view row, char separator) {
-    std::vector<std::string> cells(1);
+/// Cells of a row so far, and whether the last one is within quotation marks.
+struct SplitRow {
+    std::vector<CsvCell> cells;
     bool quoted = false;
+    bool goes_on = false; ///< a cell does after its closing quotation mark
+};
+
+/// Quotation marks enclose a cell; within one that begins otherwise they stand for themselves.
+SplitRow split_row(std::string_view row, char separator) {
+    SplitRow split{std::vector<CsvCell>(1)};
+    auto& cells = split.cells;
     bool closed = false; ///< of the last cell, its quotation marks
     for (std::size_t i = 0; i < row.size(); ++i) {
-        std::string& cell = cells.back();
-        if (quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"') {
+        std::string& cell = cells.back().text;
+        if (split.quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"') {
             cell += row[++i];
-        } else if (quoted && row[i] == '"') {
-            quoted = false;
+        } else if (split.quoted && row[i] == '"') {
+            split.quoted = false;
             closed = true;
-        } else if (row[i] == separator && !quoted) {
+        } else if (row[i] == separator && !split.quoted) {
             cells.emplace_back();
             closed = false;
         } else if (closed && row[i] != ' ') {
-            return tl::unexpected(
-                InputError{"",
-                           "has a cell that goes on after its closing quotation mark",
-                           "write two quotation marks for one within a cell"});
-        } else if (row[i] == '"' && !closed && !quoted &&
+            split.goes_on = true;
+            return split;
+        } else if (row[i] == '"' && !closed && !split.quoted &&
                    cell.find_first_not_of(' ') == std::string::npos) {
-            quoted = true;
+            split.quoted = cells.back().quoted = true;
             cell.clear();
         } else if (!closed) {
             cell += row[i];
         }
     }
-    if (quoted) {
-        return tl::unexpected(InputError{
-            "", "has a quotation mark that is not closed in its row", "write each row in a line"});
+    return split;
+}
+
+Expected<std::vector<std::string>> cells_of(std::string_view row, char separator) {
+    KEYSWAP_TRY(auto cells, csv_cells(row, separator));
+    std::vector<std::string> texts;
+    for (CsvCell& cell : cells) {
+        texts.push_back(std::move(cell.text));
     }
-    return cells;
+    return texts;
 }
 
 std::string shown(std::vector<std::string> const& cells) {
@@ -120,6 +130,29 @@ std::string remedy_for(std::vector<std::string> const& cells,
 }
 
 } // namespace
+
+Expected<std::vector<CsvCell>> csv_cells(std::string_view row, char separator) {
+    auto split = split_row(row, separator);
+    if (split.goes_on) {
+        return tl::unexpected(InputError{"",
+                                         "has a cell that goes on after its closing quotation mark",
+                                         "write two quotation marks for one within a cell"});
+    }
+    if (split.quoted) {
+        return tl::unexpected(InputError{
+            "", "has a quotation mark that is not closed in its row", "write each row in a line"});
+    }
+    return std::move(split.cells);
+}
+
+char csv_separator(std::string_view first_row) {
+    return separators_of(first_row).best;
+}
+
+bool is_open_row(std::string_view row, char separator) {
+    auto const split = split_row(row, separator);
+    return split.quoted && !split.goes_on;
+}
 
 std::optional<std::string> lone_cell(std::string_view row) {
     auto cells = cells_of(row, separators_of(row).best);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -45,6 +46,22 @@ class CsvColumn {
     bool is_named_ = false;
     bool is_ambiguous_ = false; ///< the first row has both commas and semicolons
 };
+
+/// A cell of a row, without its quotation marks.
+struct CsvCell {
+    std::string text;
+    bool quoted = false; ///< within quotation marks: never a missing value
+};
+
+/// The cells of a row. \return an error without a subject for quotation marks that are not closed
+/// or go on after they are
+[[nodiscard]] Expected<std::vector<CsvCell>> csv_cells(std::string_view row, char separator);
+
+/// What separates the cells of a table with this first row: a tabulator, comma or semicolon.
+[[nodiscard]] char csv_separator(std::string_view first_row);
+
+/// Whether a row ends within quotation marks, so that the next line is part of it.
+[[nodiscard]] bool is_open_row(std::string_view row, char separator);
 
 /// The only cell of a row, without quotation marks; `nullopt` if the row has several.
 [[nodiscard]] std::optional<std::string> lone_cell(std::string_view row);

@@ -15,6 +15,9 @@ using namespace std::string_view_literals;
 
 /// How keys come out of a file. FILE stands for its name.
 constexpr std::string_view by_pandas = "python3 -c \"import numpy, pandas; numpy.save('keys.npy', ";
+constexpr std::string_view rows_by_pandas = "python3 -c \"import pandas; pandas";
+constexpr std::string_view rows_to_csv = ".to_csv('rows.csv', index=False)\"";
+constexpr std::string_view save_rows = "save its rows as CSV";
 constexpr std::string_view save_array = "save its keys as .npy (numpy.save)";
 constexpr std::string_view npz_remedy =
     "python3 -c \"import numpy; numpy.save('keys.npy', numpy.load('FILE')['NAME'])\" if it is .npz";
@@ -97,13 +100,13 @@ constexpr std::array foreign_marks{
     ForeignMark{"II*\0"sv, "TIFF"}};
 
 /// Endings of names that other programs give to what has no mark of its own, or several.
-constexpr std::array<std::string_view, 41> foreign_endings{
-    ".arrow",    ".avro",    ".bson",    ".cbor",   ".db",       ".dta",  ".feather",
-    ".h5",       ".hdf",     ".hdf5",    ".ipc",    ".joblib",   ".json", ".jsonl",
-    ".mat",      ".mdb",     ".msgpack", ".nc",     ".ndjson",   ".npz",  ".ods",
-    ".orc",      ".parquet", ".pb",      ".pickle", ".pkl",      ".pq",   ".pt",
-    ".pth",      ".rda",     ".rdata",   ".rds",    ".sas7bdat", ".sav",  ".sqlite",
-    ".tfrecord", ".xls",     ".xlsb",    ".xlsx",   ".xml",      ".zarr"};
+constexpr std::array<std::string_view, 42> foreign_endings{
+    ".arrow",   ".arrows",   ".avro",    ".bson",    ".cbor",   ".db",       ".dta",
+    ".feather", ".h5",       ".hdf",     ".hdf5",    ".ipc",    ".joblib",   ".json",
+    ".jsonl",   ".mat",      ".mdb",     ".msgpack", ".nc",     ".ndjson",   ".npz",
+    ".ods",     ".orc",      ".parquet", ".pb",      ".pickle", ".pkl",      ".pq",
+    ".pt",      ".pth",      ".rda",     ".rdata",   ".rds",    ".sas7bdat", ".sav",
+    ".sqlite",  ".tfrecord", ".xls",     ".xlsb",    ".xlsx",   ".xml",      ".zarr"};
 constexpr std::array<std::string_view, 9> compressed_endings{
     ".z", ".zz", ".zlib", ".lzma", ".lz", ".br", ".sz", ".snappy", ".lzo"};
 
@@ -190,9 +193,22 @@ bool is_arrow_stream(std::string_view beginning) {
            little_endian(beginning, table + header_at, 1) == schema_header;
 }
 
+/// The pattern's call of pandas, for a table: without its choice of a column.
+std::string rows_remedy(std::string_view pattern) {
+    if (!pattern.starts_with('.')) {
+        bool const gives_keys = pattern == save_array || pattern.starts_with("python3 ");
+        return std::string(gives_keys ? save_rows : pattern);
+    }
+    return std::string(rows_by_pandas) + std::string(pattern.substr(0, pattern.find('['))) +
+           std::string(rows_to_csv);
+}
+
 /// A remedy for this file.
-std::string remedy_for(std::string_view pattern, std::filesystem::path const& path) {
-    std::string text = pattern.starts_with('.')
+std::string remedy_for(std::string_view pattern,
+                       std::filesystem::path const& path,
+                       FileContent wanted = FileContent::keys) {
+    std::string text = wanted == FileContent::rows ? rows_remedy(pattern)
+                       : pattern.starts_with('.')
                            ? std::string(by_pandas) + "pandas" + std::string(pattern) + ")\""
                            : std::string(pattern);
     constexpr std::string_view placeholder = "FILE";
@@ -220,12 +236,12 @@ bool is_control(unsigned char letter) {
 
 } // namespace
 
-std::optional<ForeignFormat> foreign_format(std::string_view beginning,
-                                            std::filesystem::path const& path) {
+std::optional<ForeignFormat>
+foreign_format(std::string_view beginning, std::filesystem::path const& path, FileContent wanted) {
     for (ForeignMark const& mark : foreign_marks) {
         if (beginning.size() > mark.offset &&
             beginning.substr(mark.offset).starts_with(mark.beginning)) {
-            return ForeignFormat{std::string(mark.format), remedy_for(mark.remedy, path)};
+            return ForeignFormat{std::string(mark.format), remedy_for(mark.remedy, path, wanted)};
         }
     }
     if (is_bzip2(beginning)) {
@@ -236,29 +252,36 @@ std::optional<ForeignFormat> foreign_format(std::string_view beginning,
                              remedy_for("decompress it with 'xz --format=lzma -dk FILE'", path)};
     }
     if (is_pickle(beginning)) {
-        return ForeignFormat{"pickle", std::string(save_array)};
+        return ForeignFormat{"pickle", remedy_for(save_array, path, wanted)};
     }
     if (is_safetensors(beginning)) {
-        return ForeignFormat{"safetensors", std::string(save_array)};
+        return ForeignFormat{"safetensors", remedy_for(save_array, path, wanted)};
     }
     if (is_arrow_stream(beginning)) {
+        constexpr std::string_view read_stream = "pyarrow.ipc.open_stream('FILE').read_all()";
         return ForeignFormat{
             "Arrow streams",
-            remedy_for("python3 -c \"import numpy, pyarrow; numpy.save('keys.npy', "
-                       "pyarrow.ipc.open_stream('FILE').read_all()['COLUMN'].to_numpy())\"",
-                       path)};
+            wanted == FileContent::rows
+                ? remedy_for("python3 -c \"import pyarrow; " + std::string(read_stream) +
+                                 ".to_pandas().to_csv('rows.csv', index=False)\"",
+                             path)
+                : remedy_for("python3 -c \"import numpy, pyarrow; numpy.save('keys.npy', " +
+                                 std::string(read_stream) + "['COLUMN'].to_numpy())\"",
+                             path)};
     }
     return std::nullopt;
 }
 
-std::optional<ForeignFormat> foreign_name(std::string_view ending) {
+std::optional<ForeignFormat> foreign_name(std::string_view ending, FileContent wanted) {
     bool const compressed =
         std::ranges::find(compressed_endings, ending) != compressed_endings.end();
     if (!compressed && std::ranges::find(foreign_endings, ending) == foreign_endings.end()) {
         return std::nullopt;
     }
     return ForeignFormat{std::string(ending.substr(1)),
-                         compressed ? "decompress it first" : std::string(save_array)};
+                         std::string(compressed                    ? "decompress it first"
+                                     : wanted == FileContent::rows ? save_rows
+                                                                   : save_array)};
 }
 
 bool is_text(std::string_view beginning) {

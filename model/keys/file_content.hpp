@@ -13,20 +13,25 @@ namespace keyswap::model {
 /// First bytes that the functions below should see, or the whole file if it is shorter.
 inline constexpr std::size_t file_beginning_bytes = 4096;
 
+/// What is wanted of a file.
+enum class FileContent { keys, rows };
+
 /// A format that is not read.
 struct ForeignFormat {
     std::string name;   ///< "Parquet"
-    std::string remedy; ///< how to get the keys out of it
+    std::string remedy; ///< how to get the keys out of it, or a table's rows
 };
 
 /// The format of a file of another program; `nullopt` if the bytes can only be keys or text.
 /// \param path named in the remedy
 [[nodiscard]] std::optional<ForeignFormat> foreign_format(std::string_view beginning,
-                                                          std::filesystem::path const& path);
+                                                          std::filesystem::path const& path,
+                                                          FileContent wanted = FileContent::keys);
 
 /// What is in files of other programs that have such names.
 /// \param ending in small letters, with its point
-[[nodiscard]] std::optional<ForeignFormat> foreign_name(std::string_view ending);
+[[nodiscard]] std::optional<ForeignFormat> foreign_name(std::string_view ending,
+                                                        FileContent wanted = FileContent::keys);
 
 /// Whether all bytes are characters of a UTF-8 text, its last one cut off or not. False without
 /// bytes.

@@ -1,6 +1,5 @@
 #include "model/keys/opened_key_bytes.hpp"
 
-#include "model/keys/file_content.hpp"
 #include "model/keys/narrow_type.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -46,10 +45,12 @@ InputError not_compressed(std::filesystem::path const& path, Compression found, 
             "rename it to " + plain + ", or copy it again where it was cut off"};
 }
 
-InputError foreign(std::filesystem::path const& path, ForeignFormat const& format) {
+InputError
+foreign(std::filesystem::path const& path, ForeignFormat const& format, FileContent wanted) {
+    bool const keys = wanted == FileContent::keys;
     return {path.string(),
             "is a file of " + format.name + ", which is not read",
-            format.remedy + "; or give --format raw if these bytes are keys"};
+            format.remedy + (keys ? "; or give --format raw if these bytes are keys" : "")};
 }
 
 /// Why the bytes cannot be what the file's name, or the lack of an ending, says.
@@ -81,7 +82,8 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
 } // namespace
 
 Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
-                                        std::optional<KeyFileFormat> format) {
+                                        std::optional<KeyFileFormat> format,
+                                        FileContent wanted) {
     bool const taken_as_is = format == KeyFileFormat::raw;
     Compression const named = compression_of_name(path);
     auto const peeked = [](std::unique_ptr<ByteSource> bytes) {
@@ -93,9 +95,9 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     }
     Compression const found = compression_of(file->beginning, named);
     if (named != Compression::none && found != named) {
-        if (auto const format_found = foreign_format(file->beginning, path);
+        if (auto const format_found = foreign_format(file->beginning, path, wanted);
             format_found && found == Compression::none) {
-            return tl::unexpected(foreign(path, *format_found));
+            return tl::unexpected(foreign(path, *format_found, wanted));
         }
         return tl::unexpected(not_compressed(path, found, file->beginning.empty()));
     }
@@ -118,17 +120,19 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
         opened.bytes = std::move(file->all);
         return opened;
     }
-    if (auto const format_found = foreign_format(file->beginning, path)) {
-        return tl::unexpected(foreign(path, *format_found));
+    if (auto const format_found = foreign_format(file->beginning, path, wanted)) {
+        return tl::unexpected(foreign(path, *format_found, wanted));
     }
     bool const is_array = !format && file->beginning.starts_with(npy_mark);
     opened.format = is_array ? KeyFileFormat::npy : format.value_or(format_of_name(path));
-    if (auto const named_so = foreign_name(lower_ending(uncompressed_name(path)));
+    if (auto const named_so = foreign_name(lower_ending(uncompressed_name(path)), wanted);
         named_so && !format && !is_array) {
         return tl::unexpected(
             InputError{path.string(),
                        "has a name of " + named_so->name + " files, which are not read",
-                       named_so->remedy + "; or give --format, if it holds keys all the same"});
+                       named_so->remedy + (wanted == FileContent::keys
+                                               ? "; or give --format, if it holds keys all the same"
+                                               : "; or give --format csv, if it is CSV")});
     }
     if (auto error = misnamed(path, opened.format, file->beginning)) {
         return tl::unexpected(std::move(*error));

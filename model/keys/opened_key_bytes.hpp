@@ -3,6 +3,7 @@
 /// \file How a file of keys is opened: what it is by its name and its first bytes, and
 /// decompressed.
 
+#include "model/keys/file_content.hpp"
 #include "model/keys/key_file_format.hpp"
 #include "traces/format/byte_source.hpp"
 
@@ -25,7 +26,9 @@ struct OpenedKeyBytes {
 /// name, but for a file that is said to be raw, which is compressed only if its name ends so. Files
 /// of other programs, such as Parquet and HDF5, are refused by their name, and text whose name does
 /// not say that it is: only what `format` calls raw is taken for keys as it is.
+/// \param wanted what remedies are about
 [[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
-                                                      std::optional<KeyFileFormat> format);
+                                                      std::optional<KeyFileFormat> format,
+                                                      FileContent wanted = FileContent::keys);
 
 } // namespace keyswap::model

@@ -37,6 +37,8 @@ struct CheckOptions {
     std::optional<std::uint32_t> gpu_count;
     std::optional<std::string> zero_order;
     std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
+    std::optional<std::string> by;          ///< key columns of rows
+    std::optional<std::string> schema;      ///< types of their columns
     unsigned threads = 0;
     std::optional<std::string> junit;
     Existing existing = Existing::keep;
@@ -111,6 +113,10 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
 /// `keyswap check --operation multisplit`.
 [[nodiscard]] Expected<ExitCode> check_multisplit(CheckOptions const& options,
                                                   CheckFiles const& files);
+
+/// `keyswap check --by`: rows of tables. \pre input and output have the files; without an input
+/// only the order is asked for
+[[nodiscard]] Expected<ExitCode> check_rows_of_files(CheckOptions const& options);
 
 /// "Taken for a header: ..." for each, a line each.
 void print_headers(std::vector<std::string> const& headings);

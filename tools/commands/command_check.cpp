@@ -166,11 +166,57 @@ bool names_one_file(CheckOptions const& options) {
     return options.files.size() == 1 && options.input.empty() && options.output.empty();
 }
 
+/// What has no meaning for rows, or for keys.
+Expected<void> check_row_conflicts(CheckOptions const& options) {
+    if (!options.by) {
+        return options.schema ? tl::unexpected(InputError{"--schema",
+                                                          "gives the types of tables' columns, and "
+                                                          "there are no key columns",
+                                                          "name them: --by region,amount:desc"})
+                              : Expected<void>{};
+    }
+    std::array const given{
+        std::pair{options.operation != "sort", "--operation"},
+        std::pair{options.rule.has_value(), "--rule"},
+        std::pair{options.buckets.has_value(), "--buckets"},
+        std::pair{options.starts.has_value(), "--starts"},
+        std::pair{options.values.has_value(), "--values"},
+        std::pair{options.value_bits.has_value(), "--value-bits"},
+        std::pair{options.type.has_value(), "--type"},
+        std::pair{options.direction.has_value(), "--direction"},
+        std::pair{options.column.has_value(), "--column"},
+        std::pair{options.output_column.has_value(), "--output-column"},
+        std::pair{options.gpu_count.has_value(), "--gpu-count"},
+        std::pair{options.format != "auto" && options.format != "csv", "--format"}};
+    auto const found =
+        std::ranges::find(given, true, [](auto const& option) { return option.first; });
+    if (found == given.end()) {
+        return {};
+    }
+    std::string const option = found->second;
+    return tl::unexpected(
+        InputError{"--by and " + option,
+                   "--by checks rows of CSV tables, and " + option + " is about files of keys",
+                   option == "--type"        ? "give the columns' types as --schema name:type"
+                   : option == "--direction" ? "write the direction after the column: --by "
+                                               "amount:desc"
+                                             : "leave one of them out"});
+}
+
 Expected<ExitCode> check(CheckOptions const& given) {
+    KEYSWAP_RETURN_IF_ERROR(check_row_conflicts(given));
+    if (given.by && names_one_file(given)) {
+        CheckOptions one = given;
+        one.output = std::exchange(one.files, {});
+        return check_rows_of_files(one);
+    }
     if (names_one_file(given)) {
         return check_one_file(given);
     }
     KEYSWAP_TRY(auto const options, with_named_files(given));
+    if (options.by) {
+        return check_rows_of_files(options);
+    }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
     KEYSWAP_TRY(auto const inputs, readable_paths(options.input));
@@ -261,6 +307,15 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--output-column",
                        options->output_column,
                        "CSV column of the output (default: --column, or the only column)");
+    command.add_option(
+        "--by",
+        options->by,
+        "Check rows of CSV tables, sorted by these columns: region,amount:desc:nulls-first. Nulls "
+        "are last by default; quote a name that has a comma or colon");
+    command.add_option("--schema",
+                       options->schema,
+                       "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
+                       "decimal(12,2), date, timestamp[us], string, binary; guessed by default");
     command
         .add_option("--gpu-count",
                     options->gpu_count,

@@ -1,0 +1,313 @@
+#include "model/rows/csv_table.hpp"
+
+#include "model/keys/csv_column.hpp"
+#include "model/keys/key_text.hpp"
+#include "model/keys/opened_key_bytes.hpp"
+#include "model/rows/cell_parsing.hpp"
+#include "model/rows/utf8.hpp"
+#include "traces/errors/known_names.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
+#include "traces/format/byte_order_mark.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t cell_shown_max = 40;
+
+/// A null unless it was quoted: an empty cell, or SQL's word.
+bool is_missing(CsvCell const& cell) {
+    return !cell.quoted && (cell.text.empty() || cell.text == "NULL" || cell.text == "\\N");
+}
+
+/// Cells of the first row that name no column.
+bool is_value(CsvCell const& cell) {
+    double number = 0;
+    return !cell.quoted &&
+           (cell.text.empty() ||
+            parse_key(cell.text, KeyType::f64, std::as_writable_bytes(std::span(&number, 1))));
+}
+
+std::string_view without_line_end(std::string_view row) {
+    row.remove_suffix(row.ends_with('\n') ? 1 : 0);
+    row.remove_suffix(row.ends_with('\r') ? 1 : 0);
+    return row;
+}
+
+bool is_blank(std::string_view row) {
+    return row.find_first_not_of(" \t\r\n\v\f\x1a") == std::string_view::npos;
+}
+
+/// The text's rows, the first one and blank ones at the end included.
+class CsvRows {
+  public:
+    explicit CsvRows(std::string_view text) : rest_(without_byte_order_mark(text)) {}
+
+    /// \return an empty view at the end
+    [[nodiscard]] std::string_view next(std::optional<char> separator) {
+        std::size_t end = line_end(0);
+        while (separator && end < rest_.size() &&
+               is_open_row(without_line_end(rest_.substr(0, end)), *separator)) {
+            end = line_end(end);
+        }
+        std::string_view const row = rest_.substr(0, end);
+        rest_.remove_prefix(end);
+        return row;
+    }
+
+  private:
+    [[nodiscard]] std::size_t line_end(std::size_t from) const {
+        return std::min(rest_.find('\n', from), rest_.size() - 1) + 1;
+    }
+    std::string_view rest_;
+};
+
+class CsvTableReader {
+  public:
+    CsvTableReader(std::string const& name, CsvTableOptions const& options)
+        : name_(name), options_(options) {}
+
+    Expected<CsvTable> read(std::shared_ptr<std::string const> text) {
+        KEYSWAP_TRY(auto rows, split(*text));
+        KEYSWAP_RETURN_IF_ERROR(resolve_header());
+        KEYSWAP_TRY(auto const types, resolve_types(rows));
+        std::vector<ColumnBuilder> builders;
+        std::vector<ColumnInfo> columns;
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            builders.emplace_back(types[i]);
+            columns.push_back({names_[i], types[i]});
+        }
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            KEYSWAP_TRY(auto const cells, cells_of(rows[row], row));
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                if (is_missing(cells[i])) {
+                    builders[i].add_null();
+                } else if (!add_parsed(builders[i], cells[i].text)) {
+                    return tl::unexpected(wrong_cell(row, columns[i], cells[i].text));
+                }
+            }
+        }
+        CsvTable result{RowTable(name_, columns), has_header_, header_, std::move(rows), text};
+        RowBatch batch{0, result.rows.size(), {}};
+        auto const owners = std::make_shared<std::vector<std::shared_ptr<void const>>>();
+        for (ColumnBuilder& builder : builders) {
+            auto built = builder.take();
+            batch.columns.push_back(built.chunk);
+            owners->push_back(std::move(built.owner));
+        }
+        result.table.add(std::move(batch), owners);
+        return result;
+    }
+
+  private:
+    /// Finds the header, and returns the rows below it.
+    Expected<std::vector<std::string_view>> split(std::string_view text) {
+        CsvRows rows(text);
+        std::string_view const first = rows.next(std::nullopt);
+        if (is_blank(first)) {
+            return tl::unexpected(InputError{
+                name_, "has no first row that names its columns", "write a row of names"});
+        }
+        separator_ = csv_separator(without_line_end(first));
+        rows = CsvRows(text);
+        header_ = rows.next(separator_);
+        std::vector<std::string_view> all;
+        for (auto row = rows.next(separator_); !row.empty(); row = rows.next(separator_)) {
+            all.push_back(row);
+        }
+        while (!all.empty() && is_blank(all.back())) {
+            all.pop_back();
+        }
+        auto cells = csv_cells(without_line_end(header_), separator_);
+        if (!cells) {
+            return tl::unexpected(in_row("first row", cells.error()));
+        }
+        first_cells_ = std::move(*cells);
+        has_header_ = std::ranges::none_of(first_cells_, is_value);
+        if (!has_header_) {
+            all.insert(all.begin(), std::exchange(header_, {}));
+        }
+        return all;
+    }
+
+    Expected<void> resolve_header() {
+        for (std::size_t i = 0; i < first_cells_.size(); ++i) {
+            names_.push_back(has_header_ ? std::string(without_blanks(first_cells_[i].text))
+                                         : std::to_string(i + 1));
+            if (!is_utf8(names_.back())) {
+                return tl::unexpected(InputError{name_,
+                                                 "has a column name that is not UTF-8",
+                                                 "save it as UTF-8: iconv -f LATIN1 -t UTF-8"});
+            }
+        }
+        for (ColumnInfo const& wanted : options_.schema) {
+            if (std::ranges::find(names_, wanted.name) == names_.end()) {
+                KnownNames known;
+                for (std::string const& name : names_) {
+                    known.add(printable_text(name));
+                }
+                return options_.guessed_from.empty()
+                           ? tl::unexpected(InputError{"--schema",
+                                                       name_ + " has no column '" +
+                                                           printable_text(wanted.name) + "'",
+                                                       known.remedy(wanted.name, "its columns: ")})
+                           : Expected<void>{}; // the comparison of tables says so
+            }
+        }
+        return {};
+    }
+
+    Expected<std::vector<CsvCell>> cells_of(std::string_view text, std::size_t row) const {
+        auto cells = csv_cells(without_line_end(text), separator_);
+        if (!cells) {
+            return tl::unexpected(in_row(row_name(row), cells.error()));
+        }
+        if (cells->size() != names_.size()) {
+            bool const blank = is_blank(text);
+            return tl::unexpected(
+                InputError{name_ + ", " + row_name(row),
+                           blank ? "is blank"
+                                 : "has " + std::to_string(cells->size()) +
+                                       " cells, and the first row " + std::to_string(names_.size()),
+                           blank ? "remove the line" : "quote cells that hold the separator"});
+        }
+        return cells;
+    }
+
+    Expected<std::vector<CellType>> resolve_types(std::vector<std::string_view> const& rows) const {
+        std::vector<CellType> types(names_.size());
+        std::vector<bool> known(names_.size(), false);
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            auto const wanted = std::ranges::find(options_.schema, names_[i], &ColumnInfo::name);
+            if (wanted != options_.schema.end()) {
+                types[i] = wanted->type;
+                known[i] = true;
+            }
+        }
+        if (std::ranges::find(known, false) == known.end()) {
+            return types;
+        }
+        std::vector<TypeGuess> guesses(names_.size());
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            KEYSWAP_TRY(auto const cells, cells_of(rows[row], row));
+            for (std::size_t i = 0; i < cells.size(); ++i) {
+                if (!known[i] && !is_missing(cells[i])) {
+                    guesses[i].see(cells[i].text);
+                }
+            }
+        }
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            types[i] = known[i] ? types[i] : guesses[i].best();
+        }
+        return types;
+    }
+
+    [[nodiscard]] static std::string row_name(std::size_t row) {
+        return "row " + std::to_string(row);
+    }
+    [[nodiscard]] InputError in_row(std::string const& row, InputError const& error) const {
+        return {name_ + ", " + row, error.problem, error.remedy};
+    }
+    [[nodiscard]] InputError
+    wrong_cell(std::size_t row, ColumnInfo const& column, std::string const& cell) const {
+        std::string const type = to_string(column.type);
+        std::string const from =
+            options_.guessed_from.empty()
+                ? ""
+                : ", the type that the column's cells in " + options_.guessed_from + " have";
+        return {name_ + ", " + row_name(row),
+                "column '" + printable_text(column.name) + "' has '" +
+                    printable_text(cell.substr(0, cell_shown_max)) + "', which is no " + type +
+                    from,
+                "give --schema '" + printable_text(column.name) +
+                    ":string', or another type that all cells are of"};
+    }
+
+    std::string const& name_;
+    CsvTableOptions const& options_;
+    char separator_ = ',';
+    bool has_header_ = true;
+    std::string_view header_;
+    std::vector<CsvCell> first_cells_;
+    std::vector<std::string> names_;
+};
+
+/// The end of a schema's item: a comma outside of quotation marks and brackets.
+std::size_t item_end(std::string_view text) {
+    bool quoted = false;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        quoted = quoted != (text[i] == '"');
+        depth += quoted ? 0 : (text[i] == '(' || text[i] == '[') ? 1 : 0;
+        depth -= quoted ? 0 : (text[i] == ')' || text[i] == ']') ? 1 : 0;
+        if (text[i] == ',' && !quoted && depth <= 0) {
+            return i;
+        }
+    }
+    return text.size();
+}
+
+InputError wrong_schema(std::string problem) {
+    return {"--schema", std::move(problem), "write name:type,name:type"};
+}
+
+} // namespace
+
+Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text) {
+    std::vector<ColumnInfo> columns;
+    while (true) {
+        std::size_t const end = item_end(text);
+        std::string_view const item = text.substr(0, end);
+        std::size_t const colon = item.rfind(':');
+        if (colon == std::string_view::npos || colon == 0) {
+            return tl::unexpected(wrong_schema("'" + printable_text(item) + "' gives no type"));
+        }
+        KEYSWAP_TRY(auto const cells, csv_cells(item.substr(0, colon), ','));
+        auto type = parse_cell_type(item.substr(colon + 1));
+        if (!type) {
+            return tl::unexpected(
+                InputError{"--schema", type.error().problem, type.error().remedy});
+        }
+        if (std::ranges::find(columns, cells.front().text, &ColumnInfo::name) != columns.end()) {
+            return tl::unexpected(
+                wrong_schema("column '" + printable_text(cells.front().text) + "' has two types"));
+        }
+        columns.push_back({cells.front().text, *type});
+        if (end == text.size()) {
+            return columns;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
+Expected<CsvTable>
+parse_csv_table(std::string text, std::string const& name, CsvTableOptions const& options) {
+    return CsvTableReader(name, options).read(std::make_shared<std::string const>(std::move(text)));
+}
+
+Expected<CsvTable> read_csv_table(std::filesystem::path const& path,
+                                  CsvTableOptions const& options) {
+    constexpr std::uint64_t memory_per_byte = 3; // the text, its cells, and where rows begin
+    KEYSWAP_TRY(auto opened,
+                open_key_bytes(path,
+                               options.is_csv ? std::optional(KeyFileFormat::csv) : std::nullopt,
+                               FileContent::rows));
+    if (opened.format != KeyFileFormat::csv) {
+        bool const is_array = opened.format == KeyFileFormat::npy;
+        return tl::unexpected(InputError{
+            path.string(),
+            is_array ? "is a NumPy array, and rows are read from CSV"
+                     : "has a name of raw keys, and rows are read from CSV",
+            is_array ? "python3 -c \"import numpy, pandas; pandas.DataFrame(numpy.load('" +
+                           printable_text(path.string()) + "')).to_csv('rows.csv', index=False)\""
+                     : "give --format csv if it is such a table"});
+    }
+    KEYSWAP_TRY(auto text, read_text(*opened.bytes, path.string(), memory_per_byte));
+    return parse_csv_table(std::move(text), printable_text(path.string()), options);
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,193 @@
+#include "model/rows/row_scan.hpp"
+
+#include "model/rows/row_blocks.hpp"
+#include "traces/errors/printable_text.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace keyswap::model {
+
+namespace {
+
+void add_hashes(RowsDigest& digest, std::span<RowHash const> hashes) {
+    digest.row_count += hashes.size();
+    for (RowHash const& hash : hashes) {
+        digest.high += hash.high;
+        digest.low += hash.low;
+    }
+}
+
+/// The rows of a block, and their step from the row before it.
+Descents descents_of(RowTable const& table,
+                     RowBlock const& block,
+                     std::span<ColumnOrder const> orders,
+                     DescentScan& scan) {
+    if (block.first > 0) {
+        return scan.scan(*block.batch, block.first - 1, block.count + 1);
+    }
+    Descents descents = scan.scan(*block.batch, 0, block.count);
+    if (block.first_row() > 0) {
+        auto const step =
+            compare_rows(orders, table.place_of(block.first_row() - 1), {block.batch, block.first});
+        if (step.order > 0) {
+            ++descents.count;
+            descents.first = block.first_row();
+        }
+    }
+    return descents;
+}
+
+void add_descents(Descents& sum, Descents const& more) {
+    sum.count += more.count;
+    if (more.first) {
+        sum.first = std::min(sum.first.value_or(*more.first), *more.first);
+    }
+}
+
+/// Row numbers in the order of their hashes; of equal ones in that of rows.
+std::vector<std::uint64_t> by_hash(std::vector<RowHash> const& hashes) {
+    std::vector<std::uint64_t> rows(hashes.size());
+    std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+    std::ranges::sort(rows, [&hashes](std::uint64_t a, std::uint64_t b) {
+        return hashes[a] != hashes[b] ? hashes[a] < hashes[b] : a < b;
+    });
+    return rows;
+}
+
+/// The rows from `at` on that have its hash.
+std::span<std::uint64_t const> group_at(std::vector<std::uint64_t> const& rows,
+                                        std::vector<RowHash> const& hashes,
+                                        std::size_t at) {
+    std::size_t end = at + 1;
+    while (end < rows.size() && hashes[rows[end]] == hashes[rows[at]]) {
+        ++end;
+    }
+    return std::span(rows).subspan(at, end - at);
+}
+
+} // namespace
+
+RowScan scan_rows(RowTable const& table,
+                  RowScanRequest const& request,
+                  std::uint64_t seed,
+                  RowCheckOptions const& options) {
+    struct State {
+        RowScan scan;
+        RowHasher hasher;
+        DescentScan descents;
+        std::vector<RowHash> hashes;
+    };
+    auto const states = visit_rows(
+        table,
+        options.thread_count,
+        [&] {
+            return State{{}, RowHasher(seed), DescentScan(request.orders), {}};
+        },
+        [&](State& state, RowBlock const& block) {
+            if (!request.digest_columns.empty()) {
+                state.hashes.assign(block.count, RowHash{});
+                state.hasher.add_cells(
+                    state.hashes, table, *block.batch, block.first, request.digest_columns);
+                add_hashes(state.scan.digest, state.hashes);
+            }
+            if (!request.orders.empty()) {
+                add_descents(state.scan.descents,
+                             descents_of(table, block, request.orders, state.descents));
+            }
+            if (options.on_rows_read) {
+                options.on_rows_read(block.count, 0);
+            }
+        });
+    RowScan sum;
+    for (State const& state : states) {
+        sum.digest.high += state.scan.digest.high;
+        sum.digest.low += state.scan.digest.low;
+        add_descents(sum.descents, state.scan.descents);
+    }
+    sum.digest.row_count = table.row_count();
+    return sum;
+}
+
+RowsDigest digest_of(RowTable const& table,
+                     std::span<std::size_t const> columns,
+                     std::uint64_t seed,
+                     unsigned thread_count) {
+    RowCheckOptions options;
+    options.thread_count = thread_count;
+    return scan_rows(table, {columns, {}}, seed, options).digest;
+}
+
+std::vector<RowHash> hashes_of(RowTable const& table,
+                               std::span<std::size_t const> columns,
+                               std::uint64_t seed,
+                               unsigned thread_count) {
+    std::vector<RowHash> hashes(table.row_count());
+    static_cast<void>(visit_rows(
+        table,
+        thread_count,
+        [&] { return RowHasher(seed); },
+        [&](RowHasher& hasher, RowBlock const& block) {
+            hasher.add_cells(std::span(hashes).subspan(block.first_row(), block.count),
+                             table,
+                             *block.batch,
+                             block.first,
+                             columns);
+        }));
+    return hashes;
+}
+
+RowDifferences find_differences(RowTable const& before,
+                                RowTable const& after,
+                                std::uint64_t seed,
+                                unsigned thread_count) {
+    auto const columns = all_columns(before);
+    auto const hashes_before = hashes_of(before, columns, seed, thread_count);
+    auto const hashes_after = hashes_of(after, columns, seed, thread_count);
+    auto const rows_before = by_hash(hashes_before);
+    auto const rows_after = by_hash(hashes_after);
+    RowDifferences differences;
+    std::size_t b = 0;
+    std::size_t a = 0;
+    while (b < rows_before.size() || a < rows_after.size()) {
+        bool const has_before = b < rows_before.size();
+        bool const has_after = a < rows_after.size();
+        auto const order = !has_before ? std::strong_ordering::greater
+                           : !has_after
+                               ? std::strong_ordering::less
+                               : hashes_before[rows_before[b]] <=> hashes_after[rows_after[a]];
+        std::span<std::uint64_t const> group_before;
+        std::span<std::uint64_t const> group_after;
+        if (order <= 0) {
+            group_before = group_at(rows_before, hashes_before, b);
+        }
+        if (order >= 0) {
+            group_after = group_at(rows_after, hashes_after, a);
+        }
+        auto const shared = std::min(group_before.size(), group_after.size());
+        for (std::uint64_t const row : group_before.subspan(shared)) {
+            differences.lost.push_back({row, group_before.size(), group_after.size()});
+        }
+        for (std::uint64_t const row : group_after.subspan(shared)) {
+            differences.gained.push_back({row, group_before.size(), group_after.size()});
+        }
+        b += group_before.size();
+        a += group_after.size();
+    }
+    std::ranges::sort(differences.lost, {}, &UnevenRow::row);
+    std::ranges::sort(differences.gained, {}, &UnevenRow::row);
+    return differences;
+}
+
+std::string
+shown_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns) {
+    constexpr std::size_t cells_shown_max = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(columns.size(), cells_shown_max); ++i) {
+        text += (text.empty() ? "" : ", ") + printable_text(table.columns()[columns[i]].name) +
+                "=" + table.shown(row, columns[i]);
+    }
+    return text + (columns.size() > cells_shown_max ? ", ..." : "");
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,95 @@
+#include "model/rows/row_scan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace keyswap::model {
+
+namespace {
+
+/// How often each hash was counted, in a table of open addresses.
+class HashCounts {
+  public:
+    explicit HashCounts(std::uint64_t hash_count)
+        : slots_(std::bit_ceil(hash_count + hash_count / 2 + 1)) {}
+
+    /// How often the hash was counted before.
+    std::uint64_t count(RowHash const& hash) {
+        std::size_t at = hash.low & (slots_.size() - 1);
+        while (slots_[at].count > 0 && slots_[at].hash != hash) {
+            at = (at + 1) & (slots_.size() - 1);
+        }
+        slots_[at].hash = hash;
+        return slots_[at].count++;
+    }
+
+  private:
+    struct Slot {
+        RowHash hash;
+        std::uint64_t count = 0;
+    };
+    std::vector<Slot> slots_;
+};
+
+/// A stable output has, as often as the input, each row with the number of rows of its keys that
+/// come before it. \return the sum of hashes of these pairs
+RowsDigest digest_with_places(RowTable const& table,
+                              std::vector<RowHash> const& hashes,
+                              std::span<ColumnOrder const> orders,
+                              RowHasher const& hasher) {
+    HashCounts counts(table.row_count());
+    RowsDigest digest;
+    for (RowBatch const& batch : table.batches()) {
+        for (std::uint64_t row = 0; row < batch.row_count; ++row) {
+            RowHash hash = hashes[batch.first_row + row];
+            hasher.add(hash, counts.count(hasher.key_hash(orders, {&batch, row})));
+            digest.high += hash.high;
+            digest.low += hash.low;
+        }
+    }
+    return digest;
+}
+
+} // namespace
+
+std::optional<RowStabilityFinding> find_instability(RowTable const& before,
+                                                    RowTable const& after,
+                                                    std::span<ColumnOrder const> orders,
+                                                    std::uint64_t seed,
+                                                    unsigned thread_count) {
+    auto const columns = all_columns(before);
+    RowHasher const hasher(seed);
+    auto const hashes_before = hashes_of(before, columns, seed, thread_count);
+    auto const hashes_after = hashes_of(after, columns, seed, thread_count);
+    if (digest_with_places(before, hashes_before, orders, hasher) ==
+        digest_with_places(after, hashes_after, orders, hasher)) {
+        return std::nullopt;
+    }
+    std::vector<std::uint64_t> expected(before.row_count());
+    std::iota(expected.begin(), expected.end(), std::uint64_t{0});
+    std::ranges::stable_sort(expected, [&](std::uint64_t a, std::uint64_t b) {
+        return compare_rows(orders, before.place_of(a), before.place_of(b)).order < 0;
+    });
+    auto const wrong = std::ranges::mismatch(
+        expected, hashes_after, {}, [&](std::uint64_t row) { return hashes_before[row]; });
+    if (wrong.in1 == expected.end()) {
+        return std::nullopt;
+    }
+    RowStabilityFinding finding;
+    finding.row = static_cast<std::uint64_t>(wrong.in1 - expected.begin());
+    finding.expected = *wrong.in1;
+    // The same row may be there several times: the first that stands later is the one found.
+    auto const found = std::find_if(wrong.in1, expected.end(), [&](std::uint64_t row) {
+        return hashes_before[row] == *wrong.in2;
+    });
+    finding.found = found == expected.end() ? finding.expected : *found;
+    std::vector<std::size_t> key_columns;
+    for (ColumnOrder const& order : orders) {
+        key_columns.push_back(order.column);
+    }
+    finding.keys = shown_cells(after, finding.row, key_columns);
+    return finding;
+}
+
+} // namespace keyswap::model
