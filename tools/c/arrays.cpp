@@ -24,11 +24,9 @@ using Json = nlohmann::ordered_json;
 /// Options of a check as `keyswap check` has them, which are understood in one place.
 Expected<tools::CheckOptions> check_options(keyswap_check_options const& given) {
     tools::CheckOptions options;
-    KEYSWAP_TRY(options.direction,
-                name_of(given.direction, {"ascending", "descending"}, "direction"));
-    KEYSWAP_TRY(options.zero_order, name_of(given.zero_order, {"total", "equal"}, "zero_order"));
-    KEYSWAP_TRY(options.nan_order,
-                name_of(given.nan_order, {"total", "first", "last"}, "nan_order"));
+    KEYSWAP_TRY(options.direction, direction_name(given.direction));
+    KEYSWAP_TRY(options.zero_order, zero_order_name(given.zero_order));
+    KEYSWAP_TRY(options.nan_order, nan_order_name(given.nan_order));
     if (given.gpu_count > model::gpu_count_max) {
         return tl::unexpected(InputError{
             "gpu_count", "is " + std::to_string(given.gpu_count), "give 1 to 1024, or 0"});
@@ -158,9 +156,8 @@ plan(keyswap_array const& array, keyswap_plan_options const* given, keyswap_resu
     KEYSWAP_TRY(auto const type, sorted_type(array.type, "keys"));
     KEYSWAP_TRY(auto const read, ReadArray::of(array, "keys"));
     tools::SortArguments arguments;
-    KEYSWAP_TRY(arguments.direction,
-                name_of(known.direction, {"ascending", "descending"}, "direction"));
-    KEYSWAP_TRY(arguments.zero_order, name_of(known.zero_order, {"total", "equal"}, "zero_order"));
+    KEYSWAP_TRY(arguments.direction, direction_name(known.direction));
+    KEYSWAP_TRY(arguments.zero_order, zero_order_name(known.zero_order));
     arguments.type = std::string(to_string(type));
     arguments.key_count = array.count;
     if (known.gpu_count > 0) {

@@ -87,6 +87,17 @@ name_of(Enum value, char const* const (&names)[n], char const* argument) { // NO
                                      "give one of its names, or 0"});
 }
 
+/// As `keyswap check` has them. \return an error if there is no such order
+[[nodiscard]] inline Expected<std::string> zero_order_name(keyswap_zero_order order) {
+    return name_of(order, {"total", "equal"}, "zero_order");
+}
+[[nodiscard]] inline Expected<std::string> nan_order_name(keyswap_nan_order order) {
+    return name_of(order, {"total", "first", "last"}, "nan_order");
+}
+[[nodiscard]] inline Expected<std::string> direction_name(keyswap_direction direction) {
+    return name_of(direction, {"ascending", "descending"}, "direction");
+}
+
 /// Calls the caller's progress function some 20 times a second, on the thread that made this.
 class ProgressCall {
   public:

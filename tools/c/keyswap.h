@@ -201,6 +201,31 @@ typedef struct keyswap_plan_options {
 KEYSWAP_API keyswap_error*
 keyswap_plan(keyswap_array keys, keyswap_plan_options const* options, keyswap_result** result);
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct ArrowArrayStream; /**< of the Arrow C stream interface, which every table of Arrow gives */
+
+typedef struct keyswap_rows_options {
+    size_t struct_size;
+    keyswap_zero_order zero_order;
+    keyswap_nan_order nan_order;
+    uint32_t threads;   /**< 0: one a core */
+    int stable;         /**< not 0: rows of equal keys must keep their order */
+    uint64_t hash_seed; /**< 0: drawn at random */
+} keyswap_rows_options;
+
+/** Are the rows of `after` those of `before`, sorted by some columns?
+ * All streams are taken over and released, also where an error is returned.
+ * \param before NULL: the order alone is checked
+ * \param after [after_count] tables that are one output, in their order
+ * \param by key columns: "region,amount:desc:nulls-first"; nulls are last by default */
+KEYSWAP_API keyswap_error* keyswap_check_rows(struct ArrowArrayStream* before,
+                                              struct ArrowArrayStream* const* after,
+                                              size_t after_count,
+                                              char const* by,
+                                              keyswap_rows_options const* options,
+                                              keyswap_result** result);
+
 /* ---- inputs that broke real sorts ------------------------------------------------------------ */
 
 /** Lists them for a type of 32 or 64 bits: {"cases": [{"name", "source", "keys"}, ...]}, where

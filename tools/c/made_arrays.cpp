@@ -29,8 +29,7 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
                                                    keyswap_sort_options const& given) {
     tools::SortArguments arguments;
     arguments.type = std::string(to_string(type));
-    KEYSWAP_TRY(arguments.direction,
-                name_of(given.direction, {"ascending", "descending"}, "direction"));
+    KEYSWAP_TRY(arguments.direction, direction_name(given.direction));
     arguments.algorithm.name = given.algorithm != nullptr ? given.algorithm : "buffered-radix";
     if (given.values != nullptr) {
         arguments.values = std::to_string(given.value_bits);
@@ -86,7 +85,7 @@ void place_nans(kernels::CpuSortOptions const& options,
 Expected<void>
 sort(void* keys, std::size_t count, keyswap_type type, keyswap_sort_options const* given) {
     KEYSWAP_TRY(auto const known, options_of(given));
-    KEYSWAP_RETURN_IF_ERROR(name_of(known.nan_order, {"total", "first", "last"}, "nan_order"));
+    KEYSWAP_RETURN_IF_ERROR(nan_order_name(known.nan_order));
     KEYSWAP_TRY(auto const key_type, sorted_type(type, "keys"));
     KEYSWAP_TRY(auto const key_bytes, written_bytes(keys, count, key_size_bytes(key_type), "keys"));
     KEYSWAP_TRY(auto const options, cpu_sort_options(key_type, known));

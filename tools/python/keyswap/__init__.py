@@ -3,6 +3,7 @@
     import keyswap
     keyswap.check(before, after)            # -> CheckResult: true, or says what is wrong and why
     keyswap.assert_sorted(before, after)    # raises AssertionError with the same sentences
+    keyswap.check_rows(table, sorted_table, by="region,amount:desc")
     keyswap.plan(keys, gpu_count=8)         # which keys go to which GPU, in how many passes
     keyswap.simulate("dgx-a100", keys=2e9)  # how long a multi-GPU sort takes
 
@@ -24,13 +25,13 @@ from typing import Any, Optional, Union
 
 import json as _json
 
-from . import _arrays, _library
+from . import _arrays, _arrow, _library
 from ._library import Cancelled, InternalError, KeyswapError, Progress
 from ._library import version as __version__
-from ._results import (CheckResult, Plan, Record, Report, Simulation, Sweep, Table, Topology, Verification)
+from ._results import (CheckResult, Plan, Record, Report, RowCheckResult, Simulation, Sweep, Table, Topology, Verification)
 
-__all__ = ["check", "check_order", "assert_sorted", "plan", "sort", "generate", "simulate", "whatif", "verify", "report",
-           "topology", "KeyswapError", "InternalError", "Cancelled", "CheckResult", "Plan", "Record", "Report",
+__all__ = ["check", "check_order", "check_rows", "assert_sorted", "plan", "sort", "generate", "simulate", "whatif", "verify", "report",
+           "topology", "KeyswapError", "InternalError", "Cancelled", "CheckResult", "Plan", "Record", "Report", "RowCheckResult",
            "Simulation", "Sweep", "Table", "Topology", "Verification", "__version__"]
 
 _DIRECTIONS = ("ascending", "descending")
@@ -92,6 +93,33 @@ def check_order(keys: Any, *, descending: bool = False, nan_order: str = "last",
     options.progress = guard.call
     _, text, json = _library.take_result("keyswap_check_order", held.struct, byref(options), progress=guard)
     return CheckResult(_json.loads(json), text)
+
+
+def check_rows(before: Any, after: Any, by: Any, *, stable: bool = False, nan_order: str = "last",
+               zero_order: str = "equal", threads: int = 0) -> RowCheckResult:
+    """Checks that the rows of `after` are those of `before`, sorted by some columns; says what is wrong if not.
+
+    before -- a table; None: only the order of `after` is checked
+    after  -- a table, or a list of tables that are one output, as the partitions of Dask or Spark
+    by     -- key columns, the first decides: "region,amount:desc", ["region", "amount:desc:nulls-first"]. Nulls are
+              last by default, whatever the direction
+    stable -- rows of equal keys must keep their order
+
+    Tables are whatever gives __arrow_c_stream__ (pyarrow, Polars, DuckDB, cuDF, pandas), DataFrames of older pandas,
+    dicts of columns (arrays of NumPy, or lists with None) and structured arrays.
+    """
+    parts = list(after) if isinstance(after, (list, tuple)) else [after]
+    names = ["after"] if len(parts) == 1 else [f"after[{place}]" for place in range(len(parts))]
+    options = _library.RowsOptions(struct_size=sizeof(_library.RowsOptions), stable=int(stable), threads=threads)
+    options.zero_order = _index(_ZERO_ORDERS, zero_order, "zero_order")
+    options.nan_order = _index(_NAN_ORDERS, nan_order, "nan_order")
+    words = by if isinstance(by, str) else ",".join(by)
+    streams = [None if before is None else _arrow.stream_of(before, "before")]
+    streams += [_arrow.stream_of(part, name) for part, name in zip(parts, names)]
+    addresses = [None if stream is None else stream[0] for stream in streams]
+    _, text, json = _library.take_result("keyswap_check_rows", addresses[0], (c_void_p * len(parts))(*addresses[1:]),
+                                         len(parts), words.encode(), byref(options))
+    return RowCheckResult(_json.loads(json), text)
 
 
 def assert_sorted(before: Any, after: Any, **options: Any) -> None:

@@ -58,6 +58,11 @@ class SortOptions(Structure):
                 ("values", c_void_p), ("value_bits", c_uint32), ("nan_order", c_int)]
 
 
+class RowsOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("zero_order", c_int), ("nan_order", c_int), ("threads", c_uint32),
+                ("stable", c_int), ("hash_seed", c_uint64)]
+
+
 class PlanOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("direction", c_int), ("zero_order", c_int), ("gpu_count", c_uint32),
                 ("algorithm", c_char_p), ("list_buckets", c_int), ("progress", ProgressCall),
@@ -84,6 +89,8 @@ _FUNCTIONS = {
     "keyswap_sort": (c_void_p, [c_void_p, c_size_t, c_int, POINTER(SortOptions)]),
     "keyswap_generate": (c_void_p, [c_void_p, c_size_t, c_int, c_char_p, c_uint64, POINTER(c_double)]),
     "keyswap_plan": (c_void_p, [Array, POINTER(PlanOptions), POINTER(c_void_p)]),
+    "keyswap_check_rows": (c_void_p, [c_void_p, POINTER(c_void_p), c_size_t, c_char_p, POINTER(RowsOptions),
+                                      POINTER(c_void_p)]),
     "keyswap_zoo": (c_void_p, [c_int, POINTER(c_void_p)]),
     "keyswap_zoo_keys": (c_void_p, [c_int, c_char_p, c_void_p, c_size_t]),
     "keyswap_request_new": (c_void_p, [c_char_p, POINTER(c_void_p)]),

@@ -130,6 +130,23 @@ class CheckResult(Record):
         return f"<b>{mark} keyswap.check</b><ul>{lines}</ul>" + (_table_html(values) if values else "")
 
 
+class RowCheckResult(CheckResult):
+    """Whether the rows of a table are those of another, sorted by some columns, and if not, what is wrong.
+
+    True if all holds.
+
+    sorted, permutation, stable -- what was found; None for what was not asked
+    order  -- the first two rows out of order, None if sorted: .row, .column (that decides), .cell_before, .cell_at
+    rows   -- [up to 8] that one side has more often: .row, .in_input, .in_output, .cells
+    lost, gained -- numbers of rows that the output has too seldom or too often
+    guess, columns, text
+    """
+
+    stable: Optional[bool]
+    rows: Any
+    columns: Any
+
+
 class Paged(Record):
     """A result that `report` has a page of, which a notebook shows."""
 
