@@ -54,9 +54,9 @@ void gather_nans(std::span<Key> keys, std::span<Value> values, keyswap_nan_order
     auto const first = std::ranges::find_if(keys, is_number) - keys.begin();
     auto const end = keys.rend() - std::find_if(keys.rbegin(), keys.rend(), is_number);
     auto const middle = order == KEYSWAP_NANS_LAST ? first : std::max(first, end);
-    std::ranges::rotate(keys, keys.begin() + middle);
+    std::rotate(keys.begin(), keys.begin() + middle, keys.end());
     if (!values.empty()) {
-        std::ranges::rotate(values, values.begin() + middle);
+        std::rotate(values.begin(), values.begin() + middle, values.end());
     }
 }
 

@@ -92,6 +92,7 @@ TEST(KeyswapC, RefusesRequestsInTheWordsOfTheCommand) {
 TEST(KeyswapC, ServesSeveralThreadsAtOnce) {
     std::vector<std::jthread> threads;
     std::array<bool, 4> fine{};
+    threads.reserve(fine.size());
     for (bool& ok : fine) {
         threads.emplace_back([&ok] {
             keyswap_request* made = nullptr;
