@@ -96,6 +96,7 @@ SplitRow split_row(std::string_view row, char separator) {
 Expected<std::vector<std::string>> cells_of(std::string_view row, char separator) {
     KEYSWAP_TRY(auto cells, csv_cells(row, separator));
     std::vector<std::string> texts;
+    texts.reserve(cells.size());
     for (CsvCell& cell : cells) {
         texts.push_back(std::move(cell.text));
     }

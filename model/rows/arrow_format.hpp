@@ -2,7 +2,8 @@
 
 /// \file Types of Arrow columns by their format strings.
 
-#include "model/rows/arrow_stream.hpp"
+#include "model/rows/arrow_abi.hpp"
+#include "model/rows/row_table.hpp"
 
 #include <string>
 #include <vector>

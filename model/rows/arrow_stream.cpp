@@ -1,21 +1,12 @@
 #include "model/rows/arrow_stream.hpp"
 
-#include "model/rows/arrow_format.hpp"
-#include "model/rows/cell.hpp"
-#include "model/rows/column_builder.hpp"
-#include "model/rows/utf8.hpp"
+#include "model/rows/arrow_cells.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,7 +30,7 @@ class Owned {
         }
     }
 
-    Struct* get() { return &struct_; }
+    Struct* address() { return &struct_; }
     Struct const& operator*() const { return struct_; }
     Struct const* operator->() const { return &struct_; }
 
@@ -47,310 +38,27 @@ class Owned {
     Struct struct_{};
 };
 
-InputError malformed(std::string const& subject, std::string problem) {
-    return {subject, std::move(problem), "this is an error of the program that exports the data"};
-}
-
-/// Rows that an array of the interface claims, offset included, at most: so many that no sum or
-/// product below overflows.
-constexpr std::int64_t claimed_rows_max = std::int64_t{1} << 56;
-
-/// What holds for arrays of every type.
-Expected<void> check_array(ArrowArray const& array,
-                           std::int64_t buffers_min,
-                           std::int64_t children,
-                           std::string const& subject) {
-    if (array.length < 0 || array.offset < 0 || array.length > claimed_rows_max ||
-        array.offset > claimed_rows_max) {
-        return tl::unexpected(malformed(subject,
-                                        "claims " + std::to_string(array.length) + " rows from " +
-                                            std::to_string(array.offset) + " on"));
-    }
-    if (array.null_count < -1 || array.null_count > array.length) {
-        return tl::unexpected(malformed(subject,
-                                        "claims " + std::to_string(array.null_count) +
-                                            " nulls among " + std::to_string(array.length) +
-                                            " rows"));
-    }
-    if (array.n_buffers < buffers_min || (array.n_buffers > 0 && array.buffers == nullptr)) {
-        return tl::unexpected(malformed(subject,
-                                        "has " + std::to_string(array.n_buffers) +
-                                            " buffers where its type has " +
-                                            std::to_string(buffers_min)));
-    }
-    bool const has_children =
-        array.n_children == children && (children == 0 || array.children != nullptr);
-    if (!has_children || std::any_of(array.children,
-                                     array.children + children,
-                                     [](ArrowArray const* child) { return child == nullptr; })) {
-        return tl::unexpected(malformed(subject,
-                                        "has " + std::to_string(array.n_children) +
-                                            " children where its schema has " +
-                                            std::to_string(children)));
-    }
-    return {};
-}
-
-/// Part of an array: the rows of a record batch.
-struct Rows {
-    std::uint64_t first = 0; ///< the array's own offset included
-    std::uint64_t count = 0;
-};
-
-std::byte const* buffer_of(ArrowArray const& array, std::int64_t index) {
-    return static_cast<std::byte const*>(array.buffers[index]);
-}
-
-Expected<void>
-set_valid(ColumnChunk& chunk, ArrowArray const& array, Rows rows, std::string const& subject) {
-    std::byte const* const valid = buffer_of(array, 0);
-    if (valid == nullptr && array.null_count > 0) {
-        return tl::unexpected(malformed(subject, "has nulls, and no bits that say which"));
-    }
-    if (array.null_count != 0) {
-        chunk.valid = valid;
-        chunk.first_valid_bit = rows.first;
-    }
-    return {};
-}
-
-/// Offsets must ascend, whatever the rows hold; text must be UTF-8 unless it is null.
-Expected<void> check_sequences(ColumnChunk const& chunk,
-                               std::uint64_t row_count,
-                               bool is_text,
-                               std::string const& subject) {
-    auto const end_at = [&chunk](std::uint64_t i) {
-        return chunk.wide_offsets ? load<std::int64_t>(chunk.offsets + 8 * i)
-                                  : std::int64_t{load<std::int32_t>(chunk.offsets + 4 * i)};
-    };
-    std::int64_t last = end_at(0);
-    bool ascending = last >= 0;
-    std::int64_t const first = last;
-    for (std::uint64_t i = 1; i <= row_count && ascending; ++i) {
-        std::int64_t const end = end_at(i);
-        ascending = end >= last && end <= std::numeric_limits<std::int64_t>::max() / 2;
-        last = end;
-    }
-    if (!ascending) {
-        return tl::unexpected(malformed(subject, "has offsets that do not ascend"));
-    }
-    if (last > first && chunk.cells == nullptr) {
-        return tl::unexpected(malformed(subject, "has offsets, and no bytes"));
-    }
-    if (!is_text) {
-        return {};
-    }
-    for (std::uint64_t row = 0; row < row_count; ++row) {
-        if (!chunk.is_null(row) && !is_utf8(chunk.sequence(row))) {
-            return tl::unexpected(InputError{subject,
-                                             "has text in row " + std::to_string(row) +
-                                                 " of a chunk that is not UTF-8",
-                                             "export the column as binary"});
-        }
-    }
-    return {};
-}
-
-/// Text and bytes as views, of which those of up to 12 bytes hold their bytes themselves.
-/// Source: Arrow's columnar format, "Variable-size Binary View Layout".
-class Views {
-  public:
-    Views(ArrowArray const& array, Rows rows) : array_(array), rows_(rows) {}
-
-    /// \return an error if a view points nowhere
-    [[nodiscard]] std::optional<std::string_view> cell(std::uint64_t row) const {
-        constexpr std::size_t view_bytes = 16;
-        constexpr std::int32_t inline_bytes_max = 12;
-        std::byte const* const view = buffer_of(array_, 1) + view_bytes * (rows_.first + row);
-        auto const size = load<std::int32_t>(view);
-        if (size < 0) {
-            return std::nullopt;
-        }
-        auto const bytes = static_cast<std::size_t>(size);
-        if (size <= inline_bytes_max) {
-            return std::string_view(reinterpret_cast<char const*>(view) + 4, bytes);
-        }
-        auto const buffer = load<std::int32_t>(view + 8);
-        auto const offset = load<std::int32_t>(view + 12);
-        // The last buffer has the sizes of those with data.
-        std::int64_t const data_buffers = array_.n_buffers - 3;
-        std::byte const* const sizes = buffer_of(array_, array_.n_buffers - 1);
-        if (buffer < 0 || buffer >= data_buffers || offset < 0 || sizes == nullptr ||
-            std::int64_t{offset} + size >
-                load<std::int64_t>(sizes + std::size_t{8} * static_cast<std::size_t>(buffer)) ||
-            buffer_of(array_, 2 + buffer) == nullptr) {
-            return std::nullopt;
-        }
-        return std::string_view(
-            reinterpret_cast<char const*>(buffer_of(array_, 2 + buffer)) + offset, bytes);
-    }
-
-  private:
-    ArrowArray const& array_;
-    Rows rows_;
-};
-
-/// A column's rows; the owner keeps copies where there are some.
-using ColumnCells = ColumnBuilder::Built;
-
-Expected<ColumnCells> copy_views(ArrowColumn const& column,
-                                 ArrowArray const& array,
-                                 Rows rows,
-                                 std::string const& subject) {
-    ColumnChunk nulls;
-    KEYSWAP_RETURN_IF_ERROR(set_valid(nulls, array, rows, subject));
-    ColumnBuilder copies(column.info.type);
-    Views const views(array, rows);
-    for (std::uint64_t row = 0; row < rows.count; ++row) {
-        if (nulls.is_null(row)) {
-            copies.add_null();
-            continue;
-        }
-        auto const cell = views.cell(row);
-        if (!cell) {
-            return tl::unexpected(
-                malformed(subject, "has a view that lies outside of its buffers"));
-        }
-        if (column.info.type.kind == CellKind::utf8 && !is_utf8(*cell)) {
-            return tl::unexpected(
-                InputError{subject, "has text that is not UTF-8", "export the column as binary"});
-        }
-        copies.add_sequence(*cell);
-    }
-    return copies.take();
-}
-
-/// The cells of an array that is no dictionary's indices. \param rows within the array
-Expected<ColumnCells> plain_cells(ArrowColumn const& column,
-                                  ArrowArray const& array,
-                                  Rows rows,
-                                  std::string const& subject) {
-    CellType const& type = column.info.type;
-    if (type.kind == CellKind::null || rows.count == 0) {
-        return ColumnCells{};
-    }
-    std::byte const* const data = buffer_of(array, 1);
-    if (data == nullptr) {
-        return tl::unexpected(malformed(subject, "has rows, and no values"));
-    }
-    if (column.is_view) {
-        return copy_views(column, array, rows, subject);
-    }
-    ColumnCells cells;
-    KEYSWAP_RETURN_IF_ERROR(set_valid(cells.chunk, array, rows, subject));
-    if (type.is_sequence()) {
-        cells.chunk.wide_offsets = column.wide_offsets;
-        cells.chunk.offsets = data + (column.wide_offsets ? 8 : 4) * rows.first;
-        cells.chunk.cells = buffer_of(array, 2);
-        KEYSWAP_RETURN_IF_ERROR(
-            check_sequences(cells.chunk, rows.count, type.kind == CellKind::utf8, subject));
-    } else if (type.kind == CellKind::boolean) {
-        cells.chunk.cells = data;
-        cells.chunk.first_bit = rows.first;
-    } else {
-        cells.chunk.cells = data + type.size_bytes * rows.first;
-        cells.chunk.stride_bytes = static_cast<std::ptrdiff_t>(type.size_bytes);
-    }
-    return cells;
-}
-
-std::int64_t buffers_of(ArrowColumn const& column) {
-    if (column.is_view) {
-        return 3; // and those with data, whose sizes the last one has
-    }
-    return column.info.type.kind == CellKind::null ? 0 : column.info.type.is_sequence() ? 3 : 2;
-}
-
-/// Replaces indices by what they stand for.
-Expected<ColumnCells>
-decode(ArrowColumn const& column, ArrowArray const& array, Rows rows, std::string const& subject) {
-    if (array.dictionary == nullptr) {
-        return tl::unexpected(malformed(subject, "lacks the dictionary that its schema has"));
-    }
-    ArrowArray const& dictionary = *array.dictionary;
-    ArrowColumn values = column;
-    values.index_bytes = 0;
-    KEYSWAP_RETURN_IF_ERROR(check_array(dictionary, buffers_of(values), 0, subject));
-    Rows const all{static_cast<std::uint64_t>(dictionary.offset),
-                   static_cast<std::uint64_t>(dictionary.length)};
-    KEYSWAP_TRY(auto const known, plain_cells(values, dictionary, all, subject));
-    ArrowColumn indices;
-    indices.info.type = {column.signed_indices ? CellKind::signed_integer
-                                               : CellKind::unsigned_integer,
-                         column.index_bytes};
-    KEYSWAP_TRY(auto const places, plain_cells(indices, array, rows, subject));
-    ColumnBuilder decoded(column.info.type);
-    for (std::uint64_t row = 0; row < rows.count; ++row) {
-        if (places.chunk.is_null(row)) {
-            decoded.add_null();
-            continue;
-        }
-        std::uint64_t const index = word_of(indices.info.type, places.chunk, row);
-        if (index >= all.count) { // also negative ones
-            return tl::unexpected(malformed(
-                subject, "has an index beyond its dictionary of " + std::to_string(all.count)));
-        }
-        decoded.add_cell(known.chunk, index);
-    }
-    return decoded.take();
-}
-
-/// \param rows of the record batch, whose offset its children have to add
-Expected<ColumnCells> column_cells(ArrowColumn const& column,
-                                   ArrowArray const& array,
-                                   Rows rows,
-                                   std::string const& table) {
-    std::string const subject = table + ", column '" + printable_text(column.info.name) + "'";
-    KEYSWAP_RETURN_IF_ERROR(
-        check_array(array, column.is_dictionary() ? 2 : buffers_of(column), 0, subject));
-    if (rows.first + rows.count > static_cast<std::uint64_t>(array.length)) {
-        return tl::unexpected(malformed(subject,
-                                        "has " + std::to_string(array.length) +
-                                            " rows in a batch of " +
-                                            std::to_string(rows.first + rows.count)));
-    }
-    rows.first += static_cast<std::uint64_t>(array.offset);
-    return column.is_dictionary() ? decode(column, array, rows, subject)
-                                  : plain_cells(column, array, rows, subject);
-}
-
-/// A null that stands for a whole row has no cells to compare.
-Expected<void> check_whole_rows(ArrowArray const& batch, Rows rows, std::string const& table) {
-    if (batch.n_buffers == 0 || batch.null_count == 0 || rows.count == 0) {
-        return {};
-    }
-    ColumnChunk whole;
-    KEYSWAP_RETURN_IF_ERROR(set_valid(whole, batch, rows, table));
-    for (std::uint64_t row = 0; row < rows.count; ++row) {
-        if (whole.is_null(row)) {
-            return tl::unexpected(InputError{table,
-                                             "has a record that is null as a whole, row " +
-                                                 std::to_string(row) + " of a batch",
-                                             "drop such records, or give the columns one by one"});
-        }
-    }
-    return {};
-}
-
-Expected<void>
-add_array(RowTable& table, ArrowColumns const& columns, std::shared_ptr<Owned<ArrowArray>> owned) {
+Expected<void> add_array(RowTable& table,
+                         ArrowColumns const& columns,
+                         std::shared_ptr<Owned<ArrowArray>> const& owned) {
     ArrowArray const& array = **owned;
     RowBatch batch;
     std::vector<std::shared_ptr<void const>> owners{owned};
-    auto const add_column = [&](ArrowColumn const& column, ArrowArray const& cells, Rows rows) {
-        return column_cells(column, cells, rows, table.name()).map([&](ColumnCells made) {
-            batch.columns.push_back(made.chunk);
-            owners.push_back(std::move(made.owner));
-        });
-    };
+    auto const add_column =
+        [&](ArrowColumn const& column, ArrowArray const& cells, ArrowRows rows) {
+            return column_cells(column, cells, rows, table.name()).map([&](ColumnCells made) {
+                batch.columns.push_back(made.chunk);
+                owners.push_back(std::move(made.owner));
+            });
+        };
     if (!columns.is_record_batch) {
         batch.row_count = array.length < 0 ? 0 : static_cast<std::uint64_t>(array.length);
         KEYSWAP_RETURN_IF_ERROR(add_column(columns.columns.front(), array, {0, batch.row_count}));
     } else {
         KEYSWAP_RETURN_IF_ERROR(
             check_array(array, 0, static_cast<std::int64_t>(columns.columns.size()), table.name()));
-        Rows const rows{static_cast<std::uint64_t>(array.offset),
-                        static_cast<std::uint64_t>(array.length)};
+        ArrowRows const rows{static_cast<std::uint64_t>(array.offset),
+                             static_cast<std::uint64_t>(array.length)};
         KEYSWAP_RETURN_IF_ERROR(check_whole_rows(array, rows, table.name()));
         for (std::size_t i = 0; i < columns.columns.size(); ++i) {
             KEYSWAP_RETURN_IF_ERROR(add_column(columns.columns[i], *array.children[i], rows));
@@ -373,7 +81,7 @@ RowTable empty_table(std::string name, ArrowColumns const& columns) {
 /// What a stream says of its failure.
 InputError stream_error(Owned<ArrowArrayStream>& stream, std::string const& name, int code) {
     char const* const text =
-        stream->get_last_error != nullptr ? stream->get_last_error(stream.get()) : nullptr;
+        stream->get_last_error != nullptr ? stream->get_last_error(stream.address()) : nullptr;
     return {name,
             "cannot be read: " + (text != nullptr ? printable_text(text) : std::strerror(code)),
             "the program that exports the data says so"};
@@ -388,19 +96,19 @@ Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string nam
     }
     Owned<ArrowArrayStream> owned(*stream);
     if (owned->get_schema == nullptr || owned->get_next == nullptr) {
-        return tl::unexpected(malformed(name, "is a stream that lacks its functions"));
+        return tl::unexpected(malformed_array(name, "is a stream that lacks its functions"));
     }
     Owned<ArrowSchema> schema;
-    if (int const code = owned->get_schema(owned.get(), schema.get()); code != 0) {
-        schema.get()->release = nullptr; // what a failed call leaves there is not ours
+    if (int const code = owned->get_schema(owned.address(), schema.address()); code != 0) {
+        schema.address()->release = nullptr; // what a failed call leaves there is not ours
         return tl::unexpected(stream_error(owned, name, code));
     }
     KEYSWAP_TRY(auto const columns, describe_arrow_columns(*schema, name));
     RowTable table = empty_table(std::move(name), columns);
     while (true) {
         auto const array = std::make_shared<Owned<ArrowArray>>();
-        if (int const code = owned->get_next(owned.get(), array->get()); code != 0) {
-            array->get()->release = nullptr;
+        if (int const code = owned->get_next(owned.address(), array->address()); code != 0) {
+            array->address()->release = nullptr;
             return tl::unexpected(stream_error(owned, table.name(), code));
         }
         if ((*array)->release == nullptr) {

@@ -3,23 +3,15 @@
 /// \file Single cells as numbers and text.
 
 #include "model/keys/wide_integer.hpp"
-#include "model/rows/row_table.hpp"
+#include "model/rows/cell_type.hpp"
+#include "model/rows/column_chunk.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 
 namespace keyswap::model {
-
-/// Reads a number that may lie anywhere.
-template <class T>
-[[nodiscard]] T load(std::byte const* from) {
-    T value;
-    std::memcpy(&value, from, sizeof(T));
-    return value;
-}
 
 /// Where a cell of fixed size lies.
 [[nodiscard]] inline std::byte const* cell_of(ColumnChunk const& chunk, std::uint64_t row) {

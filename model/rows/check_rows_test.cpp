@@ -174,6 +174,33 @@ TEST(CheckRows, TakesColumnsInAnyOrderAndPartsOneAfterTheOther) {
               "each part is sorted, and the parts are given in the wrong order");
 }
 
+TEST(CheckRows, DistinguishesCellsThatRunIntoEachOther) {
+    std::vector<std::string> const columns{"a:string", "b:string", "id:int64"};
+    auto const same = [&](Cells const& before, Cells const& after) {
+        std::vector<RowTable> const parts{make_table("after", columns, {after})};
+        return check_rows(
+                   make_table("before", columns, {before}), parts, *parse_sort_keys("id"), {})
+            ->permutation();
+    };
+    std::string const zero(1, '\0');
+    EXPECT_TRUE(same({"a", "-", "1"}, {"a", "-", "1"}));
+    EXPECT_FALSE(same({"a", "", "1"}, {"", "a", "1"}));
+    EXPECT_FALSE(same({"ab", "c", "1"}, {"a", "bc", "1"}));
+    EXPECT_FALSE(same({"a", "b", "1"}, {"a" + zero, "b", "1"}));
+    EXPECT_FALSE(same({"a", "-", "1"}, {"-", "a", "1"}));
+    EXPECT_FALSE(same({"a", "-", "1"}, {"a", "", "1"}));
+    EXPECT_FALSE(same({"a", "b", "-"}, {"a", "b", "0"}));
+}
+
+TEST(CheckRows, FindsADescentBetweenBatches) {
+    std::vector<RowTable> const parts{
+        make_table("after", {"a:int64"}, {{"1"}, {"3"}, {"2"}, {"4"}}, 2)};
+    auto const check = check_row_order(parts, *parse_sort_keys("a"), {});
+    ASSERT_TRUE(check->order);
+    EXPECT_EQ(check->order->row, 2);
+    EXPECT_FALSE(check->order->part);
+}
+
 TEST(CheckRows, RefusesTablesThatCannotBeCompared) {
     auto const before = make_table("before.csv", {"a:int64", "b:int64"}, {{"1", "2"}});
     auto const error_of = [&](RowTable after, std::string const& by) {
@@ -402,6 +429,20 @@ TEST(RowCauses, NamesColumnsThatLeftTheirRows) {
                      }
                      return rows;
                  });
+}
+
+TEST(RowCauses, DoesNotBlamePartsForDescentsWithinThem) {
+    std::vector<RowTable> const parts{make_table("part 1", {"a:int64"}, {{"2"}, {"1"}, {"9"}}),
+                                      make_table("part 2", {"a:int64"}, {{"3"}, {"4"}})};
+    auto const check = check_row_order(parts, *parse_sort_keys("a"), {});
+    ASSERT_TRUE(check->order);
+    EXPECT_EQ(check->order->descent_count, 2);
+    EXPECT_TRUE(!check->guess || check->guess->cause != RowCause::unmerged_parts);
+    auto const overlap = check_row_order(
+        std::vector<RowTable>{make_table("part 1", {"a:int64"}, {{"1"}, {"9"}}), parts[1]},
+        *parse_sort_keys("a"),
+        {});
+    EXPECT_NE(overlap->guess->sentence.find("their keys overlap"), std::string::npos);
 }
 
 TEST(RowCauses, NamesExchangedColumns) {

@@ -71,7 +71,7 @@ class CsvTableReader {
     CsvTableReader(std::string const& name, CsvTableOptions const& options)
         : name_(name), options_(options) {}
 
-    Expected<CsvTable> read(std::shared_ptr<std::string const> text) {
+    Expected<CsvTable> read(std::shared_ptr<std::string const> const& text) {
         KEYSWAP_TRY(auto rows, split(*text));
         KEYSWAP_RETURN_IF_ERROR(resolve_header());
         KEYSWAP_TRY(auto const types, resolve_types(rows));
@@ -214,17 +214,20 @@ class CsvTableReader {
     }
     [[nodiscard]] InputError
     wrong_cell(std::size_t row, ColumnInfo const& column, std::string const& cell) const {
-        std::string const type = to_string(column.type);
         std::string const from =
             options_.guessed_from.empty()
                 ? ""
                 : ", the type that the column's cells in " + options_.guessed_from + " have";
+        ColumnBuilder numbers(CellType{CellKind::floating, sizeof(double)});
+        bool const is_number = add_parsed(numbers, cell);
         return {name_ + ", " + row_name(row),
                 "column '" + printable_text(column.name) + "' has '" +
-                    printable_text(cell.substr(0, cell_shown_max)) + "', which is no " + type +
-                    from,
+                    printable_text(cell.substr(0, cell_shown_max)) + "', which is no " +
+                    to_string(column.type) + from,
                 "give --schema '" + printable_text(column.name) +
-                    ":string', or another type that all cells are of"};
+                    (is_number && column.type.kind == CellKind::signed_integer ? ":double'"
+                                                                               : ":string'") +
+                    ", or another type that all cells are of"};
     }
 
     std::string const& name_;

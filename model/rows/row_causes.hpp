@@ -5,7 +5,9 @@
 
 #include "model/rows/row_scan.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace keyswap::model {
@@ -22,6 +24,9 @@ struct WrongRows {
     RowCheckOptions const& options;
     std::uint64_t seed = 0;
 };
+
+/// "1 row", "1,000 rows"
+[[nodiscard]] std::string rows_text(std::uint64_t count);
 
 /// Why rows are lost or gained. \pre some are
 [[nodiscard]] std::optional<RowCauseGuess> guess_content_cause(WrongRows const& rows,

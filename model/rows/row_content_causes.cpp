@@ -15,10 +15,6 @@ namespace {
 using Guess = std::optional<RowCauseGuess>;
 using Columns = std::vector<std::size_t>;
 
-std::string rows_text(std::uint64_t count) {
-    return grouped_count(count) + (count == 1 ? " row" : " rows");
-}
-
 bool is_null_at(RowTable const& table, std::uint64_t row, std::size_t column) {
     auto const [batch, index] = table.place_of(row);
     return table.columns()[column].type.kind == CellKind::null ||
@@ -125,7 +121,7 @@ class ContentGuesses {
         if (rows_.descents.first) {
             return std::nullopt;
         }
-        // Every missing row has keys of which the output has one row.
+        // The output has one row with the keys of each missing row.
         auto const rows_with_keys = [this](std::uint64_t lost) {
             RowTable::Place const wanted = rows_.before->place_of(lost);
             auto const bound = [&](bool after_equals) {
@@ -312,6 +308,10 @@ class ContentGuesses {
 };
 
 } // namespace
+
+std::string rows_text(std::uint64_t count) {
+    return grouped_count(count) + (count == 1 ? " row" : " rows");
+}
 
 std::optional<RowCauseGuess> guess_content_cause(WrongRows const& rows,
                                                  RowDifferences const& differences) {

@@ -238,7 +238,7 @@ class OrderGuesses {
     }
 
     static RowCauseGuess reading_guess(CellReading reading, std::string const& column, bool nulls) {
-        auto const guess = [&](RowCause cause, std::string how) {
+        auto const guess = [&](RowCause cause, std::string const& how) {
             return RowCauseGuess{cause,
                                  column + " is sorted " + how +
                                      (nulls ? ", its nulls at the other end" : "")};

@@ -2,8 +2,8 @@
 
 /// \file One reading of a table: its digest, and where it is out of order.
 
-#include "model/rows/check_rows.hpp"
 #include "model/rows/row_digest.hpp"
+#include "model/rows/row_findings.hpp"
 #include "model/rows/row_order.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+#include "model/rows/row_blocks.hpp"
 #include "model/rows/row_scan.hpp"
 
 #include <algorithm>
@@ -32,23 +33,57 @@ class HashCounts {
     std::vector<Slot> slots_;
 };
 
+/// The hash of each row's keys, in order.
+std::vector<RowHash> key_hashes_of(RowTable const& table,
+                                   std::span<ColumnOrder const> orders,
+                                   RowHasher const& hasher,
+                                   unsigned thread_count) {
+    std::vector<RowHash> hashes(table.row_count());
+    static_cast<void>(visit_rows(
+        table,
+        thread_count,
+        [] { return 0; },
+        [&](int, RowBlock const& block) {
+            for (std::uint64_t row = 0; row < block.count; ++row) {
+                hashes[block.first_row() + row] =
+                    hasher.key_hash(orders, {block.batch, block.first + row});
+            }
+        }));
+    return hashes;
+}
+
 /// A stable output has, as often as the input, each row with the number of rows of its keys that
-/// come before it. \return the sum of hashes of these pairs
-RowsDigest digest_with_places(RowTable const& table,
-                              std::vector<RowHash> const& hashes,
-                              std::span<ColumnOrder const> orders,
-                              RowHasher const& hasher) {
-    HashCounts counts(table.row_count());
+/// come before it. \param place that number, for each row in order \return the sum of their hashes
+template <class Place>
+RowsDigest
+digest_with_places(std::vector<RowHash> const& rows, RowHasher const& hasher, Place place) {
     RowsDigest digest;
-    for (RowBatch const& batch : table.batches()) {
-        for (std::uint64_t row = 0; row < batch.row_count; ++row) {
-            RowHash hash = hashes[batch.first_row + row];
-            hasher.add(hash, counts.count(hasher.key_hash(orders, {&batch, row})));
-            digest.high += hash.high;
-            digest.low += hash.low;
-        }
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        RowHash hash = rows[row];
+        hasher.add(hash, place(row));
+        digest.high += hash.high;
+        digest.low += hash.low;
     }
     return digest;
+}
+
+RowsDigest digest_of_input(std::vector<RowHash> const& rows,
+                           std::vector<RowHash> const& keys,
+                           RowHasher const& hasher) {
+    HashCounts counts(rows.size());
+    return digest_with_places(
+        rows, hasher, [&](std::size_t row) { return counts.count(keys[row]); });
+}
+
+/// \pre rows of equal keys are neighbours
+RowsDigest digest_of_sorted(std::vector<RowHash> const& rows,
+                            std::vector<RowHash> const& keys,
+                            RowHasher const& hasher) {
+    std::uint64_t place = 0;
+    return digest_with_places(rows, hasher, [&](std::size_t row) {
+        place = row > 0 && keys[row] == keys[row - 1] ? place + 1 : 0;
+        return place;
+    });
 }
 
 } // namespace
@@ -62,8 +97,11 @@ std::optional<RowStabilityFinding> find_instability(RowTable const& before,
     RowHasher const hasher(seed);
     auto const hashes_before = hashes_of(before, columns, seed, thread_count);
     auto const hashes_after = hashes_of(after, columns, seed, thread_count);
-    if (digest_with_places(before, hashes_before, orders, hasher) ==
-        digest_with_places(after, hashes_after, orders, hasher)) {
+    auto const keys_of = [&](RowTable const& table) {
+        return key_hashes_of(table, orders, hasher, thread_count);
+    };
+    if (digest_of_input(hashes_before, keys_of(before), hasher) ==
+        digest_of_sorted(hashes_after, keys_of(after), hasher)) {
         return std::nullopt;
     }
     std::vector<std::uint64_t> expected(before.row_count());

@@ -5,6 +5,7 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/sort_tables.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
@@ -18,6 +19,7 @@
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iomanip>
 #include <iostream>
@@ -40,6 +42,9 @@ struct SortCommand {
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
     std::optional<std::string> record;
+    bool with_rows = false;
+    std::optional<std::string> by;     ///< key columns of rows
+    std::optional<std::string> schema; ///< types of their columns
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
@@ -408,7 +413,75 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
         });
 }
 
+/// What has no meaning for the rows of a table, and what they need.
+Expected<void> check_row_conflicts(SortCommand const& options) {
+    SortArguments const& sort = options.sort;
+    std::array const given{std::pair{sort.distribution.has_value(), "--distribution"},
+                           std::pair{sort.key_count.has_value(), "--keys"},
+                           std::pair{sort.column.has_value(), "--column"},
+                           std::pair{sort.type.has_value(), "--type"},
+                           std::pair{sort.direction != "ascending", "--direction"},
+                           std::pair{sort.values != "none", "--values"},
+                           std::pair{sort.gpu_count.has_value(), "--gpu-count"},
+                           std::pair{options.gpu.is_cuda(), "--backend cuda"},
+                           std::pair{options.ranks.is_given(), "--ranks"},
+                           std::pair{options.output_format.has_value(), "--output-format"},
+                           std::pair{options.output_values.has_value(), "--output-values"},
+                           std::pair{options.record.has_value(), "--record"},
+                           std::pair{options.detail.buckets, "--buckets"},
+                           std::pair{options.detail.all, "--all"}};
+    auto const found =
+        std::ranges::find(given, true, [](auto const& option) { return option.first; });
+    if (found != given.end()) {
+        std::string const option = found->second;
+        return tl::unexpected(
+            InputError{"--with-rows and " + option,
+                       "rows of a CSV table are sorted by --by, in this machine's memory",
+                       option == "--direction" ? "write the direction after the column: --by "
+                                                 "amount:desc"
+                       : option == "--column"  ? "name the key columns as --by"
+                       : option == "--type"    ? "give the columns' types as --schema name:type"
+                                               : "leave one of them out"});
+    }
+    if (!sort.input || !options.output || !options.by) {
+        return tl::unexpected(
+            InputError{"--with-rows",
+                       std::string("needs ") + (!sort.input       ? "the table's file"
+                                                : !options.output ? "a file for the sorted rows"
+                                                                  : "the key columns"),
+                       "write 'keyswap sort TABLE.csv --with-rows --by "
+                       "region,amount:desc --output SORTED.csv'"});
+    }
+    if (sort.format && *sort.format != "csv" && *sort.format != "auto") {
+        return tl::unexpected(InputError{"--with-rows and --format " + *sort.format,
+                                         "rows are read from CSV",
+                                         "leave --format out, or give --format csv"});
+    }
+    return {};
+}
+
+Expected<ExitCode> sort_with_rows(SortCommand const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_row_conflicts(options));
+    return sort_table({*options.sort.input,
+                       *options.output,
+                       *options.by,
+                       options.schema,
+                       options.sort.format == "csv",
+                       options.gpu.threads,
+                       options.files(),
+                       options.json});
+}
+
 Expected<ExitCode> sort(SortCommand const& options) {
+    if (options.with_rows) {
+        return sort_with_rows(options);
+    }
+    if (options.by || options.schema) {
+        return tl::unexpected(InputError{options.by ? "--by" : "--schema",
+                                         "is about the rows of a table",
+                                         "give --with-rows too, or name a column of keys as "
+                                         "--column"});
+    }
     if (options.ranks.is_given()) {
         return sort_with_others(options);
     }
@@ -454,6 +527,18 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--record",
                        options->record,
                        "Write a trace of the run here; compressed if the name ends in .gz or .zst");
+    command.add_flag("--with-rows",
+                     options->with_rows,
+                     "Sort the rows of a CSV table by the columns of --by, equal keys in their "
+                     "order, and write them as they are");
+    command.add_option("--by",
+                       options->by,
+                       "Key columns of --with-rows: region,amount:desc:nulls-first. Nulls are last "
+                       "by default; quote a name that has a comma or colon");
+    command.add_option("--schema",
+                       options->schema,
+                       "Types of the table's columns, name:type,... as for 'keyswap check'; "
+                       "guessed by default");
     add_force_option(command, options->existing);
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

@@ -1,4 +1,5 @@
-#include "model/rows/check_rows.hpp"
+#include "model/rows/row_causes.hpp"
+#include "model/rows/row_findings.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -15,10 +16,6 @@ constexpr std::array<std::string_view, 22> cause_names{
     "nulls-dropped", "duplicates-dropped", "rows-cut",        "rows-doubled",    "columns-swapped",
     "torn-rows",     "changed-column"};
 static_assert(cause_names.size() == static_cast<std::size_t>(RowCause::changed_column) + 1);
-
-std::string rows_text(std::uint64_t count) {
-    return grouped_count(count) + (count == 1 ? " row" : " rows");
-}
 
 std::string keys_text(SortKeys const& keys) {
     std::string text;

@@ -1,0 +1,198 @@
+#include "model/rows/csv_table.hpp"
+
+#include "model/rows/key_encoding.hpp"
+#include "model/rows/table_fixtures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace keyswap::model {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+CsvTable table_of(std::string text, std::string const& schema = "") {
+    CsvTableOptions options;
+    if (!schema.empty()) {
+        options.schema = *parse_schema(schema);
+    }
+    auto table = parse_csv_table(std::move(text), "t.csv", options);
+    EXPECT_TRUE(table) << table.error().message();
+    return *table;
+}
+
+std::string error_of(std::string text, std::string const& schema = "") {
+    CsvTableOptions options;
+    if (!schema.empty()) {
+        options.schema = *parse_schema(schema);
+    }
+    auto const table = parse_csv_table(std::move(text), "t.csv", options);
+    EXPECT_FALSE(table);
+    return table ? "" : table.error().message();
+}
+
+Texts types_of(CsvTable const& csv) {
+    Texts types;
+    for (ColumnInfo const& column : csv.table.columns()) {
+        types.push_back(to_string(column.type));
+    }
+    return types;
+}
+
+Texts row_of(CsvTable const& csv, std::uint64_t row) {
+    Texts cells;
+    for (std::size_t column = 0; column < csv.table.columns().size(); ++column) {
+        cells.push_back(csv.table.shown(row, column));
+    }
+    return cells;
+}
+
+TEST(CsvTable, GuessesTypesByAllCells) {
+    auto const csv = table_of("i,u,d,b,day,at,code,n,s\n"
+                              "-1,18446744073709551615,1.50,true,2024-02-29,2024-01-01 "
+                              "10:00:00.25,007,,x\n"
+                              ",1,nan,FALSE,1969-12-31,2024-01-01T10:00+02:00,12,NULL,\"NULL\"\n");
+    EXPECT_EQ(types_of(csv),
+              (Texts{"int64",
+                     "uint64",
+                     "float64",
+                     "bool",
+                     "date",
+                     "timestamp[us]",
+                     "string",
+                     "null",
+                     "string"}));
+    EXPECT_EQ(row_of(csv, 0),
+              (Texts{"-1",
+                     "18446744073709551615",
+                     "1.5",
+                     "true",
+                     "2024-02-29",
+                     "2024-01-01 10:00:00.25",
+                     "'007'",
+                     "NULL",
+                     "'x'"}));
+    EXPECT_EQ(row_of(csv, 1),
+              (Texts{"NULL",
+                     "1",
+                     "nan",
+                     "false",
+                     "1969-12-31",
+                     "2024-01-01 08:00:00",
+                     "'12'",
+                     "NULL",
+                     "'NULL'"}));
+}
+
+TEST(CsvTable, ReadsQuotesSeparatorsLineEndsAndBlankEnds) {
+    auto const csv =
+        table_of("\xef\xbb\xbfname;\"the; value\"\r\n\"two\r\nlines\";\"1 \"\"x\"\"\"\r\n"
+                 "\"\";2\r\n\r\n");
+    ASSERT_EQ(csv.table.row_count(), 2);
+    EXPECT_EQ(csv.table.columns()[1].name, "the; value");
+    EXPECT_EQ(row_of(csv, 0), (Texts{"'two\\r\\nlines'", "'1 \"x\"'"}));
+    EXPECT_EQ(row_of(csv, 1), (Texts{"''", "'2'"}));
+    EXPECT_EQ(csv.rows[0], "\"two\r\nlines\";\"1 \"\"x\"\"\"\r\n");
+    EXPECT_EQ(row_of(table_of("a\tb\n1\t2"), 0), (Texts{"1", "2"}));
+}
+
+TEST(CsvTable, NumbersColumnsWithoutAHeader) {
+    auto const csv = table_of("x,1\ny,2\n");
+    EXPECT_FALSE(csv.has_header);
+    EXPECT_EQ(csv.table.row_count(), 2);
+    EXPECT_EQ(csv.table.columns()[1].name, "2");
+    EXPECT_EQ(*csv.table.column_named("2"), 1);
+}
+
+TEST(CsvTable, ReadsTypesOfASchema) {
+    auto const csv = table_of("a,b,\"c,d\",e\n1.5,2024-01-01,7,5\n-0.05,2024-01-02 01:02:03,8,6\n",
+                              "a:decimal(4,2),b:timestamp[s],\"c,d\":uint8,e:float32");
+    EXPECT_EQ(row_of(csv, 0), (Texts{"1.50", "2024-01-01 00:00:00", "7", "5"}));
+    EXPECT_EQ(row_of(csv, 1), (Texts{"-0.05", "2024-01-02 01:02:03", "8", "6"}));
+    EXPECT_FALSE(parse_schema("a"));
+    EXPECT_FALSE(parse_schema("a:int64,"));
+    EXPECT_FALSE(parse_schema("a:int64,a:int8"));
+    EXPECT_FALSE(parse_schema("\"a:int64"));
+}
+
+TEST(CsvTable, RefusesCellsThatAreNoneOfTheirType) {
+    EXPECT_EQ(error_of("a\n1\n300\n", "a:uint8"),
+              "t.csv, row 1: column 'a' has '300', which is no uint8 (give --schema 'a:string', "
+              "or another type that all cells are of)");
+    for (auto const& [type, cell] :
+         std::vector<std::pair<std::string, std::string>>{{"int8", "128"},
+                                                          {"int8", "-129"},
+                                                          {"int64", "1.0"},
+                                                          {"date", "2023-02-29"},
+                                                          {"date", "2023-13-01"},
+                                                          {"date", "2023-1-1"},
+                                                          {"timestamp[s]", "2023-01-01 00:00:00.5"},
+                                                          {"timestamp[ns]", "9999-01-01"},
+                                                          {"timestamp[s]", "2023-01-01 24:00"},
+                                                          {"decimal(4,2)", "123.00"},
+                                                          {"decimal(4,2)", "1.001"},
+                                                          {"bool", "yes"},
+                                                          {"string", "\xff"},
+                                                          {"float64", "1,5"}}) {
+        EXPECT_FALSE(
+            parse_csv_table("a\n\"" + cell + "\"\n", "t.csv", {*parse_schema("a:" + type)}))
+            << type << ' ' << cell;
+    }
+}
+
+TEST(CsvTable, RefusesRowsOfOtherLengthsAndOpenQuotes) {
+    EXPECT_EQ(error_of("a,b\n1,2\n3\n"),
+              "t.csv, row 1: has 1 cells, and the first row 2 (quote cells that hold the "
+              "separator)");
+    EXPECT_EQ(error_of("a,b\n1,2\n\n3,4\n"), "t.csv, row 1: is blank (remove the line)");
+    EXPECT_NE(error_of("a,b\n1,\"2\n").find("row 0: has a quotation mark"), std::string::npos);
+    EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("goes on after"), std::string::npos);
+    EXPECT_NE(error_of("").find("no first row"), std::string::npos);
+    EXPECT_NE(error_of("a\n1\n", "b:int8").find("--schema: t.csv has no column 'b'"),
+              std::string::npos);
+}
+
+TEST(KeyEncoding, OrdersAsComparisonsDo) {
+    std::mt19937_64 random(11);
+    for (int round = 0; round < 60; ++round) {
+        std::vector<testing::Cells> rows;
+        for (int i = 0; i < 200; ++i) {
+            auto const null_or = [&](std::string cell) { return random() % 5 == 0 ? "-" : cell; };
+            rows.push_back(
+                {null_or(std::string(random() % 4, static_cast<char>('a' + random() % 3))),
+                 null_or(std::to_string(static_cast<int>(random() % 40) - 20)),
+                 null_or(std::to_string(static_cast<int>(random() % 40) - 20)),
+                 null_or(std::to_string(static_cast<int>(random() % 9) - 4) + ".5")});
+        }
+        auto const table = testing::make_table(
+            "t", {"s:string", "i:int32", "d:decimal(9,2)", "f:double"}, rows, 37);
+        SortKeys keys;
+        for (std::string const name : {"s", "i", "d", "f"}) {
+            keys.push_back({name,
+                            random() % 2 == 0 ? Direction::ascending : Direction::descending,
+                            random() % 2 == 0 ? NullPlace::first : NullPlace::last});
+        }
+        std::ranges::shuffle(keys, random);
+        auto const orders = *column_orders(table, keys, ZeroOrder::total, NanOrder::total);
+        auto const encoded = encode_keys(table, orders);
+        ASSERT_EQ(encoded.keys.size(), rows.size());
+        EXPECT_LE(encoded.bits, 24 + 1 + 6 + 1 + 6 + 1 + 64 + 1);
+        auto const by_comparisons = sorted_rows(table, orders);
+        std::vector<std::uint64_t> by_numbers(rows.size());
+        std::iota(by_numbers.begin(), by_numbers.end(), std::uint64_t{0});
+        std::ranges::stable_sort(
+            by_numbers, {}, [&](std::uint64_t row) { return encoded.keys[row]; });
+        EXPECT_EQ(by_numbers, by_comparisons) << to_string(keys);
+    }
+    auto const long_text = testing::make_table("t", {"s:string"}, {{"seventeen letters"}, {"x"}});
+    auto const orders = *column_orders(long_text, {{"s"}}, ZeroOrder::total, NanOrder::total);
+    EXPECT_TRUE(encode_keys(long_text, orders).keys.empty());
+}
+
+} // namespace
+} // namespace keyswap::model
