@@ -8,7 +8,7 @@ import datetime
 import decimal
 import itertools
 import numbers
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
+from ctypes import CFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
 
 from ._arrays import numpy

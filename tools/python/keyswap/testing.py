@@ -103,7 +103,8 @@ def _repeated(few: List[Any], count: int, distinct: bool, type_: str) -> List[An
     if not distinct:
         return keys
     if type_[0] == "f":
-        return [key - float(place // len(few)) for place, key in enumerate(keys)]
+        least = -65504.0 if type_ == "f16" else -math.inf  # below, NumPy warns of an overflow
+        return [key if math.isinf(key) else max(key - float(place // len(few)), least) for place, key in enumerate(keys)]
     least = -(1 << (int(type_[1:]) - 1)) if type_[0] == "i" else 0
     return [max(least, key - place // len(few)) for place, key in enumerate(keys)]
 
@@ -156,4 +157,8 @@ def hard_keys(type: Any = "u32", max_size: int = 5000) -> Any:
 
     many = st.builds(repeated, st.lists(key, min_size=1, max_size=4), st.integers(0, max_size), st.booleans(), st.booleans())
     shapes = st.one_of(plain, few, rows, plain.map(ordered), plain.map(lambda keys: ordered(keys)[::-1]), many)
-    return shapes.map(lambda keys: _array_of(keys, type_))
+
+    def keys_of(keys: List[Any]) -> Any:  # by this name failing examples are shown
+        return _array_of(keys, type_)
+
+    return shapes.map(keys_of)
