@@ -354,6 +354,10 @@ Expected<OutputCheck> check_outputs(std::span<std::filesystem::path const> input
 Expected<OrderCheck> check_order(std::span<std::filesystem::path const> paths,
                                  OutputCheckOptions const& options) {
     KEYSWAP_TRY(auto const keys, StoredKeys::open(paths, options.input));
+    return check_order(keys, options);
+}
+
+Expected<OrderCheck> check_order(StoredKeys const& keys, OutputCheckOptions const& options) {
     auto order = with_image_type(keys.key_type(), [&]<class Word>(Word) -> Expected<OrderFinding> {
         auto const checked = checked_files<Word>(keys, keys, options);
         auto const scanned = scan(keys, checked);

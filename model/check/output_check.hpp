@@ -130,6 +130,10 @@ struct OrderCheck {
 [[nodiscard]] Expected<OrderCheck> check_order(std::span<std::filesystem::path const> paths,
                                                OutputCheckOptions const& options);
 
+/// The same for keys that are open already.
+[[nodiscard]] Expected<OrderCheck> check_order(StoredKeys const& keys,
+                                               OutputCheckOptions const& options);
+
 /// What is out of order, in a sentence about `subject`, such as "The output".
 [[nodiscard]] std::string order_sentence(OrderFinding const& order, std::string const& subject);
 

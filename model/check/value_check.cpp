@@ -119,15 +119,23 @@ Expected<ValueCheck> check_values(std::span<std::filesystem::path const> inputs,
     if (!output || !values) {
         return tl::unexpected(!output ? output.error() : values.error());
     }
-    if (values->key_count() != output->key_count()) {
+    return check_values(input, *output, *values, options, starts);
+}
+
+Expected<ValueCheck> check_values(StoredKeys const& input,
+                                  StoredKeys const& output,
+                                  StoredKeys const& values,
+                                  OutputCheckOptions const& options,
+                                  std::span<std::uint64_t const> starts) {
+    if (values.key_count() != output.key_count()) {
         ValueCheck check;
-        check.value_count = values->key_count();
+        check.value_count = values.key_count();
         check.wrong = "there are " + std::to_string(check.value_count) + " values for " +
-                      std::to_string(output->key_count()) + " keys";
+                      std::to_string(output.key_count()) + " keys";
         return check;
     }
     return with_image_type(input.key_type(), [&]<class Word>(Word) {
-        return walk<Word>(input, *output, *values, options, starts);
+        return walk<Word>(input, output, values, options, starts);
     });
 }
 

@@ -40,6 +40,13 @@ struct ValueCheck {
                                                 OutputCheckOptions const& options,
                                                 std::span<std::uint64_t const> starts = {});
 
+/// The same for keys and values that are open already. \pre keys are of one type, values whole
+[[nodiscard]] Expected<ValueCheck> check_values(StoredKeys const& input,
+                                                StoredKeys const& output,
+                                                StoredKeys const& values,
+                                                OutputCheckOptions const& options,
+                                                std::span<std::uint64_t const> starts = {});
+
 /// Numbers of any whole type as 64-bit words. Negative ones, which are no index, become greater
 /// than every index. \pre that many numbers are there
 [[nodiscard]] Expected<std::vector<std::uint64_t>>

@@ -34,9 +34,9 @@ StoredKeys::StoredKeys(StoredKeys&& other) noexcept
     : name_(std::move(other.name_)), key_type_(other.key_type_), narrow_type_(other.narrow_type_),
       key_count_(other.key_count_), offset_bytes_(other.offset_bytes_),
       swaps_bytes_(other.swaps_bytes_), descriptor_(std::exchange(other.descriptor_, -1)),
-      memory_(other.memory_), type_was_given_(other.type_was_given_),
-      heading_(std::move(other.heading_)), other_columns_(other.other_columns_),
-      next_(std::move(other.next_)) {}
+      memory_(other.memory_), wants_end_(std::move(other.wants_end_)),
+      type_was_given_(other.type_was_given_), heading_(std::move(other.heading_)),
+      other_columns_(other.other_columns_), next_(std::move(other.next_)) {}
 
 StoredKeys::~StoredKeys() {
     if (descriptor_ >= 0) {
@@ -91,10 +91,12 @@ Expected<StoredKeys> StoredKeys::open(std::span<std::filesystem::path const> pat
     return first;
 }
 
-StoredKeys StoredKeys::view(std::span<std::byte const> keys, KeyType type) {
+StoredKeys
+StoredKeys::view(std::span<std::byte const> keys, KeyType type, std::function<bool()> wants_end) {
     KEYSWAP_EXPECTS(keys.size() % key_size_bytes(type) == 0);
     StoredKeys viewed("the keys in memory", type);
     viewed.memory_ = keys;
+    viewed.wants_end_ = std::move(wants_end);
     viewed.key_count_ = keys.size() / key_size_bytes(type);
     return viewed;
 }
@@ -189,6 +191,9 @@ Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> ke
     std::size_t const key_size = key_size_bytes(key_type_);
     std::uint64_t place = offset_bytes_ + first * key_size;
     if (descriptor_ < 0) {
+        if (wants_end_ && wants_end_()) {
+            return tl::unexpected(InputError{name_, "were not read to their end", ""});
+        }
         std::ranges::copy(memory_.subspan(place, keys.size()), keys.begin());
         return {};
     }

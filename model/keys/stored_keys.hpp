@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,8 +27,10 @@ class StoredKeys {
                                                    KeyFileOptions const& options);
 
     /// Keys in memory, which is not copied and has to outlive the result.
-    /// \pre keys.size() is a multiple of key_size_bytes(type)
-    [[nodiscard]] static StoredKeys view(std::span<std::byte const> keys, KeyType type);
+    /// \param wants_end called before each reading by any thread; true makes it fail, which ends a
+    ///        long scan \pre keys.size() is a multiple of key_size_bytes(type)
+    [[nodiscard]] static StoredKeys
+    view(std::span<std::byte const> keys, KeyType type, std::function<bool()> wants_end = {});
 
     StoredKeys(StoredKeys&& other) noexcept;
     StoredKeys& operator=(StoredKeys&& other) = delete;
@@ -66,7 +69,8 @@ class StoredKeys {
     bool swaps_bytes_ = false;       ///< the file has them the other way round than memory
     int descriptor_ = -1;            ///< -1: the keys lie in memory
     std::span<std::byte const> memory_{};
-    bool type_was_given_ = false; ///< the options named it
+    std::function<bool()> wants_end_; ///< of keys in memory; may be empty
+    bool type_was_given_ = false;     ///< the options named it
     std::optional<std::string> heading_;
     std::size_t other_columns_ = 0;
     std::unique_ptr<StoredKeys> next_; ///< the files that follow

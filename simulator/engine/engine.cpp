@@ -4,6 +4,7 @@
 #include "simulator/engine/work_demands.hpp"
 #include "simulator/network/flow.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/interruption.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -248,6 +249,7 @@ Expected<Timeline> Engine::run() {
     std::uint64_t const iterations_max = std::uint64_t{4} * count + 1;
     for (std::uint64_t iteration = 0; ended_count_ < count; ++iteration) {
         KEYSWAP_ENSURES(iteration <= iterations_max);
+        poll_interruption();
         SimTime next = events_.empty() ? sim_time_max : events_.top().at;
         if (!flows_.empty()) {
             std::uint64_t const solves = flows_.solve_count();

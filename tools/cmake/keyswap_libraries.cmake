@@ -61,6 +61,9 @@ endif()
 find_package(MPI QUIET COMPONENTS C)
 keyswap_optional(MPI MPI_C_FOUND libopenmpi-dev "keyswap::ranks and keyswap sort --ranks mpi are left out")
 
+find_package(Python3 QUIET COMPONENTS Interpreter)
+keyswap_optional(PYTHON Python3_Interpreter_FOUND python3 "the target keyswap_wheel is left out")
+
 find_package(SQLite3 QUIET)
 keyswap_optional(SQLITE SQLite3_FOUND libsqlite3-dev "keyswap report reads no exports of Nsight Systems")
 

@@ -22,6 +22,8 @@ target_compile_options(
     # Its optimiser takes a variant's and a map's members for uninitialised where they are moved from.
     INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>>
               $<BUILD_INTERFACE:$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>>
+              # Nobody puts functions of his own in the place of ours, so that they may be inlined.
+              $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>>
               $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion;-ffp-contract=off>>)
 if(KEYSWAP_WARNINGS_AS_ERRORS)
     target_compile_options(keyswap_options INTERFACE $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Werror>>)

@@ -1,5 +1,6 @@
 # Install rules and the CMake package: find_package(keyswap) gives keyswap::traces, keyswap::model,
-# keyswap::simulator and, where CUDA was built, keyswap::kernels; with COMPONENTS testing also
+# keyswap::simulator and, where CUDA was built, keyswap::kernels; with COMPONENTS c keyswap::c alone, which packages
+# have too; with COMPONENTS testing also
 # keyswap::testing, for which GoogleTest and RapidCheck have to be there; with COMPONENTS ranks, where MPI was
 # found, keyswap::ranks. Included last, when every target is known.
 include(CMakePackageConfigHelpers)
@@ -77,6 +78,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/keyswap-config-version.cm
                                  COMPATIBILITY SameMinorVersion)
 install(
     FILES ${PROJECT_BINARY_DIR}/keyswap-config.cmake ${PROJECT_BINARY_DIR}/keyswap-config-version.cmake
-          ${PROJECT_SOURCE_DIR}/tools/cmake/Findzstd.cmake
-    DESTINATION ${package_dir})
+    DESTINATION ${package_dir}
+    COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/tools/cmake/Findzstd.cmake DESTINATION ${package_dir})
 include(keyswap_archives)

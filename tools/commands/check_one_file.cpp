@@ -51,14 +51,20 @@ void print_text(CheckOptions const& options, model::OrderCheck const& check) {
     }
 }
 
-nlohmann::ordered_json result_json(CheckOptions const& options, model::OrderCheck const& check) {
-    auto json = json_result("check",
-                            {{"file", options.files.front()},
-                             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
-                             {"direction", options.direction.value_or("ascending")},
-                             {"format", options.format},
-                             {"zero_order", options.zero_order.value_or("total")},
-                             {"nan_order", options.nan_order.value_or("total")}});
+nlohmann::ordered_json config_json(CheckOptions const& options, model::OrderCheck const& check) {
+    return {{"file", options.files.front()},
+            {"type", model::stored_type_name(check.key_type, check.narrow_type)},
+            {"direction", options.direction.value_or("ascending")},
+            {"format", options.format},
+            {"zero_order", options.zero_order.value_or("total")},
+            {"nan_order", options.nan_order.value_or("total")}};
+}
+
+} // namespace
+
+nlohmann::ordered_json order_document(nlohmann::ordered_json config,
+                                      model::OrderCheck const& check) {
+    auto json = json_result("check", std::move(config));
     json["holds"] = check.holds();
     json["sorted"] = check.holds();
     json["keys"] = check.key_count;
@@ -66,8 +72,6 @@ nlohmann::ordered_json result_json(CheckOptions const& options, model::OrderChec
     json["headings"] = check.headings;
     return json;
 }
-
-} // namespace
 
 Expected<ExitCode> check_one_file(CheckOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(needs_both_files(options));
@@ -91,7 +95,7 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
                           {}};
     KEYSWAP_RETURN_IF_ERROR(write_check_junit(named, {order}));
     if (options.json) {
-        print_json(result_json(options, check), std::cout);
+        print_json(order_document(config_json(options, check), check), std::cout);
     } else if (named.junit != "-") {
         print_text(options, check);
     }

@@ -79,6 +79,15 @@ check_values(CheckOptions const& options,
 [[nodiscard]] nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& values,
                                                  std::vector<std::string> sentences);
 
+/// What the check of a sort found, as --json prints it. \param config what was asked
+[[nodiscard]] nlohmann::ordered_json check_document(nlohmann::ordered_json config,
+                                                    model::OutputCheck const& keys,
+                                                    std::optional<model::ValueCheck> const& values,
+                                                    bool stable);
+/// The same of the order of keys.
+[[nodiscard]] nlohmann::ordered_json order_document(nlohmann::ordered_json config,
+                                                    model::OrderCheck const& check);
+
 /// How the options say that outputs are checked.
 [[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 

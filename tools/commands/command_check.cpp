@@ -55,32 +55,16 @@ struct Findings {
     }
 };
 
-Json result_json(CheckOptions const& options, Findings const& findings) {
-    model::OutputCheck const& check = findings.keys;
-    Json json = json_result("check",
-                            {{"input", files_json(options.input)},
-                             {"output", files_json(options.output)},
-                             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
-                             {"direction", options.direction.value_or("ascending")},
-                             {"format", options.format},
-                             {"gpu_count", document(options.gpu_count)},
-                             {"zero_order", options.zero_order.value_or("total")},
-                             {"nan_order", options.nan_order.value_or("total")},
-                             {"hash_seed", check.hash_seed}});
-    json.update(Json{{"holds", findings.holds()},
-                     {"sorted", check.sorted()},
-                     {"permutation", check.permutation()},
-                     {"input", document(check.input_fingerprint)},
-                     {"output", document(check.output_fingerprint)},
-                     {"order", document(check.order)},
-                     {"lost", document(check.lost)},
-                     {"gained", document(check.gained)},
-                     {"values", document(check.values)},
-                     {"guess", document(check.guess)},
-                     {"headings", check.headings},
-                     {"pairs", values_json(findings.values, findings.value_sentences())},
-                     {"sentences", sentences(check)}});
-    return json;
+Json asked_json(CheckOptions const& options, model::OutputCheck const& check) {
+    return {{"input", files_json(options.input)},
+            {"output", files_json(options.output)},
+            {"type", model::stored_type_name(check.key_type, check.narrow_type)},
+            {"direction", options.direction.value_or("ascending")},
+            {"format", options.format},
+            {"gpu_count", document(options.gpu_count)},
+            {"zero_order", options.zero_order.value_or("total")},
+            {"nan_order", options.nan_order.value_or("total")},
+            {"hash_seed", check.hash_seed}};
 }
 
 /// The same with both files in their options, however they were named.
@@ -160,7 +144,8 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     Findings const findings{keys, values, options.stable};
     KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, findings.junit_cases()));
     if (options.json) {
-        print_json(result_json(options, findings), std::cout);
+        print_json(check_document(asked_json(options, keys), keys, findings.values, options.stable),
+                   std::cout);
     } else if (options.junit != "-") {
         print_check_heading(options,
                             model::stored_type_name(keys.key_type, keys.narrow_type),
@@ -242,6 +227,28 @@ Expected<ExitCode> check(CheckOptions const& given) {
 }
 
 } // namespace
+
+Json check_document(Json config,
+                    model::OutputCheck const& keys,
+                    std::optional<model::ValueCheck> const& values,
+                    bool stable) {
+    Findings const findings{keys, values, stable};
+    Json json = json_result("check", std::move(config));
+    json.update(Json{{"holds", findings.holds()},
+                     {"sorted", keys.sorted()},
+                     {"permutation", keys.permutation()},
+                     {"input", document(keys.input_fingerprint)},
+                     {"output", document(keys.output_fingerprint)},
+                     {"order", document(keys.order)},
+                     {"lost", document(keys.lost)},
+                     {"gained", document(keys.gained)},
+                     {"values", document(keys.values)},
+                     {"guess", document(keys.guess)},
+                     {"headings", keys.headings},
+                     {"pairs", values_json(values, findings.value_sentences())},
+                     {"sentences", sentences(keys)}});
+    return json;
+}
 
 void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(

@@ -7,10 +7,12 @@
 #include "tools/options/limit_options.hpp"
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/output/captured_output.hpp"
 #include "tools/text/text_width.hpp"
 #include "tools/text/wrapped_output.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"
 
 #include <algorithm>
@@ -262,28 +264,57 @@ CommandWords program_words() {
     return command_words(app);
 }
 
+Expected<CommandResult> call_command(std::vector<std::string> words) {
+    forget_standard_input();
+    reset_limits();
+    CLI::App app;
+    ChosenCommand chosen;
+    describe_program(app, chosen);
+    std::ranges::reverse(words); // as CLI11 wants them
+    try {
+        app.parse(std::move(words));
+    } catch (CLI::ParseError const& error) {
+        return tl::unexpected(wrong_arguments(app, error));
+    }
+    if (auto const missing = missing_value(app)) {
+        return tl::unexpected(*missing);
+    }
+    CapturedOutput captured;
+    Publication outputs;
+    KEYSWAP_TRY(auto const code, chosen.run());
+    KEYSWAP_RETURN_IF_ERROR(outputs.publish());
+    return CommandResult{code, std::move(captured.document), captured.remarks.str()};
+}
+
+InputError error_of_current_exception() {
+    try {
+        throw;
+    } catch (std::bad_alloc const&) {
+        return InputError{"memory",
+                          "there is not enough of it for this run",
+                          "take fewer keys, or plan them without making them: 'keyswap "
+                          "plan --distribution'"};
+    } catch (std::filesystem::filesystem_error const& error) {
+        std::string const path = error.path1().string();
+        return InputError{path.empty() ? "the working folder" : path,
+                          "cannot be used: " + error.code().message(),
+                          "check that it exists and that you may use it"};
+    } catch (std::system_error const& error) {
+        return InputError{"the system",
+                          "gives no more: " + error.code().message(),
+                          "raise the limits on processes and files (ulimit -u, "
+                          "ulimit -n), or take fewer threads"};
+    } catch (std::exception const& error) {
+        return InputError{"", error.what(), ""};
+    }
+}
+
 ExitCode run(int argc, char const* const* argv) noexcept {
     try {
         try {
             return parse_and_run(argc, argv);
-        } catch (std::bad_alloc const&) {
-            return print_error(
-                InputError{"memory",
-                           "there is not enough of it for this run",
-                           "take fewer keys, or plan them without making them: 'keyswap "
-                           "plan --distribution'"});
-        } catch (std::filesystem::filesystem_error const& error) {
-            std::string const path = error.path1().string();
-            return print_error(InputError{path.empty() ? "the working folder" : path,
-                                          "cannot be used: " + error.code().message(),
-                                          "check that it exists and that you may use it"});
-        } catch (std::system_error const& error) {
-            return print_error(InputError{"the system",
-                                          "gives no more: " + error.code().message(),
-                                          "raise the limits on processes and files (ulimit -u, "
-                                          "ulimit -n), or take fewer threads"});
-        } catch (std::exception const& error) {
-            return print_error(InputError{"", error.what(), ""});
+        } catch (...) {
+            return print_error(error_of_current_exception());
         }
     } catch (...) {
         std::fputs("keyswap: error: the error itself could not be printed\n", stderr);

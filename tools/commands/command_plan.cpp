@@ -6,6 +6,7 @@
 #include "tools/backends/available_memory.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/plan_document.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
@@ -165,21 +166,13 @@ Expected<ExitCode> plan(PlanOptions const& options) {
         return tl::unexpected(result.error());
     }
     progress.reset();
-    auto const memory = memory_of(request);
     if (options.json) {
-        nlohmann::ordered_json config = config_json(request);
-        config["source"] = to_string(kind);
-        nlohmann::ordered_json json = json_result("plan", config);
-        json["plan"] = plan_json(**result, options.detail);
-        if (memory) {
-            json["memory"] = document(*memory);
-        }
-        print_json(json, std::cout);
+        print_json(plan_document(request, to_string(kind), **result, options.detail), std::cout);
     } else {
         std::cout << "plan: " << config_text(request) << "keys counted: " << to_string(kind)
                   << "\n\n";
         write_account(**result, options.detail, std::cout);
-        if (memory) {
+        if (auto const memory = memory_of(request)) {
             std::cout << "\nMemory of '" << full_name(request.choice)
                       << "': " << sort_memory_text(*memory) << ".\n";
         }
@@ -194,6 +187,20 @@ Expected<ExitCode> plan(PlanOptions const& options) {
 }
 
 } // namespace
+
+nlohmann::ordered_json plan_document(SortRequest const& request,
+                                     std::string_view source,
+                                     model::SortPlan const& plan,
+                                     AccountDetail detail) {
+    nlohmann::ordered_json config = config_json(request);
+    config["source"] = source;
+    nlohmann::ordered_json json = json_result("plan", config);
+    json["plan"] = plan_json(plan, detail);
+    if (auto const memory = memory_of(request)) {
+        json["memory"] = document(*memory);
+    }
+    return json;
+}
 
 void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(

@@ -5,6 +5,7 @@
 #include "tools/commands/simulate_device.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/simulation_options.hpp"
+#include "tools/output/captured_output.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -143,11 +144,12 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     }
     for (std::string const& note :
          simulator::stand_in_notes(*machine, answer.simulation.request.algorithm)) {
-        std::cerr << "Note: " << note << '\n';
+        remark_stream() << "Note: " << note << '\n';
     }
     if (auto const cliff = simulator::cliff_above(*machine, answer.simulation)) {
-        std::cerr << "Note: " << format_count(cliff->key_count)
-                  << formatted(" keys take less, %.4g ms, because the sort divides that many in a "
+        remark_stream() << "Note: " << format_count(cliff->key_count)
+                        << formatted(
+                               " keys take less, %.4g ms, because the sort divides that many in a "
                                "faster way.\n",
                                cliff->total_ms);
     }

@@ -7,6 +7,7 @@
 #include "tools/options/gpu_sweep.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/options/sorted_type.hpp"
+#include "tools/output/captured_output.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
@@ -435,8 +436,8 @@ void print_stand_ins(std::vector<MachineRows> const& answers) {
             }
         }
         for (std::string const& note : notes) {
-            std::cerr << "Note: on " << printable_text(answer.machine.platform.name) << ", " << note
-                      << '\n';
+            remark_stream() << "Note: on " << printable_text(answer.machine.platform.name) << ", "
+                            << note << '\n';
         }
     }
 }

@@ -140,16 +140,21 @@ void add_sort_options(CLI::App& command, SortArguments& options) {
         ->capture_default_str();
 }
 
-Expected<SortRequest> resolve(SortArguments const& options) {
-    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+Expected<SortRequest> resolve_sort(SortArguments const& options) {
     KEYSWAP_TRY(auto const chosen, resolve(options.algorithm));
     KEYSWAP_TRY(auto const config, resolve_config(options, chosen));
     KEYSWAP_TRY(auto const algorithm, model::find_algorithm(chosen.choice.algorithm->name));
-    KEYSWAP_TRY(auto const format, model::parse_key_file_format(options.format.value_or("auto")));
     SortRequest request;
     request.config = config;
     request.choice = chosen.choice;
     request.algorithm = algorithm;
+    return request;
+}
+
+Expected<SortRequest> resolve(SortArguments const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
+    KEYSWAP_TRY(auto request, resolve_sort(options));
+    KEYSWAP_TRY(auto const format, model::parse_key_file_format(options.format.value_or("auto")));
     if (options.input) {
         KEYSWAP_TRY(auto const path, readable_path(*options.input));
         request.file = options.input;
@@ -157,11 +162,11 @@ Expected<SortRequest> resolve(SortArguments const& options) {
         request.file_options.format = format;
         request.file_options.column = options.column;
         if (options.type) {
-            request.file_options.key_type = config.key_type;
+            request.file_options.key_type = request.config.key_type;
         }
         return request;
     }
-    KEYSWAP_TRY(auto const keys, resolve_keys(options, config.key_type));
+    KEYSWAP_TRY(auto const keys, resolve_keys(options, request.config.key_type));
     request.keys = keys;
     return request;
 }
@@ -192,7 +197,7 @@ void add_input(nlohmann::ordered_json& json, SortRequest const& request) {
         if (request.file_other_columns > 0) {
             json["other_columns"] = request.file_other_columns;
         }
-    } else {
+    } else if (request.keys) {
         json["distribution"] = request.keys->distribution;
         json["parameter"] =
             request.keys->parameter ? nlohmann::ordered_json(*request.keys->parameter) : nullptr;

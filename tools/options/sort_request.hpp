@@ -62,10 +62,14 @@ struct SortRequest {
 /// Refuses what contradicts itself or cannot be done, naming the options.
 [[nodiscard]] Expected<SortRequest> resolve(SortArguments const& options);
 
+/// The same without the keys: what is sorted how, and by what.
+[[nodiscard]] Expected<SortRequest> resolve_sort(SortArguments const& options);
+
 /// The resolved input as every output repeats it.
 [[nodiscard]] nlohmann::ordered_json config_json(SortRequest const& request);
 
-/// Adds where the keys come from: a file, or a distribution with its seed.
+/// Adds where the keys come from: a file, or a distribution with its seed; nothing for keys that
+/// are in memory.
 void add_input(nlohmann::ordered_json& json, SortRequest const& request);
 
 /// "1,000 u32 keys, uniform, seed 1".

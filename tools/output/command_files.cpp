@@ -1,5 +1,6 @@
 #include "tools/output/command_files.hpp"
 
+#include "tools/output/captured_output.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
@@ -152,7 +153,7 @@ std::ostream& CommandFiles::text() const {
         !printed.empty() || std::ranges::any_of(written, [](NamedFile const& output) {
             return output.path && is_standard_output(*output.path);
         });
-    return taken ? std::cerr : std::cout;
+    return taken ? remark_stream() : std::cout;
 }
 
 void add_force_option(CLI::App& command, Existing& existing) {

@@ -16,7 +16,8 @@ namespace keyswap::tools {
 [[nodiscard]] nlohmann::ordered_json json_result(std::string_view command,
                                                  nlohmann::ordered_json config);
 
-/// Prints it, indented; bytes that are no UTF-8 are replaced.
+/// Prints it, indented; bytes that are no UTF-8 are replaced. Hands it to the thread's
+/// CapturedOutput instead, if there is one.
 void print_json(nlohmann::ordered_json const& json, std::ostream& out);
 
 } // namespace keyswap::tools

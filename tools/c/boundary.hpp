@@ -1,0 +1,123 @@
+#pragma once
+
+/// \file The border between C and C++: handles, and the one place in which exceptions end.
+
+#include "tools/c/keyswap.h"
+#include "traces/errors/input_error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+struct keyswap_error {
+    keyswap_error_kind_t kind = KEYSWAP_COULD_NOT_RUN;
+    std::string subject;
+    std::string problem;
+    std::string remedy;
+    std::string message;
+};
+
+struct keyswap_result {
+    keyswap_verdict_t verdict = KEYSWAP_FINE;
+    std::string text;
+    std::string json;
+};
+
+namespace keyswap::c {
+
+/// Calls `work` and turns its error, or whatever it throws, into one of C. \return null if all is
+/// well
+[[nodiscard]] keyswap_error* guarded(std::function<Expected<void>()> const& work) noexcept;
+
+/// The work was ended by the caller's callback.
+[[nodiscard]] InputError cancelled();
+
+/// \return an error if a pointer that has to be there is null
+[[nodiscard]] Expected<void> needs(void const* pointer, char const* name);
+
+/// Hands a result to the caller.
+void give(keyswap_result** result, bool fine, std::string text, nlohmann::ordered_json const& json);
+
+/// The caller's options, those that it does not know at their defaults.
+/// \return an error for options that this library does not know and that are not at their defaults
+template <class Options>
+[[nodiscard]] Expected<Options> options_of(Options const* given) {
+    static_assert(std::is_trivially_copyable_v<Options>);
+    Options options{};
+    if (given == nullptr) {
+        return options;
+    }
+    std::size_t const size = given->struct_size;
+    bool known = size >= sizeof(std::size_t);
+    auto const* const bytes = reinterpret_cast<unsigned char const*>(given);
+    for (std::size_t i = sizeof(Options); i < size; ++i) {
+        known = known && bytes[i] == 0;
+    }
+    if (!known) {
+        return tl::unexpected(InputError{"options",
+                                         "struct_size is " + std::to_string(size) +
+                                             ", and this library knows " +
+                                             std::to_string(sizeof(Options)) + " bytes",
+                                         "begin them with {sizeof options}, or load a newer "
+                                         "libkeyswap.so"});
+    }
+    std::memcpy(&options, given, size < sizeof(Options) ? size : sizeof(Options));
+    return options;
+}
+
+/// The name of an enumerator in a list whose first entry is that of 0.
+/// \return an error that names the argument if there is none
+template <class Enum, std::size_t n>
+[[nodiscard]] Expected<std::string>
+name_of(Enum value, char const* const (&names)[n], char const* argument) { // NOLINT(*-c-arrays)
+    auto const index = static_cast<std::size_t>(value);
+    if (index < n) {
+        return names[index];
+    }
+    return tl::unexpected(InputError{argument,
+                                     "is " + std::to_string(static_cast<int>(value)) +
+                                         ", which is none of the enumeration",
+                                     "give one of its names, or 0"});
+}
+
+/// As `keyswap check` has them. \return an error if there is no such order
+[[nodiscard]] inline Expected<std::string> zero_order_name(keyswap_zero_order order) {
+    return name_of(order, {"total", "equal"}, "zero_order");
+}
+[[nodiscard]] inline Expected<std::string> nan_order_name(keyswap_nan_order order) {
+    return name_of(order, {"total", "first", "last"}, "nan_order");
+}
+[[nodiscard]] inline Expected<std::string> direction_name(keyswap_direction direction) {
+    return name_of(direction, {"ascending", "descending"}, "direction");
+}
+
+/// Calls the caller's progress function some 20 times a second, on the thread that made this.
+class ProgressCall {
+  public:
+    ProgressCall(keyswap_progress call, void* data);
+    ProgressCall(ProgressCall const&) = delete;
+    ProgressCall& operator=(ProgressCall const&) = delete;
+
+    /// So much more of so much is done. May be called by any thread.
+    void advance(std::uint64_t more, std::uint64_t all);
+    /// Whether the caller wants the work to end. May be called by any thread, and often.
+    [[nodiscard]] bool wants_end();
+
+  private:
+    keyswap_progress call_;
+    void* data_;
+    std::thread::id thread_ = std::this_thread::get_id();
+    std::chrono::steady_clock::time_point next_{}; ///< of that thread
+    std::atomic<std::uint64_t> done_{0};
+    std::atomic<std::uint64_t> total_{0};
+    std::atomic<bool> ended_{false};
+};
+
+} // namespace keyswap::c

@@ -1,0 +1,87 @@
+#include "model/rows/arrow_fixtures.hpp"
+#include "tools/c/handles_test.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace keyswap::c_test {
+namespace {
+
+using model::testing::ArrowNode;
+
+/// A table of a number and a text, as a stream that counts its release.
+ArrowArrayStream stream_of(std::vector<std::int64_t> const& numbers,
+                           std::vector<std::string> const& texts,
+                           int& released) {
+    ArrowNode const batch = model::testing::record_batch(
+        {model::testing::number_column("l", "number", numbers),
+         model::testing::text_column<std::int32_t>("u", "text", texts)});
+    return model::testing::export_stream({batch, {batch}, 0, -1, &released});
+}
+
+TEST(KeyswapC, ChecksRows) {
+    int released = 0;
+    auto before = stream_of({2, 1, 2}, {"b", "a", "c"}, released);
+    auto after = stream_of({2, 2, 1}, {"b", "c", "a"}, released);
+    ArrowArrayStream* const parts = &after;
+    keyswap_rows_options options{};
+    options.struct_size = sizeof options;
+    options.stable = 1;
+    keyswap_result* made = nullptr;
+    ASSERT_EQ(
+        message(Error(keyswap_check_rows(&before, &parts, 1, "number:desc", &options, &made))), "");
+    Result const result(made);
+    EXPECT_TRUE(holds(result)) << keyswap_result_text(made);
+    EXPECT_EQ(json(result)["config"]["by"], "number:desc:nulls-last");
+    EXPECT_EQ(released, 2);
+}
+
+TEST(KeyswapC, SaysWhatIsWrongWithRows) {
+    int released = 0;
+    auto first = stream_of({1, 3}, {"a", "c"}, released);
+    auto second = stream_of({2}, {"b"}, released);
+    std::array<ArrowArrayStream*, 2> const parts{&first, &second};
+    keyswap_result* made = nullptr;
+    ASSERT_EQ(message(Error(keyswap_check_rows(nullptr, parts.data(), 2, "text", nullptr, &made))),
+              "");
+    Result const result(made);
+    EXPECT_FALSE(holds(result));
+    EXPECT_EQ(json(result)["order"]["row"], 2);
+    EXPECT_EQ(json(result)["order"]["output_file"], 1);
+}
+
+TEST(KeyswapC, ReleasesStreamsAlsoAfterErrors) {
+    int released = 0;
+    keyswap_result* result = nullptr;
+    auto before = stream_of({1}, {"a"}, released);
+    auto after = stream_of({1}, {"a"}, released);
+    std::array<ArrowArrayStream*, 2> const parts{nullptr, &after};
+    EXPECT_EQ(
+        message(Error(keyswap_check_rows(&before, parts.data(), 2, "number", nullptr, &result))),
+        "after[0]: is NULL (give it)");
+    EXPECT_EQ(released, 2);
+    auto again = stream_of({1}, {"a"}, released);
+    ArrowArrayStream* const part = &again;
+    EXPECT_NE(message(Error(keyswap_check_rows(nullptr, &part, 1, "nubmer", nullptr, &result)))
+                  .find("did you mean 'number'"),
+              std::string::npos);
+    EXPECT_EQ(released, 3);
+    auto third = stream_of({1}, {"a"}, released);
+    ArrowArrayStream* const third_part = &third;
+    keyswap_rows_options options{};
+    options.struct_size = sizeof options;
+    options.stable = 1;
+    EXPECT_NE(message(Error(keyswap_check_rows(nullptr, &third_part, 1, "text", &options, &result)))
+                  .find("need the rows before the sort"),
+              std::string::npos);
+    EXPECT_EQ(released, 4);
+    EXPECT_NE(message(Error(keyswap_check_rows(nullptr, nullptr, 0, "text", nullptr, &result)))
+                  .find("after: has no table"),
+              std::string::npos);
+    EXPECT_EQ(result, nullptr);
+}
+
+} // namespace
+} // namespace keyswap::c_test

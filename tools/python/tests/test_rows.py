@@ -1,0 +1,130 @@
+"""check_rows on tables of every kind, handed on by the Arrow C stream interface."""
+
+import ctypes
+import datetime
+import decimal
+import gc
+import random
+
+import pytest
+
+import keyswap
+from keyswap import _arrow
+
+np = pytest.importorskip("numpy")
+
+BEFORE = {"region": ["N", "S", None, "N"], "amount": [3, 1, 2, 5], "id": np.arange(4)}
+AFTER = {"region": ["N", "N", "S", None], "amount": [5, 3, 1, 2], "id": np.array([3, 0, 1, 2])}
+
+
+def test_checks_a_dict_of_columns():
+    assert keyswap.check_rows(BEFORE, AFTER, by="region,amount:desc")
+    assert keyswap.check_rows(BEFORE, AFTER, by=["region", "amount:desc"], stable=True)
+    wrong = keyswap.check_rows(BEFORE, AFTER, by=["region", "amount"])
+    assert not wrong and wrong.permutation and not wrong.sorted
+    assert wrong.order.row == 1 and wrong.order.column == "amount"
+    assert "amount" in wrong.text and "amount" in wrong._repr_html_()
+
+
+def test_finds_rows_that_changed():
+    after = dict(AFTER, id=np.array([3, 0, 1, 1]))
+    wrong = keyswap.check_rows(BEFORE, after, by="region,amount:desc")
+    assert wrong.sorted and not wrong.permutation
+    assert wrong.lost == 1 and wrong.gained == 1
+
+
+def test_checks_the_order_alone_and_several_parts():
+    assert keyswap.check_rows(None, AFTER, by="region,amount:desc")
+    parts = [{name: column[:2] for name, column in AFTER.items()}, {name: column[2:] for name, column in AFTER.items()}]
+    assert keyswap.check_rows(BEFORE, parts, by="region,amount:desc")
+    assert not keyswap.check_rows(BEFORE, parts[::-1], by="region,amount:desc")
+
+
+def test_takes_columns_of_every_kind():
+    columns = {
+        "bool": [True, False, None], "bool_array": np.array([True, False, True]),
+        "small": np.array([1, -2, 3], "i1"), "half": np.array([1, 2, np.nan], "f2"), "float": np.array([1.5, -0.0, 2], "f4"),
+        "day": np.array(["2026-01-02", "NaT", "1969-12-31"], "M8[D]"), "time": np.array([1, 2, 3], "M8[ns]"),
+        "month": np.array(["2026-01", "2026-02", "2026-03"], "M8[M]"), "bytes": [b"\xff", b"", None],
+        "text": np.array(["a", "bb", "ä"]), "money": [decimal.Decimal("1.50"), None, decimal.Decimal("-2")],
+        "date": [datetime.date(1970, 1, 2), None, datetime.date(1969, 12, 31)],
+        "moment": [datetime.datetime(2026, 1, 1, 12), None, datetime.datetime(1960, 1, 1)],
+        "large": [2**64 - 1, 0, None], "strided": np.arange(6)[::2], "nothing": [None, None, None],
+    }
+    row = {name: list(column) if isinstance(column, list) else column.tolist() for name, column in columns.items()}
+    for name in columns:
+        order = sorted(range(3), key=lambda place: (row[name][place] is None or row[name][place] != row[name][place],
+                                                    0 if row[name][place] is None else row[name][place]))
+        after = {other: [column[place] for place in order] if isinstance(column, list) else column[order]
+                 for other, column in columns.items()}
+        found = keyswap.check_rows(columns, after, by=name)
+        assert found, (name, found.text)
+
+
+def test_takes_structured_arrays():
+    rows = np.array([(2, "b"), (1, "a")], dtype=[("key", "i8"), ("name", "U3")])
+    assert keyswap.check_rows(rows, np.sort(rows, order="key"), by="key")
+    assert not keyswap.check_rows(rows, rows, by="key")
+
+
+def test_takes_frames_of_pandas():
+    pd = pytest.importorskip("pandas")
+    draw = random.Random(3)
+    for _ in range(30):
+        size = draw.randrange(1, 60)
+        frame = pd.DataFrame({
+            "text": pd.Series([draw.choice(["a", "B", "ab", None]) for _ in range(size)], dtype="object"),
+            "whole": pd.Series([draw.choice([1, -1, 7, None]) for _ in range(size)], dtype="Int64"),
+            "float": [draw.choice([1.0, float("nan"), -2.5]) for _ in range(size)],
+            "when": pd.to_datetime([draw.choice(["2026-01-01", "1969-12-31", None]) for _ in range(size)]),
+            "kind": pd.Categorical([draw.choice("xyz") for _ in range(size)]),
+            "row": range(size)})
+        by = draw.sample(["text", "whole", "float", "when"], draw.randrange(1, 4))
+        after = frame.sort_values(by, kind="stable", na_position="last")
+        found = keyswap.check_rows(frame, after, by=by, stable=True)
+        assert found, found.text
+        if size > 1:
+            torn = after.assign(row=after["row"].to_numpy()[::-1])
+            assert not keyswap.check_rows(frame, torn, by=by)
+
+
+class Capsuled:
+    """A table of another library, which gives a capsule."""
+
+    def __init__(self, columns):
+        self.columns = columns
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        address, stream = _arrow.stream_of(self.columns, "columns")
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        self.stream = stream
+        return make(address, b"arrow_array_stream", None)
+
+
+def test_takes_what_gives_a_stream():
+    assert keyswap.check_rows(Capsuled(BEFORE), Capsuled(AFTER), by="region,amount:desc")
+
+
+def test_everything_is_released():
+    for after in (AFTER, dict(AFTER, more=[1, 2, 3, 4])):
+        try:
+            keyswap.check_rows(BEFORE, after, by="region")
+        except keyswap.KeyswapError:
+            pass
+    with pytest.raises(keyswap.KeyswapError):
+        keyswap.check_rows(BEFORE, AFTER, by="no_such_column")
+    gc.collect()
+    assert not _arrow._alive
+
+
+@pytest.mark.parametrize("after, by, message", [
+    (AFTER, "amonut", "did you mean 'amount'"),
+    ({"region": ["N"], "amount": [1, 2]}, "region", "has columns of 1 and 2 rows"),
+    ({"region": ["N", 1]}, "region", "has items of the kinds int, str"),
+    ({"z": np.zeros(2, complex)}, "z", "complex128, which is no column's"),
+    (7, "region", "is a int, which is no table"),
+])
+def test_refuses_what_is_no_table(after, by, message):
+    with pytest.raises(keyswap.KeyswapError, match=message):
+        keyswap.check_rows(BEFORE, after, by=by)
