@@ -295,7 +295,7 @@ TEST_P(MultisplitOnGpu, SlicesGoOnWhereTheOneBeforeEnded) {
     }
 }
 
-TEST_P(MultisplitOnGpu, PrimesAreToldFromOtherNumbers) {
+TEST_P(MultisplitOnGpu, DistinguishesPrimes) {
     std::vector<std::uint32_t> keys(20'011);
     std::iota(keys.begin(), keys.end(), 0U);
     keys.push_back(4'294'967'291U); // the largest prime of 32 bits

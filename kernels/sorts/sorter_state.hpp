@@ -33,8 +33,8 @@ class SorterState {
     GpuId first_gpu;                     ///< of them
     ExchangeBuffers exchange;
 
-    /// Tells the transport, if there are ranks, of arrays of workspace.key_capacity elements, which
-    /// last longer than `registered`. \param values null without
+    /// Registers with the transport, if there are ranks, arrays of workspace.key_capacity elements,
+    /// which last longer than `registered`. \param values null without
     void register_memory(void* keys, void* values, std::vector<RegisteredMemory>& registered) const;
 
     /// Waits for everything that was queued, whether it failed or not.

@@ -16,7 +16,7 @@ import sys
 import numpy
 
 TYPES = {"u32": "uint32", "u64": "uint64", "i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64"}
-# Of shared libraries; those that move values too are told in `survey`.
+# Of shared libraries; those that move values too are listed in `survey`.
 FUNCTIONS = ["cub_merge_sort", "cub_segmented_sort", "thrust_sort", "thrust_stable_sort_by_function", "sort"]
 
 

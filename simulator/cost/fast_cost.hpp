@@ -68,7 +68,7 @@ class FastKernels {
     [[nodiscard]] KernelCost
     unstable_step(RecordBytes record, std::uint64_t key_count, int bits) const;
 
-    /// The same where ranges of images are told apart: beside the step, each key's range is looked
+    /// The same where ranges of images are separated: besides the step, each key's range is looked
     /// for in shared memory and kept there.
     [[nodiscard]] KernelCost
     range_step(RecordBytes record, std::uint64_t key_count, BlockSpread const& spread) const;

@@ -27,7 +27,7 @@ std::string toml_text(std::string_view text) {
     return result + "\"";
 }
 
-/// Shortest text that reads back equal, always with a point: TOML tells 1 from 1.0.
+/// Shortest text that reads back equal, always with a point: TOML distinguishes 1 from 1.0.
 std::string toml_number(double value) {
     std::array<char, 32> buffer{};
     auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;

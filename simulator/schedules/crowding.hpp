@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file What 4,096 keys tell of all of them, as our kernels ask: whether some stretch of
-/// neighbouring images is crowded, and which values are so frequent that splitters give them
-/// buckets of their own.
+/// \file What a sample of 4,096 keys says about all of them, as our kernels ask: whether some
+/// stretch of neighbouring images is crowded, and which values are so frequent that splitters give
+/// them buckets of their own.
 
 #include "model/buckets/chunks.hpp"
 #include "model/keys/key_source.hpp"
@@ -20,9 +20,9 @@ inline constexpr std::uint64_t counted_keys_max = std::uint64_t{1} << 19;
 /// Leaves that a stretch may have which would be one if keys were spread evenly. Likewise.
 inline constexpr std::uint64_t crowded_leaves = 8;
 
-/// Keys in the fullest of the stretches of 2^shift images, as keys at places spread over a range
-/// of the input tell; 0 where chance explains it, and where there are fewer keys than are looked
-/// at.
+/// Keys in the fullest of the stretches of 2^shift images, estimated from keys at places spread
+/// over a range of the input; 0 if chance explains it or there are fewer keys than the sample
+/// takes.
 [[nodiscard]] std::uint64_t
 fullest_stretch(model::KeySource& keys, model::IndexRange range, int shift);
 

@@ -24,7 +24,7 @@ namespace keyswap::simulator {
 /// The final buckets of a plan, with the part of each on every GPU.
 [[nodiscard]] std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan);
 
-/// Rounds of these buckets, or of pieces that a scatter tells apart in their place.
+/// Rounds of these buckets, or of pieces that a scatter separates in their place.
 /// \param bits_below_first see kernels::round_segments()
 [[nodiscard]] kernels::SwapRounds exchange_rounds(model::Plan const& plan,
                                                   std::span<kernels::FinalBucket const> buckets,
@@ -52,7 +52,7 @@ struct ExchangePlan {
 [[nodiscard]] ExchangePlan exchange_of(kernels::SwapRounds rounds,
                                        std::optional<std::uint64_t> fill_min);
 
-/// What the scatter tells apart: keys of each source by range of images.
+/// What the scatter separates: keys of each source by range of images.
 [[nodiscard]] model::BucketHistogram scatter_labels(std::span<kernels::SwapSegment const> segments);
 
 } // namespace keyswap::simulator

@@ -17,7 +17,7 @@ bool counting_fits(model::Plan const& plan) {
            plan.config.value_type == ValueType::none;
 }
 
-/// Whether the keys of some GPU's look tell of more keys in a stretch of 2^shift images.
+/// Whether some GPU's sample indicates more keys in a stretch of 2^shift images.
 bool crowds(model::Plan const& plan, model::KeySource& keys, int shift, std::uint64_t most) {
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
         if (fullest_stretch(keys, plan.chunks.of(gpu), shift) > most) {

@@ -24,13 +24,13 @@ namespace keyswap::simulator {
 /// buckets so.
 [[nodiscard]] bool sorts_by_levels(model::Plan const& plan);
 
-/// Whether the scatter may tell other keys apart than those of the buckets of one pass. A stable
+/// Whether the scatter may separate other keys than those of the buckets of one pass. A stable
 /// one reads a digit.
 [[nodiscard]] bool sorts_by_pieces(model::Plan const& plan);
 
 /// Counting pays for 32-bit keys without values that one pass leaves 24 bits to sort, where 2^15
 /// neighbouring images hold 3,072 keys or more on average and no such stretch holds far more than
-/// the others, as 4,096 keys of each GPU tell.
+/// the others, as 4,096 keys of each GPU show.
 [[nodiscard]] kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
 
 /// In how many pieces keys come in from host memory: from 2^23 keys a GPU on in eight, which are
@@ -50,7 +50,7 @@ class FastSteps {
     /// Keys that lie in host memory come in pieces beside what counts them; values follow.
     void add_upload();
     /// Histograms, their exchange and placement, of every pass. Where levels follow, one reading
-    /// counts all of several passes as far as a sample tells what they refine.
+    /// counts all of several passes as far as a sample shows what they refine.
     void add_counts();
     /// The same with a scatter in each pass, which refines what the last one moved, where levels do
     /// not follow.
@@ -120,7 +120,7 @@ class FastSteps {
     std::vector<kernels::FinalBucket> const& buckets_;
     Stability ties_;
     std::optional<CountedTree> tree_;          ///< by which several passes were counted
-    std::vector<kernels::SwapPiece> pieces_{}; ///< told apart by the scatter in place of buckets
+    std::vector<kernels::SwapPiece> pieces_{}; ///< separated by the scatter in place of buckets
 };
 
 } // namespace keyswap::simulator

@@ -8,7 +8,7 @@ namespace keyswap::simulator {
 namespace {
 
 // A level of digits has its segments uploaded and tiled, counters cleared, counted and cleared
-// again, keys moved, children told apart, and their kinds cleared, counted and taken to the host.
+// again, keys moved, children classified, and their kinds cleared, counted and taken to the host.
 // One of splitters has trees in place of cleared counters. Leaves of a few size classes come last.
 constexpr int launches_a_level = 10;
 constexpr int launches_a_splitter_level = 11;

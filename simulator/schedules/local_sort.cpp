@@ -41,7 +41,7 @@ LocalSegment whole_segment(std::size_t key_bytes, std::uint64_t count) {
 
 /// How much the highest digit of keys depends on where they lie.
 double order_of(model::KeySource& keys, std::size_t key_bytes) {
-    constexpr std::uint32_t parts = 8; ///< of the input, which tell whether order goes with place
+    constexpr std::uint32_t parts = 8; ///< of the input, which show whether order goes with place
     BucketPrefix const all{};
     model::DigitLayout const layout(static_cast<int>(key_bytes) * 8, step_bits);
     return positional_order(

@@ -40,8 +40,8 @@ enum class LoneSort {
 };
 
 /// By the rule that the kernels have: as many keys as digits take and fewer than 2^32, and whether
-/// a stretch of neighbouring images is so full, as 4,096 of the keys tell, that it would need a
-/// level of its own. Nothing where CUB sorts. \pre one GPU
+/// a stretch of neighbouring images is so full, as 4,096 of the keys show, that it would need a
+/// level of its own. nullopt if CUB sorts. \pre one GPU
 [[nodiscard]] std::optional<LoneSort> lone_sort(model::SortConfig const& config,
                                                 model::KeySource& keys);
 

@@ -13,8 +13,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Scatters with a smaller or larger chance are as good as certain, and nobody is told.
-constexpr double chance_told = 0.01;
+/// Scatters with a smaller or larger chance are as good as certain and not reported.
+constexpr double chance_reported = 0.01;
 
 /// One bucket's scatters.
 struct Scatters {
@@ -51,7 +51,7 @@ Scatters add_scatters(ScheduleBuilder& builder,
             kernels += 1;
         }
     }
-    bool const is_unsure = chance >= chance_told && chance <= 1.0 - chance_told;
+    bool const is_unsure = chance >= chance_reported && chance <= 1.0 - chance_reported;
     return {kernels, is_unsure ? std::optional(unsure) : std::nullopt};
 }
 

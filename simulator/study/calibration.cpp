@@ -42,7 +42,8 @@ struct Rows {
 };
 
 /// The phases of a configuration with histograms and scatters apart: in their sums a slow histogram
-/// is as good as a slow scatter, and only keys of one digit, which are not scattered, would tell.
+/// is as good as a slow scatter, and only keys of one digit, which are not scattered, would show
+/// it.
 std::vector<PhaseError> fitted_phases(ValidatedConfiguration const& row) {
     std::vector<PhaseError> phases = row.phases;
     std::erase_if(phases,

@@ -108,7 +108,7 @@ TEST(Calibration, AConfigurationThatNothingExplainsDoesNotBendTheRest) {
     std::string const name = name_of(runs[1]);
     auto const fit = calibrate(fitted_machine(), runs, {});
     ASSERT_TRUE(fit);
-    EXPECT_GT(worst(fit->residuals, name, true), 0.6); // told, not explained away
+    EXPECT_GT(worst(fit->residuals, name, true), 0.6); // shown, not explained away
     EXPECT_LT(worst(fit->residuals, name, false), 0.02);
 }
 
@@ -129,7 +129,7 @@ TEST(Calibration, ARowCountsAsMuchAsItsRunsAgree) {
               0.7 * others_worst({1.2, 1.2, 1.2, 1.2, 1.2}));
 }
 
-TEST(Calibration, WhatIsHeldOutIsToldApartAndMovesNothing) {
+TEST(Calibration, HeldOutRowsAreListedApartAndMoveNothing) {
     auto runs = runs_of(fitted_machine());
     CalibrationOptions options;
     options.rounds = 1;
@@ -163,7 +163,7 @@ TEST(Calibration, WhatIsHeldOutIsToldApartAndMovesNothing) {
 }
 
 /// Uniform keys alone: the sum of both kernels is the same for many pairs of constants.
-TEST(Calibration, HistogramsAndScattersAreToldApart) {
+TEST(Calibration, DistinguishesHistogramsFromScatters) {
     Machine const made_by = fitted_machine();
     auto const runs = runs_of(made_by);
     Machine start = made_by;

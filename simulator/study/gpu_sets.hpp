@@ -7,7 +7,7 @@
 
 namespace keyswap::simulator {
 
-/// Sets of GPUs that no simulation can tell apart: their members, in ascending order, have equal
+/// Sets of GPUs that no simulation can distinguish: their members, in ascending order, have equal
 /// routes to the host and to each other, and share equal parts of them.
 struct GpuSetClass {
     std::vector<std::uint32_t> representative; ///< ascending; the lowest set of the class

@@ -106,7 +106,7 @@ double span_ms(Simulation const& simulation, Phase phase, int pass = 0) {
 }
 
 /// What counts keys while they come in takes only what it goes on for when they have come, as
-/// `keyswap bench` tells it.
+/// `keyswap bench` reports it.
 double reading_ms(Simulation const& simulation, int pass) {
     TimeSpan const span = phase_span(simulation.timeline, Phase::histogram, pass);
     TimeSpan const upload = phase_span(simulation.timeline, Phase::host_to_device);

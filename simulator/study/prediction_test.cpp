@@ -130,7 +130,7 @@ Simulation on_eight_a100(std::string distribution,
     return std::move(*simulation);
 }
 
-TEST(Prediction, AScatterThatHangsOnAFewKeysIsToldWithItsChanceAndBuiltWhereItIsLikely) {
+TEST(Prediction, AScatterThatDependsOnAFewKeysIsReportedWithItsProbabilityAndBuiltIfLikely) {
     // Of 2e9 keys of exponent 3, x^-2/2 / (11/9) at 2^16 = 0.19 are expected at 2^16 or more: one
     // exists with probability 0.173. Pass 3 scatters all, as pass 2 would.
     Simulation const unlikely = on_eight_a100("zipf-published", 3.0);

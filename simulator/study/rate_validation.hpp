@@ -76,7 +76,7 @@ struct RateGroup {
 [[nodiscard]] std::vector<RateGroup> summarize_rates(std::span<PredictedRate const> rates);
 
 /// How often the fastest method of a cell (one device, operation, number of buckets, rule, types
-/// and distribution of a table) is told right.
+/// and distribution of a table) is predicted right.
 struct FastestMethod {
     std::string source;
     std::string table;

@@ -175,7 +175,7 @@ TEST(RateValidation, OwnMultisplitsOnOneH200AreWithinTheirTargets) {
     }
 }
 
-TEST(RateValidation, ALawThatIsAbsentIsToldAndNotGuessed) {
+TEST(RateValidation, AnAbsentLawIsReportedAndNotGuessed) {
     std::size_t without = 0;
     for (RateGroup const& group : summarize_rates(rates_of_papers())) {
         without += group.method.empty() ? group.without_law : 0;

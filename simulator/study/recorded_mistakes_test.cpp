@@ -1,4 +1,4 @@
-/// \file What files of machines are told that cannot be right, word for word as it was when
+/// \file The errors of files of machines that cannot be right, word for word as they were when
 /// somebody last looked at it: every line of them left out, and with values that it cannot have.
 
 #include "simulator/cost/device_profile.hpp"
@@ -114,20 +114,20 @@ std::vector<std::string> values_in_place_of(std::string const& value) {
 
 /// \param refusal of a text; empty where it is taken
 /// \param step lines to the next that is changed
-std::string told_mistakes(std::string const& text,
+std::string list_mistakes(std::string const& text,
                           std::function<std::string(std::string const&)> const& refusal,
                           std::size_t step = 1) {
     std::vector<std::string> const lines = testing::lines_of(text);
     EXPECT_EQ(refusal(text), "");
-    std::ostringstream told;
-    auto const tell = [&](std::size_t place, std::string const& line) {
+    std::ostringstream listed;
+    auto const list = [&](std::size_t place, std::string const& line) {
         std::string changed;
         for (std::size_t i = 0; i < lines.size(); ++i) {
             changed += (i == place ? line : lines[i]) + "\n";
         }
         std::string const message = refusal(changed);
-        told << "  " << line << ": " << (message.empty() ? "taken" : message.substr(0, 200))
-             << '\n';
+        listed << "  " << line << ": " << (message.empty() ? "taken" : message.substr(0, 200))
+               << '\n';
     };
     for (std::size_t i = 0; i < lines.size(); i += step) {
         std::size_t const equals = lines[i].find(" = ");
@@ -135,14 +135,14 @@ std::string told_mistakes(std::string const& text,
             continue;
         }
         std::string const key = lines[i].substr(0, equals);
-        told << i + 1 << ' ' << lines[i].substr(0, 60) << '\n';
-        tell(i, "");
-        tell(i, key + "x" + lines[i].substr(equals));
+        listed << i + 1 << ' ' << lines[i].substr(0, 60) << '\n';
+        list(i, "");
+        list(i, key + "x" + lines[i].substr(equals));
         for (std::string const& value : values_in_place_of(lines[i].substr(equals + 3))) {
-            tell(i, key + " = " + value);
+            list(i, key + " = " + value);
         }
     }
-    return told.str();
+    return listed.str();
 }
 
 void expect_recorded(std::string const& name, std::string const& text) {
@@ -155,19 +155,19 @@ std::string refusal_of(Result const& result) {
     return result ? "" : result.error().message();
 }
 
-TEST(RecordedMistakes, OfPlatformsAreToldAsTheyWere) {
+TEST(RecordedMistakes, OfPlatformsAreReportedAsRecorded) {
     expect_recorded("mistakes-platform.txt",
-                    told_mistakes(full_platform, [](std::string const& text) {
+                    list_mistakes(full_platform, [](std::string const& text) {
                         return refusal_of(parse_platform(text, "box.toml"));
                     }));
 }
 
-TEST(RecordedMistakes, OfDeviceProfilesAreToldAsTheyWere) {
+TEST(RecordedMistakes, OfDeviceProfilesAreReportedAsRecorded) {
     auto const profile = load_device_profile("h200");
     ASSERT_TRUE(profile);
     constexpr std::size_t step = 5; // all constants are read alike
     expect_recorded("mistakes-device.txt",
-                    told_mistakes(
+                    list_mistakes(
                         write_device_profile(*profile),
                         [](std::string const& text) {
                             return refusal_of(parse_device_profile(text, "device.toml"));
@@ -175,28 +175,28 @@ TEST(RecordedMistakes, OfDeviceProfilesAreToldAsTheyWere) {
                         step));
 }
 
-TEST(RecordedMistakes, OfRateProfilesAreToldAsTheyWere) {
-    std::string told;
+TEST(RecordedMistakes, OfRateProfilesAreReportedAsRecorded) {
+    std::string listed;
     for (char const* const name : {"gtx1080", "knf"}) {
         auto const profile = load_rate_profile(name);
         ASSERT_TRUE(profile);
         constexpr std::size_t step = 4;
-        told += told_mistakes(
+        listed += list_mistakes(
             write_rate_profile(*profile),
             [](std::string const& text) {
                 return refusal_of(parse_rate_profile(text, "rates.toml"));
             },
             step);
     }
-    expect_recorded("mistakes-rates.txt", told);
+    expect_recorded("mistakes-rates.txt", listed);
 }
 
-TEST(RecordedMistakes, OfHostProfilesAreToldAsTheyWere) {
+TEST(RecordedMistakes, OfHostProfilesAreReportedAsRecorded) {
     std::string const text = testing::text_of(std::string(KEYSWAP_RECORDED_PREDICTIONS) +
                                               "/../../devices/cpu-epyc-7742.toml");
     constexpr std::size_t step = 2; // sorts are read alike
     expect_recorded("mistakes-host.txt",
-                    told_mistakes(
+                    list_mistakes(
                         text,
                         [](std::string const& changed) {
                             return refusal_of(parse_host_profile(changed, "host.toml"));
@@ -246,19 +246,19 @@ std::string imported_machine(Expected<ImportedPlatform> const& imported) {
         return "  " + imported.error().message().substr(0, 200) + "\n";
     }
     Platform const* const platform = &imported->platform;
-    std::string told;
+    std::string listed;
     for (Link const& link : platform->links) {
-        told += "  " + link.from + " - " + link.to + " by " + link.kind + "\n";
+        listed += "  " + link.from + " - " + link.to + " by " + link.kind + "\n";
     }
     for (Switch const& node : platform->switches) {
         if (node.rail_Bps) {
-            told += "  " + node.name + " to its rail at " + std::to_string(*node.rail_Bps) + "\n";
+            listed += "  " + node.name + " to its rail at " + std::to_string(*node.rail_Bps) + "\n";
         }
     }
-    return told;
+    return listed;
 }
 
-TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
+TEST(RecordedMistakes, OfDumpsAreReportedAsRecorded) {
     ImportOptions const options{{"A100"}, "here", {}, std::nullopt};
     auto const of_matrix = [&](std::string const& text) {
         return imported_machine(import_nvidia_smi(text, "topo.txt", options));
@@ -266,7 +266,7 @@ TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
     auto const of_nccl = [&](std::string const& text) {
         return imported_machine(import_nccl_xml(text, "topo.xml", options));
     };
-    std::string told = "matrix\n" + of_matrix(matrix) + "xml\n" + of_nccl(nccl);
+    std::string listed = "matrix\n" + of_matrix(matrix) + "xml\n" + of_nccl(nccl);
     for (char const* const cell :
          {"NV0", "NV1", "NV64", "NV65", "NVx", "NV", "NODE", "PXB", "X", "?"}) {
         std::string changed = matrix;
@@ -274,7 +274,7 @@ TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
              at = changed.find("NV4", at + 1)) {
             changed.replace(at, 3, cell);
         }
-        told += std::string("both ") + cell + "\n" + of_matrix(changed);
+        listed += std::string("both ") + cell + "\n" + of_matrix(changed);
     }
     for (auto const& [part, by] :
          std::vector<std::pair<std::string, std::string>>{{"NV4", "NV3"},
@@ -288,7 +288,7 @@ TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
                                                           {"GPU0\t X ", "GPU0\t - "}}) {
         std::string changed = matrix;
         changed.replace(changed.find(part), part.size(), by);
-        told += part + " as " + by + "\n" + of_matrix(changed);
+        listed += part + " as " + by + "\n" + of_matrix(changed);
     }
     // Every attribute left out, and with values that it cannot have.
     std::string const unchanged = of_nccl(nccl);
@@ -313,11 +313,11 @@ TEST(RecordedMistakes, OfDumpsAreToldAsTheyWere) {
             std::string changed = nccl;
             changed.replace(begin, end - begin, value);
             std::string const machine = of_nccl(changed);
-            told += nccl.substr(begin, end - begin) + " as " + value + "\n" +
-                    (machine == unchanged ? "  the same\n" : machine);
+            listed += nccl.substr(begin, end - begin) + " as " + value + "\n" +
+                      (machine == unchanged ? "  the same\n" : machine);
         }
     }
-    expect_recorded("mistakes-dumps.txt", told);
+    expect_recorded("mistakes-dumps.txt", listed);
 }
 
 /// Machines as files, pictures and programs of SimGrid.
@@ -325,24 +325,24 @@ TEST(RecordedMachines, AreWrittenDrawnAndExportedAsTheyWere) {
     auto const full = parse_platform(full_platform, "box.toml");
     auto const cluster = load_cluster("cluster:dgx-h100:2");
     ASSERT_TRUE(full && cluster);
-    std::string told = write_platform(*full) + draw_topology(*full) + draw_topology(*cluster);
+    std::string listed = write_platform(*full) + draw_topology(*full) + draw_topology(*cluster);
     auto const lines = testing::lines_of(write_platform(*cluster));
     for (std::size_t i = 0; i < lines.size(); i += 2) {
-        told += lines[i] + "\n";
+        listed += lines[i] + "\n";
     }
     LinkUseTable const use{{"pcie0", 2e9}, {"bus", 30e9}};
-    told += draw_topology(*full, use);
+    listed += draw_topology(*full, use);
     for (Platform const* const platform : {&*full, &*cluster}) {
         auto const exported = export_simgrid(*platform);
         ASSERT_TRUE(exported);
         auto const text = testing::lines_of(*exported);
         for (std::size_t i = 0; i < text.size(); i += platform == &*full ? 1 : 9) {
-            told += text[i] + "\n";
+            listed += text[i] + "\n";
         }
     }
     for (std::string const& assumption : assumptions_of(
              import_nvidia_smi(matrix, "topo.txt", {{"A100"}, "here", {}, {}})->platform)) {
-        told += assumption + "\n";
+        listed += assumption + "\n";
     }
     for (char const* const changes : {"pcie x2",
                                       "pcie = 1 GB/s",
@@ -357,20 +357,20 @@ TEST(RecordedMachines, AreWrittenDrawnAndExportedAsTheyWere) {
                                       "pcie x2 + pcie x3",
                                       ""}) {
         auto const parsed = parse_link_changes(changes);
-        told += std::string(changes) + "\n";
+        listed += std::string(changes) + "\n";
         auto const machine = load_machine("pcie-4gpu", std::nullopt);
         ASSERT_TRUE(machine);
         auto const changed =
             parsed ? with_link_changes(*machine, *parsed) : tl::unexpected(parsed.error());
         if (!changed) {
-            told += "  " + changed.error().message() + "\n";
+            listed += "  " + changed.error().message() + "\n";
             continue;
         }
         for (LinkKind const& kind : changed->platform.link_kinds) {
-            told += "  " + kind.name + " " + std::to_string(kind.bandwidth_Bps) + "\n";
+            listed += "  " + kind.name + " " + std::to_string(kind.bandwidth_Bps) + "\n";
         }
-        told += "  " + std::to_string(changed->platform.links.size()) + " links, last " +
-                changed->platform.links.back().name + "\n";
+        listed += "  " + std::to_string(changed->platform.links.size()) + " links, last " +
+                  changed->platform.links.back().name + "\n";
     }
     for (char const* const name : {"cluster:dgx-h100",
                                    "cluster:dgx-h100:0",
@@ -380,11 +380,11 @@ TEST(RecordedMachines, AreWrittenDrawnAndExportedAsTheyWere) {
                                    "nowhere",
                                    ""}) {
         auto const platform = load_platform(name);
-        told += std::string(name) + ": " +
-                (platform ? std::to_string(platform->gpus.size()) : platform.error().message()) +
-                "\n";
+        listed += std::string(name) + ": " +
+                  (platform ? std::to_string(platform->gpus.size()) : platform.error().message()) +
+                  "\n";
     }
-    expect_recorded("machines.txt", told);
+    expect_recorded("machines.txt", listed);
 }
 
 } // namespace

@@ -244,36 +244,36 @@ TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
     std::ostringstream text;
     for (std::size_t const key_bytes : {4U, 8U, 16U}) {
         for (std::uint64_t const keys : {300'000U, 200'000'000U}) {
-            auto const tell = [&](char const* name, KernelCost const& cost) {
+            auto const add = [&](char const* name, KernelCost const& cost) {
                 text << name << ' ' << key_bytes << ' ' << keys << ": " << cost.duration.ps << ' '
                      << cost.hbm_bytes << ' ' << cost.cold_slowdown << '\n';
             };
-            tell("histogram", kernels.histogram(key_bytes, keys));
-            tell("count", kernels.count(key_bytes, keys, 3));
+            add("histogram", kernels.histogram(key_bytes, keys));
+            add("count", kernels.count(key_bytes, keys, 3));
             for (std::size_t const value_bytes : {0U, 4U, 8U}) {
                 RecordBytes const record{key_bytes, value_bytes};
-                tell("unstable step, even", kernels.unstable_step(record, keys, 8));
+                add("unstable step, even", kernels.unstable_step(record, keys, 8));
                 for (double const concentration : {0.01, 0.2, 0.5}) {
                     BlockSpread const spread{concentration, 20.0, concentration};
-                    tell("unstable step", kernels.unstable_step(record, keys, spread));
-                    tell("range step", kernels.range_step(record, keys, spread));
+                    add("unstable step", kernels.unstable_step(record, keys, spread));
+                    add("range step", kernels.range_step(record, keys, spread));
                 }
             }
-            tell("stretches", kernels.count_stretches(keys, keys / 500'000 + 1));
+            add("stretches", kernels.count_stretches(keys, keys / 500'000 + 1));
             for (std::size_t const value_bytes : {0U, 4U, 8U}) {
-                tell("stable step", kernels.stable_step({key_bytes, value_bytes}, keys));
-                tell("leaf", kernels.leaf_sort(key_bytes, value_bytes, keys));
-                tell("direct step", kernels.direct_step(key_bytes, value_bytes, keys, 7));
+                add("stable step", kernels.stable_step({key_bytes, value_bytes}, keys));
+                add("leaf", kernels.leaf_sort(key_bytes, value_bytes, keys));
+                add("direct step", kernels.direct_step(key_bytes, value_bytes, keys, 7));
                 for (std::uint64_t const leaf : {2U, 100U, 2048U, 5000U}) {
-                    tell("quicksort", kernels.quicksort(key_bytes, value_bytes, keys, leaf));
+                    add("quicksort", kernels.quicksort(key_bytes, value_bytes, keys, leaf));
                 }
             }
-            tell("counting", kernels.counting_sort(keys, keys / 4000 + 1));
+            add("counting", kernels.counting_sort(keys, keys / 4000 + 1));
             for (double const concentration : {0.0, 0.01, 1.0}) {
-                tell("label", kernels.label(key_bytes, keys, 7, concentration));
+                add("label", kernels.label(key_bytes, keys, 7, concentration));
             }
-            tell("bins", kernels.leaf_bins({key_bytes, 0}, keys));
-            tell("copy", kernels.copy(keys * key_bytes));
+            add("bins", kernels.leaf_bins({key_bytes, 0}, keys));
+            add("copy", kernels.copy(keys * key_bytes));
         }
     }
     expect_recorded("fast-kernels.txt", text);

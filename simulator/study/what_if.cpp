@@ -89,7 +89,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     return row;
 }
 
-/// Total of a number of keys, or why it cannot be told.
+/// Total of a number of keys, or why it cannot be predicted.
 Expected<double> total_ms_of(Contender const& contender, std::uint64_t key_count) {
     SimulationRequest request = contender.request;
     request.config.key_count = key_count;

@@ -57,7 +57,7 @@ template <>
 struct ResultFields<model::StartFinding> {
     static void list(model::StartFinding const& finding, auto& field) {
         field("bucket", finding.bucket);
-        field("told", finding.promised);
+        field("promised", finding.promised);
         field("right", finding.right);
     }
 };

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 using Sentences = std::vector<std::string>;
 
-/// The text without comments, literals and white space: what is left tells how a call is used,
+/// The text without comments, literals and white space: what is left shows how a call is used,
 /// wherever its line was broken.
 std::string condensed(std::string_view text) {
     std::string kept;
@@ -63,7 +63,7 @@ bool uses_result(std::string_view before_call) {
 }
 
 /// A sentence for every file below `root` in which the result of rc::check is dropped, or in which
-/// nobody could tell because the function is called without its namespace.
+/// nobody noticed because the function is called without its namespace.
 Sentences dropped_properties(fs::path const& root) {
     Sentences found;
     for (std::string const folder :

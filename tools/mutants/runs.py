@@ -92,7 +92,7 @@ class Runs:
         marks.unlink()
         return test if passed else None
 
-    def kill(self, numbers, tests, seconds, tell):
+    def kill(self, numbers, tests, seconds, report):
         """{number: the test that notices it, or None}, those first that take the least time."""
         def run(number):
             left = seconds
@@ -104,10 +104,10 @@ class Runs:
                 begin = time.monotonic()
                 if not passes(test, self.scratch, {"KEYSWAP_MUTANT": str(number)},
                               10 + 5 * test.seconds):
-                    tell(number, test.name)
+                    report(number, test.name)
                     return number, test.name
                 left -= time.monotonic() - begin
-            tell(number, None)
+            report(number, None)
             return number, None
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             return dict(pool.map(run, numbers))

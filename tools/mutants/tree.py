@@ -111,7 +111,7 @@ class Tree:
                      "-DKEYSWAP_CUDA=OFF", "-DKEYSWAP_UNITY=ON"])
 
     def compile(self, targets):
-        """Builds; a mutant that does not compile is left out, and told in `uncompiled`."""
+        """Builds; a mutant that does not compile is left out, and listed in `uncompiled`."""
         while True:
             self.write()
             done = subprocess.run(["ninja", "-C", str(self.build), "-k", "0", "-j", str(self.jobs),

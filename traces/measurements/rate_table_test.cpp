@@ -138,7 +138,7 @@ TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
     expect_refused(with("s,5", "\"s,5"), "quotation mark");
 }
 
-TEST(RateTable, IsToldFromMeasurementsByItsHeading) {
+TEST(RateTable, IsRecognisedByItsHeader) {
     EXPECT_TRUE(looks_like_rates(rates_text({})));
     EXPECT_FALSE(looks_like_rates("num_keys,gpus,total_sort_duration\n"));
     EXPECT_FALSE(looks_like_rates(""));

@@ -100,7 +100,7 @@ TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
     }
 }
 
-TEST(Splitters, Of128BitsAreToldApartByBothHalves) {
+TEST(Splitters, Of128BitsDifferByEitherHalf) {
     ImageRange const whole = all_images(128);
     EXPECT_EQ(whole.highest, ~WideImage{0});
     EXPECT_EQ(whole.end_bit(), 128);
