@@ -4,7 +4,7 @@
 /// host memory to host memory or on chunks that lie on the GPUs already, and two merge sorts to
 /// compare it with. No CUDA header is needed.
 
-#include "kernels/fast_tuning.hpp"
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/records/records.hpp"
 

@@ -3,7 +3,7 @@
 /// \file One input to a real sort or multisplit: configuration, variant, GPUs and keys, small
 /// enough to be read and saved once it was shrunk.
 
-#include "kernels/fast_tuning.hpp"
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "model/keys/wide_integer.hpp"
 #include "model/plan/sort_config.hpp"
 #include "model/verify/recorded_run.hpp"

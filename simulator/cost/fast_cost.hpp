@@ -17,8 +17,6 @@ namespace keyswap::simulator {
 inline constexpr int step_bits = 8;      ///< of a digit
 inline constexpr int wide_step_bits = 9; ///< of a wide one
 inline constexpr int counting_bits = 15; ///< that a counting sort leaves nothing to do
-/// Of 2^15 neighbouring images on average, from which on counting pays.
-inline constexpr std::uint64_t counted_stretch_keys_min = 3072;
 
 /// Widths of what is sorted.
 struct RecordBytes {

@@ -1,5 +1,6 @@
 #include "simulator/schedules/fast_steps.hpp"
 
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
 
@@ -55,9 +56,9 @@ bool sorts_by_pieces(model::Plan const& plan) {
 }
 
 kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
-    bool const pays =
-        plan.pass_count() == 1 && counting_fits(plan) &&
-        plan.config.key_count >= (plan.buckets.size() << wide_step_bits) * counted_stretch_keys_min;
+    bool const pays = plan.pass_count() == 1 && counting_fits(plan) &&
+                      plan.config.key_count >= (plan.buckets.size() << wide_step_bits) *
+                                                   kernels::FastTuning{}.counting_min;
     if (pays && !has_dense_buckets(plan) && !crowds(plan, keys, counting_bits, counted_keys_max)) {
         return kernels::BucketSort::counting;
     }

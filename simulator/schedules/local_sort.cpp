@@ -1,5 +1,6 @@
 #include "simulator/schedules/local_sort.hpp"
 
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/crowding.hpp"
@@ -22,7 +23,7 @@ model::IndexRange all_of(model::KeySource const& keys) {
 }
 
 bool use_counting(model::KeySource& keys) {
-    return keys.key_count() >> (32 - counting_bits) >= counted_stretch_keys_min &&
+    return keys.key_count() >> (32 - counting_bits) >= kernels::FastTuning{}.counting_min &&
            fullest_stretch(keys, all_of(keys), counting_bits) <= counted_keys_max;
 }
 
