@@ -117,7 +117,6 @@ std::optional<std::int64_t> take_date(std::string_view& text) {
 }
 
 bool add_date(ColumnBuilder& builder, std::string_view text) {
-    constexpr std::int64_t ms_per_day = 86'400'000;
     auto const days = take_date(text);
     if (!days || !text.empty()) {
         return false;
