@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t days_per_era = 146'097;     ///< 400 years
 constexpr std::int64_t days_before_1970 = 719'468; ///< since 0000-03-01
-constexpr std::int64_t ms_per_day = 86'400'000;
 constexpr std::int64_t seconds_per_day = 86'400;
 
 std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {

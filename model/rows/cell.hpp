@@ -39,6 +39,8 @@ cell_text(CellType const& type, ColumnChunk const& chunk, std::uint64_t row);
 /// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 [[nodiscard]] std::int64_t days_of_date(std::int64_t year, unsigned month, unsigned day);
 
+inline constexpr std::int64_t ms_per_day = 86'400'000;
+
 /// Units in a second: 1, 1,000 ...
 [[nodiscard]] std::int64_t units_per_second(TimeUnit unit);
 

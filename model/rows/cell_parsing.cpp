@@ -117,12 +117,11 @@ std::optional<std::int64_t> take_date(std::string_view& text) {
 }
 
 bool add_date(ColumnBuilder& builder, std::string_view text) {
-    constexpr std::int64_t day_ms = 86'400'000;
     auto const days = take_date(text);
     if (!days || !text.empty()) {
         return false;
     }
-    std::int64_t const word = builder.type().size_bytes == 8 ? *days * day_ms : *days;
+    std::int64_t const word = builder.type().size_bytes == 8 ? *days * ms_per_day : *days;
     builder.add_word(static_cast<std::uint64_t>(word));
     return true;
 }

@@ -72,7 +72,8 @@ class CsvTableReader {
         : name_(name), options_(options) {}
 
     Expected<CsvTable> read(std::shared_ptr<std::string const> const& text) {
-        KEYSWAP_TRY(auto rows, split(*text));
+        text_ = *text;
+        KEYSWAP_TRY(auto rows, split(text_));
         KEYSWAP_RETURN_IF_ERROR(resolve_header());
         KEYSWAP_TRY(auto const types, resolve_types(rows));
         std::vector<ColumnBuilder> builders;
@@ -81,8 +82,8 @@ class CsvTableReader {
             builders.emplace_back(types[i]);
             columns.push_back({names_[i], types[i]});
         }
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            KEYSWAP_TRY(auto const cells, cells_of(rows[row], row));
+        for (std::string_view const row : rows) {
+            KEYSWAP_TRY(auto const cells, cells_of(row));
             for (std::size_t i = 0; i < cells.size(); ++i) {
                 if (is_missing(cells[i])) {
                     builders[i].add_null();
@@ -124,7 +125,7 @@ class CsvTableReader {
         }
         auto cells = csv_cells(without_line_end(header_), separator_);
         if (!cells) {
-            return tl::unexpected(in_row("first row", cells.error()));
+            return tl::unexpected(in_row("line 1", cells.error()));
         }
         first_cells_ = std::move(*cells);
         has_header_ = std::ranges::none_of(first_cells_, is_value) ||
@@ -172,15 +173,15 @@ class CsvTableReader {
         return {};
     }
 
-    Expected<std::vector<CsvCell>> cells_of(std::string_view text, std::size_t row) const {
+    Expected<std::vector<CsvCell>> cells_of(std::string_view text) const {
         auto cells = csv_cells(without_line_end(text), separator_);
         if (!cells) {
-            return tl::unexpected(in_row(row_name(row), cells.error()));
+            return tl::unexpected(in_row(line_name(text), cells.error()));
         }
         if (cells->size() != names_.size()) {
             bool const blank = is_blank(text);
             return tl::unexpected(
-                InputError{name_ + ", " + row_name(row),
+                InputError{name_ + ", " + line_name(text),
                            blank ? "is blank"
                                  : "has " + std::to_string(cells->size()) +
                                        " cells, and the first row " + std::to_string(names_.size()),
@@ -203,8 +204,8 @@ class CsvTableReader {
             return types;
         }
         std::vector<TypeGuess> guesses(names_.size());
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            KEYSWAP_TRY(auto const cells, cells_of(rows[row], row));
+        for (std::string_view const row : rows) {
+            KEYSWAP_TRY(auto const cells, cells_of(row));
             for (std::size_t i = 0; i < cells.size(); ++i) {
                 if (!known[i] && !is_missing(cells[i])) {
                     guesses[i].see(cells[i].text);
@@ -217,21 +218,23 @@ class CsvTableReader {
         return types;
     }
 
-    [[nodiscard]] static std::string row_name(std::size_t row) {
-        return "row " + std::to_string(row);
+    /// Where a row begins, as editors count lines. \param row of the text
+    [[nodiscard]] std::string line_name(std::string_view row) const {
+        auto const before = std::count(text_.data(), row.data(), '\n');
+        return "line " + std::to_string(before + 1);
     }
     [[nodiscard]] InputError in_row(std::string const& row, InputError const& error) const {
         return {name_ + ", " + row, error.problem, error.remedy};
     }
     [[nodiscard]] InputError
-    wrong_cell(std::size_t row, ColumnInfo const& column, std::string const& cell) const {
+    wrong_cell(std::string_view row, ColumnInfo const& column, std::string const& cell) const {
         std::string const from =
             options_.guessed_from.empty()
                 ? ""
                 : ", the type that the column's cells in " + options_.guessed_from + " have";
         ColumnBuilder numbers(CellType{CellKind::floating, sizeof(double)});
         bool const is_number = add_parsed(numbers, cell);
-        return {name_ + ", " + row_name(row),
+        return {name_ + ", " + line_name(row),
                 "column '" + printable_text(column.name) + "' has '" +
                     printable_text(cell.substr(0, cell_shown_max)) + "', which is no " +
                     to_string(column.type) + from,
@@ -243,6 +246,7 @@ class CsvTableReader {
 
     std::string const& name_;
     CsvTableOptions const& options_;
+    std::string_view text_;
     char separator_ = ',';
     bool has_header_ = true;
     std::string_view header_;

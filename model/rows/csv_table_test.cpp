@@ -129,7 +129,7 @@ TEST(CsvTable, ReadsTypesOfASchema) {
 
 TEST(CsvTable, RefusesCellsThatAreNoneOfTheirType) {
     EXPECT_EQ(error_of("a\n1\n300\n", "a:uint8"),
-              "t.csv, row 1: column 'a' has '300', which is no uint8 (give --schema 'a:string', "
+              "t.csv, line 3: column 'a' has '300', which is no uint8 (give --schema 'a:string', "
               "or another type that all cells are of)");
     for (auto const& [type, cell] :
          std::vector<std::pair<std::string, std::string>>{{"int8", "128"},
@@ -154,10 +154,10 @@ TEST(CsvTable, RefusesCellsThatAreNoneOfTheirType) {
 
 TEST(CsvTable, RefusesRowsOfOtherLengthsAndOpenQuotes) {
     EXPECT_EQ(error_of("a,b\n1,2\n3\n"),
-              "t.csv, row 1: has 1 cells, and the first row 2 (quote cells that hold the "
+              "t.csv, line 3: has 1 cells, and the first row 2 (quote cells that hold the "
               "separator)");
-    EXPECT_EQ(error_of("a,b\n1,2\n\n3,4\n"), "t.csv, row 1: is blank (remove the line)");
-    EXPECT_NE(error_of("a,b\n1,\"2\n").find("row 0: has a quotation mark"), std::string::npos);
+    EXPECT_EQ(error_of("a,b\n1,2\n\n3,4\n"), "t.csv, line 3: is blank (remove the line)");
+    EXPECT_NE(error_of("a,b\n1,\"2\n").find("line 2: has a quotation mark"), std::string::npos);
     EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("goes on after"), std::string::npos);
     EXPECT_NE(error_of("").find("no first row"), std::string::npos);
     EXPECT_NE(error_of("a\n1\n", "b:int8").find("--schema: t.csv has no column 'b'"),
