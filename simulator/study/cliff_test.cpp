@@ -10,14 +10,14 @@
 namespace keyswap::simulator {
 namespace {
 
-struct Case {
+struct GrowingSort {
     std::string platform;
     SimulationRequest request;
     std::uint64_t more_keys = 0; ///< up to twice as many
 };
 
 /// A shipped platform, a sort that runs there, 1e6 to 4e9 keys on two or more GPUs.
-Case random_case(std::mt19937_64& random) {
+GrowingSort random_case(std::mt19937_64& random) {
     auto const below = [&random](std::size_t end) { return random() % end; };
     auto const part = [&random] { return static_cast<double>(random() % 1'000'000) / 1e6; };
     constexpr std::array platforms{
@@ -31,7 +31,7 @@ Case random_case(std::mt19937_64& random) {
                                "one-gpu"};
     constexpr std::array types{KeyType::u32, KeyType::u64, KeyType::f64};
     constexpr std::array distributions{"uniform", "zipf", "normal", "sorted"};
-    Case made{platforms[below(platforms.size())], {}, 0};
+    GrowingSort made{platforms[below(platforms.size())], {}, 0};
     made.request.algorithm = sorts[below(sorts.size())];
     made.request.config.key_type = types[below(types.size())];
     made.request.distribution = distributions[below(distributions.size())];
@@ -75,7 +75,7 @@ TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamed) {
     int named = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         std::mt19937_64 random(seed);
-        Case made = random_case(random);
+        GrowingSort made = random_case(random);
         auto const machine = load_machine(made.platform, std::nullopt);
         ASSERT_TRUE(machine);
         auto const fewer = simulate(*machine, made.request);

@@ -86,8 +86,9 @@ std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
 
 /// The interval, and the assumption that makes it widest.
 std::string certainty_text(simulator::Certainty const& certainty) {
-    std::string const text = "Expect " + interval_text(certainty.low_ms, certainty.high_ms, 3) +
-                             printed(": the model is off by up to %g %%", 100.0 * certainty.model.error);
+    std::string const text =
+        "Expect " + interval_text(certainty.low_ms, certainty.high_ms, 3) +
+        printed(": the model is off by up to %g %%", 100.0 * certainty.model.error);
     if (certainty.effects.empty()) {
         return text + ".\n";
     }
