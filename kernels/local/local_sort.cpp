@@ -219,8 +219,8 @@ void LocalSort::await_batch() {
         memory_.large.span().first(memory_.host_kinds.data()->large);
     // Counting reads stretches of more keys twice; the sample sees no such stretch of many keys.
     levels_.dense = levels_.dense && std::ranges::none_of(children, [](LargeChild const& child) {
-        return child.count >> wide_step_bits > narrow_stretch_keys;
-    });
+                        return child.count >> wide_step_bits > narrow_stretch_keys;
+                    });
     std::vector<KeyRange> in_order;
     for (LargeChild const& child : children) {
         KeyRange const range{child.begin, child.count};
