@@ -110,7 +110,7 @@ TEST_F(TableCommands, RefuseFilesOfOtherProgramsWithTheLineThatHelps) {
     // A stream of the current form and of the one before 0.15.
     std::string const message("\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0\x05\0\x08\0\x0a\0\0\0\0\1\x04\0"
                               "\0\0\0\0",
-                              32);
+                              28);
     for (std::string const name : {"x.arrow", "x.arrows", "x.feather", "y.csv"}) {
         for (std::string const& mark : {std::string("\xff\xff\xff\xff"), std::string()}) {
             put(name, mark + std::string("\x20\0\0\0", 4) + message + std::string(64, '\0'));
