@@ -46,8 +46,8 @@ class ArraySummarizer {
   public:
     __device__ explicit ArraySummarizer(SummarizedArray const& array)
         : keys_(static_cast<Word const*>(array.keys)),
-          values_(static_cast<Value const*>(array.values)), count_(array.count), code_(array.code),
-          seed_(array.seed) {}
+          values_(static_cast<Value const*>(array.values)), count_(array.count),
+          encode_(encoding_masks<Word>(array.code)), seed_(array.seed) {}
 
     /// All lanes of a warp take as many steps: each compares its last key with the first of the
     /// lane behind it.
@@ -96,7 +96,7 @@ class ArraySummarizer {
     }
 
     [[nodiscard]] __device__ Word image_at(std::uint64_t index) const {
-        return encode_image(keys_[index], code_);
+        return encode_.turn(keys_[index]);
     }
 
     __device__ void read_load(std::uint64_t number, bool is_load, std::uint64_t loads) {
@@ -108,7 +108,7 @@ class ArraySummarizer {
         Word images[load_keys];
 #pragma unroll
         for (int i = 0; i < load_keys; ++i) {
-            images[i] = encode_image(load.words[i], code_);
+            images[i] = encode_.turn(load.words[i]);
         }
         Word next = image_behind(images[0]);
         if (!is_load) {
@@ -119,15 +119,21 @@ class ArraySummarizer {
         if (!is_neighbour && end < count_) {
             next = image_at(end);
         }
+        bool is_violated = end < count_ && next < images[load_keys - 1];
 #pragma unroll
         for (int i = 0; i < load_keys; ++i) {
             add(begin + i, images[i]);
             if (i + 1 < load_keys) {
-                compare(begin + i, images[i], images[i + 1]);
+                is_violated |= images[i + 1] < images[i];
             }
         }
-        if (end < count_) {
-            compare(end - 1, images[load_keys - 1], next);
+        if (is_violated) { // rarely: the places are looked at only then
+            for (int i = 0; i + 1 < load_keys; ++i) {
+                compare(begin + i, images[i], images[i + 1]);
+            }
+            if (end < count_) {
+                compare(end - 1, images[load_keys - 1], next);
+            }
         }
     }
 
@@ -167,7 +173,7 @@ class ArraySummarizer {
     Word const* keys_;
     Value const* values_;
     std::uint64_t count_;
-    ImageCode code_;
+    ImageMasks<Word> encode_;
     std::uint64_t seed_;
     ArraySums own_;
 };
