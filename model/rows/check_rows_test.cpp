@@ -384,9 +384,10 @@ TEST(RowCauses, NamesRowsThatAreMissingOrDoubled) {
     });
     expect_cause(RowCause::duplicates_dropped, "one row is left of each key", [&](TableRows rows) {
         rows = sorted_rows(rows);
-        auto const same = std::ranges::unique(
-            rows, [](Cells const& a, Cells const& b) { return a[0] == b[0] && a[1] == b[1]; });
-        rows.erase(same.begin(), same.end());
+        auto const has_same_keys = [](Cells const& a, Cells const& b) {
+            return a[0] == b[0] && a[1] == b[1];
+        };
+        rows.erase(std::unique(rows.begin(), rows.end(), has_same_keys), rows.end());
         return rows;
     });
     expect_cause(RowCause::rows_cut, "the last 7 rows of the input", [&](TableRows rows) {
@@ -412,11 +413,12 @@ TEST(RowCauses, NamesColumnsThatLeftTheirRows) {
         }
         return rows;
     };
-    expect_cause(
-        RowCause::torn_rows,
-        "'price' was not moved with its rows: it is still",
-        [&](TableRows rows) { return with_column(sorted(rows, by_region_then_amount), 2, rows); });
-    expect_cause(RowCause::torn_rows, "the key columns were moved", [&](TableRows rows) {
+    expect_cause(RowCause::torn_rows,
+                 "'price' was not moved with its rows: it is still",
+                 [&](TableRows const& rows) {
+                     return with_column(sorted(rows, by_region_then_amount), 2, rows);
+                 });
+    expect_cause(RowCause::torn_rows, "the key columns were moved", [&](TableRows const& rows) {
         auto const moved = sorted(rows, by_region_then_amount);
         return with_column(with_column(rows, 0, moved), 1, moved);
     });

@@ -169,7 +169,9 @@ TEST(KeyEncoding, OrdersAsComparisonsDo) {
     for (int round = 0; round < 60; ++round) {
         std::vector<testing::Cells> rows;
         for (int i = 0; i < 200; ++i) {
-            auto const null_or = [&](std::string cell) { return random() % 5 == 0 ? "-" : cell; };
+            auto const null_or = [&](std::string const& cell) {
+                return random() % 5 == 0 ? "-" : cell;
+            };
             rows.push_back(
                 {null_or(std::string(random() % 4, static_cast<char>('a' + random() % 3))),
                  null_or(std::to_string(static_cast<int>(random() % 40) - 20)),
