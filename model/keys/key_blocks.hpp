@@ -25,6 +25,22 @@ inline constexpr std::uint64_t block_keys = std::uint64_t{1} << 16;
     return std::max(2U, std::thread::hardware_concurrency());
 }
 
+/// Calls work(state) for every state, on as many threads as the process may start; work() takes its
+/// blocks until none is left, so that fewer threads do all of them. Returns when all have ended.
+/// \pre there is a state
+template <class State, class Work>
+void work_on_threads(std::vector<State>& states, Work const& work) {
+    std::vector<std::jthread> threads;
+    try {
+        for (std::size_t i = 1; i < states.size(); ++i) {
+            threads.emplace_back([&work, &state = states[i]] { work(state); });
+        }
+    } catch (std::system_error const&) {
+        // The process may start no more threads: those that run do all blocks.
+    }
+    work(states.front());
+}
+
 /// Calls visit(state, first, keys) for every block, where `keys` starts with the last key of the
 /// block before (none for the first one, where `first` is 0) and key `first` follows it. Each
 /// thread has a state of its own.
@@ -54,17 +70,7 @@ visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial
             visit(state, first, std::span<Word const>(words));
         }
     };
-    {
-        std::vector<std::jthread> threads;
-        try {
-            for (std::size_t i = 1; i < states.size(); ++i) {
-                threads.emplace_back([&work, &state = states[i]] { work(state); });
-            }
-        } catch (std::system_error const&) {
-            // The process may start no more threads: those that run do all blocks.
-        }
-        work(states.front());
-    }
+    work_on_threads(states, work);
     if (failure) {
         return tl::unexpected(std::move(*failure));
     }

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 namespace keyswap::model {
@@ -50,16 +48,7 @@ auto visit_rows(RowTable const& table, unsigned thread_count, Make make, Visit v
             visit(state, blocks[i]);
         }
     };
-    std::vector<std::jthread> threads;
-    try {
-        for (std::size_t i = 1; i < states.size(); ++i) {
-            threads.emplace_back([&work, &state = states[i]] { work(state); });
-        }
-    } catch (std::system_error const&) {
-        // The process may start no more threads: those that run do all blocks.
-    }
-    work(states.front());
-    threads.clear();
+    work_on_threads(states, work);
     return states;
 }
 
