@@ -37,22 +37,6 @@ void make_array(std::span<std::byte const> host,
                             cudaMemcpyHostToDevice));
 }
 
-MultisetDigest digest_of_range(
-    int device, ElementShape shape, void const* keys, void const* values, std::uint64_t count) {
-    DeviceBuffer<KeyRange> const range{device, 1};
-    DeviceBuffer<MultisetDigest> const digest{device, 1};
-    KeyRange const all{0, count};
-    KEYSWAP_CUDA(cudaMemcpy(range.data(), &all, sizeof(all), cudaMemcpyHostToDevice));
-    launch_digests(nullptr,
-                   {shape.key_bytes, keys, shape.value_bytes, values},
-                   range.data(),
-                   1,
-                   digest.data());
-    MultisetDigest result;
-    KEYSWAP_CUDA(cudaMemcpy(&result, digest.data(), sizeof(result), cudaMemcpyDeviceToHost));
-    return result;
-}
-
 } // namespace
 
 void make_bench_elements(
@@ -61,36 +45,6 @@ void make_bench_elements(
     make_array(job.keys, job, job.pattern, seed, shape.key_bytes, first, count, keys);
     make_array(
         job.values, job, BenchKeys::uniform, seed + 1, shape.value_bytes, first, count, values);
-}
-
-void SortedRangeCheck::add(int device, void const* keys, void const* values, std::uint64_t count) {
-    if (count == 0) {
-        return;
-    }
-    DeviceScope const scope{device};
-    digest_ += digest_of_range(device, shape_, keys, values, count);
-    DeviceBuffer<std::uint64_t> const violations{device, 1};
-    KEYSWAP_CUDA(cudaMemset(violations.data(), 0, sizeof(std::uint64_t)));
-    launch_order_check(nullptr, shape_.key_bytes, keys, count, code_, violations.data());
-    std::uint64_t found = 0;
-    KEYSWAP_CUDA(cudaMemcpy(&found, violations.data(), sizeof(found), cudaMemcpyDeviceToHost));
-    in_order_ = in_order_ && found == 0 && image_at(keys, 0) >= last_image_;
-    last_image_ = image_at(keys, count - 1);
-    if (is_empty_) {
-        first_image_ = image_at(keys, 0);
-        is_empty_ = false;
-    }
-}
-
-WideImage SortedRangeCheck::image_at(void const* keys, std::uint64_t index) const {
-    WideImage image = 0;
-    with_key_word(shape_.key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        Word raw = 0;
-        KEYSWAP_CUDA(cudaMemcpy(
-            &raw, static_cast<Word const*>(keys) + index, sizeof(raw), cudaMemcpyDeviceToHost));
-        image = encode_image(raw, code_);
-    });
-    return image;
 }
 
 BenchChunks::BenchChunks(BenchJob const& job, std::uint64_t capacity)
@@ -129,28 +83,26 @@ void BenchChunks::fill() const {
     }
 }
 
-MultisetDigest BenchChunks::digest_before() const {
-    MultisetDigest sum;
+SortExpected<SequenceSummary> BenchChunks::summary_before() const {
+    std::vector<SortedChunk> chunks;
     for (std::size_t gpu = 0; gpu < chunks_.size(); ++gpu) {
-        int const device = job_.options.devices[gpu];
-        DeviceScope const scope{device};
-        sum +=
-            digest_of_range(device, shape_, chunks_[gpu].keys, chunks_[gpu].values, count_of(gpu));
+        chunks.push_back({begin_of(gpu), count_of(gpu), false});
     }
-    return sum;
+    return summary_of(chunks);
 }
 
-SortedRangeCheck BenchChunks::check(std::vector<SortedChunk> const& sorted) const {
-    SortedRangeCheck result{shape_, image_code(job_.options.key_type, job_.options.direction)};
+SortExpected<SequenceSummary>
+BenchChunks::summary_of(std::vector<SortedChunk> const& sorted) const {
+    std::vector<SequencePart> parts;
     for (std::size_t gpu = 0; gpu < chunks_.size(); ++gpu) {
         DeviceChunk const& chunk = chunks_[gpu];
         bool const other = sorted[gpu].in_alternate;
-        result.add(job_.options.devices[gpu],
-                   other ? chunk.alternate_keys : chunk.keys,
-                   other ? chunk.alternate_values : chunk.values,
-                   sorted[gpu].count);
+        parts.push_back({job_.options.devices[gpu],
+                         other ? chunk.alternate_keys : chunk.keys,
+                         other ? chunk.alternate_values : chunk.values,
+                         sorted[gpu].count});
     }
-    return result;
+    return summarize(job_.options, parts);
 }
 
 } // namespace keyswap::kernels

@@ -43,6 +43,12 @@ Expected<BenchKeys> parse_bench_keys(std::string_view text) {
                                      "use uniform, zipf, sorted, two-values or zero"});
 }
 
+bool has_tuned_policy(SortShape const& shape) {
+    auto const key_bytes = key_size_bytes(shape.key_type);
+    auto const value_bytes = value_size_bytes(shape.value_type);
+    return value_bytes == 0 ? key_bytes == 4 || key_bytes == 8 : key_bytes == 4 && value_bytes == 4;
+}
+
 double BenchRuns::median() const {
     return median_of(milliseconds);
 }

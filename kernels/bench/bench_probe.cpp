@@ -2,10 +2,12 @@
 /// needs nothing but a driver: bench_probe KEYS DEVICE... [only TEXT], with TEXT a part of the
 /// lines' names
 
+#include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
 #include "kernels/bench/record_benchmark.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -77,6 +79,50 @@ bool print_records(int device, std::uint64_t bytes, int runs) {
     return right;
 }
 
+/// One reading of as many bytes as `keys` of 32 bits take on all devices together.
+/// \param copy_rate GB/s that a copy on one of them reads and writes
+void print_checks(std::vector<int> const& devices, std::uint64_t keys, double copy_rate) {
+    struct Elements {
+        KeyType key;
+        ValueType value;
+    };
+    for (auto const& [key, value] : {Elements{KeyType::u32, ValueType::none},
+                                     Elements{KeyType::f32, ValueType::none},
+                                     Elements{KeyType::u64, ValueType::none},
+                                     Elements{KeyType::u128, ValueType::none},
+                                     Elements{KeyType::u32, ValueType::bits32},
+                                     Elements{KeyType::u64, ValueType::bits64}}) {
+        BenchJob job;
+        job.options.devices = devices;
+        job.options.key_type = key;
+        job.options.value_type = value;
+        std::uint64_t const element_bytes = key_size_bytes(key) + value_size_bytes(value);
+        job.key_count = keys * sizeof(std::uint32_t) / element_bytes;
+        BenchChunks const chunks{job, (job.key_count + devices.size() - 1) / devices.size()};
+        chunks.fill();
+        double least_ms = 0;
+        for (int run = 0; run < 6; ++run) { // the first warms up
+            auto const begin = std::chrono::steady_clock::now();
+            auto const found = chunks.summary_before();
+            std::chrono::duration<double, std::milli> const elapsed =
+                std::chrono::steady_clock::now() - begin;
+            if (!found) {
+                std::printf("check: %s\n", found.error().message.c_str());
+                return;
+            }
+            least_ms = run < 2 ? elapsed.count() : std::min(least_ms, elapsed.count());
+        }
+        double const rate = static_cast<double>(job.key_count * element_bytes) / least_ms / 1e6;
+        std::string const name = "check " + std::string{to_string(key)} +
+                                 (value == ValueType::none ? "" : " with values");
+        std::printf("%-46s %8.3f ms %7.0f GB/s, %.2f of a copy's rate\n",
+                    name.c_str(),
+                    least_ms,
+                    rate,
+                    rate / copy_rate / static_cast<double>(devices.size()));
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -108,6 +154,9 @@ int main(int argc, char** argv) {
                     rates->device_to_host_all,
                     rates->peer_pair,
                     rates->all_to_all_out);
+        if (is_wanted("check")) {
+            print_checks(options.devices, keys, rates->memory_copy);
+        }
     }
     auto const job = [&](std::uint64_t count, BenchKeys pattern, Residence residence) {
         BenchJob made;

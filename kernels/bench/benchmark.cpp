@@ -1,10 +1,12 @@
 #include "kernels/bench/benchmark.hpp"
 
 #include "kernels/bench/bench_chunks.hpp"
+#include "kernels/bench/tuned_radix_sort.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge_sort.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 #include "kernels/runtime/sorter_options.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -42,11 +44,11 @@ std::size_t bytes_of(std::uint64_t count, int element_bytes) {
 /// Adds what one run showed.
 void add_run(BenchRuns& bench,
              SortReport const& report,
-             SortedRangeCheck const& check,
-             MultisetDigest const& before) {
+             SequenceSummary const& before,
+             SequenceSummary const& after) {
     bench.passes = report.passes;
-    bench.sorted = bench.sorted && check.in_order();
-    bench.same_elements = bench.same_elements && check.digest() == before;
+    bench.sorted = bench.sorted && after.violations == 0;
+    bench.same_elements = bench.same_elements && after.elements == before.elements;
 }
 
 BenchRuns empty_runs(Sorter const& sorter) {
@@ -63,7 +65,7 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
     // Run 0 warms up, the last has timing on; neither counts.
     for (int run = 0; run < job.runs + 2; ++run) {
         chunks.fill();
-        MultisetDigest const before = chunks.digest_before();
+        KEYSWAP_TRY(auto const before, chunks.summary_before());
         bool const timed = run == job.runs + 1;
         SortExpected<SortReport> report;
         double const elapsed = milliseconds_of([&] {
@@ -73,7 +75,8 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
         if (!report) {
             return tl::unexpected(report.error());
         }
-        add_run(bench, *report, chunks.check(report->chunks), before);
+        KEYSWAP_TRY(auto const after, chunks.summary_of(report->chunks));
+        add_run(bench, *report, before, after);
         if (timed) {
             bench.times.push_back(report->times);
         } else if (run > 0) {
@@ -87,27 +90,45 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
 class CubSort {
   public:
     CubSort(BenchPeer peer, ElementShape shape, DeviceChunk const& chunk, std::uint64_t count)
-        : is_merge_(peer == BenchPeer::cub_merge_sort), shape_(shape), chunk_(chunk), count_(count),
-          temp_bytes_(is_merge_ ? merge_sort_temp_bytes(shape, count)
-                                : radix_sort_temp_bytes(shape, count)) {}
+        : peer_(peer), shape_(shape), chunk_(chunk), count_(count),
+          temp_bytes_(temp_bytes_of(peer, shape, count)) {}
 
     [[nodiscard]] std::size_t temp_bytes() const { return temp_bytes_; }
     /// Queues it. \param temp [temp_bytes()] device \returns where the keys are then
     [[nodiscard]] SortedChunk launch(std::byte* temp) const {
-        if (is_merge_) {
+        if (peer_ == BenchPeer::cub_merge_sort) {
             launch_merge_sort(
                 nullptr, shape_, chunk_.keys, chunk_.values, count_, temp, temp_bytes_);
             return {0, count_, false};
         }
         SortBuffers const buffers{
             {chunk_.keys, chunk_.alternate_keys}, {chunk_.values, chunk_.alternate_values}, 0};
-        int const buffer = launch_radix_sort(
-            nullptr, shape_, buffers, count_, {0, shape_.key_bytes * 8}, temp, temp_bytes_);
+        int const buffer =
+            peer_ == BenchPeer::cub_tuned_radix_sort
+                ? launch_tuned_radix_sort(nullptr, shape_, buffers, count_, temp, temp_bytes_)
+                : launch_radix_sort(nullptr,
+                                    shape_,
+                                    buffers,
+                                    count_,
+                                    {0, shape_.key_bytes * 8},
+                                    temp,
+                                    temp_bytes_);
         return {0, count_, buffer == 1};
     }
 
   private:
-    bool is_merge_;
+    static std::size_t temp_bytes_of(BenchPeer peer, ElementShape shape, std::uint64_t count) {
+        switch (peer) {
+        case BenchPeer::cub_merge_sort:
+            return merge_sort_temp_bytes(shape, count);
+        case BenchPeer::cub_tuned_radix_sort:
+            return tuned_radix_sort_temp_bytes(shape, count);
+        default:
+            return radix_sort_temp_bytes(shape, count);
+        }
+    }
+
+    BenchPeer peer_;
     ElementShape shape_;
     DeviceChunk const& chunk_;
     std::uint64_t count_;
@@ -118,6 +139,13 @@ class CubSort {
 std::optional<SortError> peer_error(BenchJob const& job) {
     bool const is_identity = image_code(job.options.key_type, job.options.direction).is_identity();
     bool const has_values = job.options.value_type != ValueType::none;
+    if (job.peer == BenchPeer::cub_tuned_radix_sort && is_identity &&
+        !(has_tuned_policy(job.options) && job.key_count < std::uint64_t{1} << 32)) {
+        return SortError{SortErrorCode::invalid_option,
+                         "No policy is known that sorts these keys faster than CUB's own. Leave "
+                         "cub-tuned out.",
+                         InputState::intact};
+    }
     if (is_identity && (key_bits(job.options.key_type) <= 64 || !has_values)) {
         return std::nullopt;
     }
@@ -147,13 +175,14 @@ SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
         sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
     for (int run = 0; run <= job.runs; ++run) { // run 0 warms up
         chunks.fill();
-        MultisetDigest const before = chunks.digest_before();
+        KEYSWAP_TRY(auto const before, chunks.summary_before());
         SortReport report;
         double const elapsed = milliseconds_of([&] {
             report.chunks = {sort.launch(temp.data())};
             KEYSWAP_CUDA(cudaDeviceSynchronize());
         });
-        add_run(bench, report, chunks.check(report.chunks), before);
+        KEYSWAP_TRY(auto const after, chunks.summary_of(report.chunks));
+        add_run(bench, report, before, after);
         if (run > 0) {
             bench.milliseconds.push_back(elapsed);
         }
@@ -161,7 +190,7 @@ SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
     return bench;
 }
 
-/// Elements in pinned host memory, made and looked at in slices on the first GPU.
+/// Elements in pinned host memory, made in slices on the first GPU.
 class HostElements {
   public:
     HostElements(BenchJob const& job, HostMemory& keys, HostMemory& values)
@@ -179,20 +208,15 @@ class HostElements {
         DeviceScope const scope{device_};
         for_each_slice([&](std::uint64_t first, std::uint64_t count) {
             make_bench_elements(job_, first, count, keys_.data(), values_.data());
-            move(host_keys_, keys_, shape_.key_bytes, first, count, cudaMemcpyDeviceToHost);
-            move(host_values_, values_, shape_.value_bytes, first, count, cudaMemcpyDeviceToHost);
+            copy_slice(host_keys_, keys_, shape_.key_bytes, first, count);
+            copy_slice(host_values_, values_, shape_.value_bytes, first, count);
         });
     }
 
-    [[nodiscard]] SortedRangeCheck check() const {
-        DeviceScope const scope{device_};
-        SortedRangeCheck result{shape_, image_code(job_.options.key_type, job_.options.direction)};
-        for_each_slice([&](std::uint64_t first, std::uint64_t count) {
-            move(host_keys_, keys_, shape_.key_bytes, first, count, cudaMemcpyHostToDevice);
-            move(host_values_, values_, shape_.value_bytes, first, count, cudaMemcpyHostToDevice);
-            result.add(device_, keys_.data(), values_.data(), count);
-        });
-        return result;
+    [[nodiscard]] SequenceSummary summary() const {
+        SequencePart const all{
+            SequencePart::in_host_memory, host_keys_, host_values_, job_.key_count};
+        return summarize_in_host_memory(job_.options, all, {});
     }
 
   private:
@@ -205,21 +229,17 @@ class HostElements {
         }
     }
 
-    static void move(void* host,
-                     DeviceBuffer<std::byte> const& device,
-                     int element_bytes,
-                     std::uint64_t first,
-                     std::uint64_t count,
-                     cudaMemcpyKind kind) {
-        if (element_bytes == 0) {
-            return;
+    static void copy_slice(void* host,
+                           DeviceBuffer<std::byte> const& device,
+                           int element_bytes,
+                           std::uint64_t first,
+                           std::uint64_t count) {
+        if (element_bytes > 0) {
+            KEYSWAP_CUDA(cudaMemcpy(static_cast<std::byte*>(host) + bytes_of(first, element_bytes),
+                                    device.data(),
+                                    bytes_of(count, element_bytes),
+                                    cudaMemcpyDeviceToHost));
         }
-        void* const at = static_cast<std::byte*>(host) + bytes_of(first, element_bytes);
-        bool const to_host = kind == cudaMemcpyDeviceToHost;
-        KEYSWAP_CUDA(cudaMemcpy(to_host ? at : device.data(),
-                                to_host ? device.data() : at,
-                                bytes_of(count, element_bytes),
-                                kind));
     }
 
     static void copy_by_threads(void* to, std::span<std::byte const> from) {
@@ -257,7 +277,7 @@ SortExpected<BenchRuns> bench_on_host(BenchJob const& job, Sorter& sorter) {
     BenchRuns bench = empty_runs(sorter);
     for (int run = 0; run <= job.runs; ++run) { // run 0 warms up
         elements.fill();
-        MultisetDigest const before = elements.check().digest();
+        SequenceSummary const before = elements.summary();
         SortExpected<SortReport> report;
         double const elapsed = milliseconds_of([&] {
             report = sorter.sort(keys->data(), values->data(), job.key_count, PhaseTiming::on);
@@ -265,7 +285,7 @@ SortExpected<BenchRuns> bench_on_host(BenchJob const& job, Sorter& sorter) {
         if (!report) {
             return tl::unexpected(report.error());
         }
-        add_run(bench, *report, elements.check(), before);
+        add_run(bench, *report, before, elements.summary());
         if (run > 0) {
             bench.milliseconds.push_back(elapsed);
             bench.times.push_back(report->times);

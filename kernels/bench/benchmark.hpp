@@ -26,7 +26,16 @@ enum class BenchKeys {
 [[nodiscard]] Expected<BenchKeys> parse_bench_keys(std::string_view text);
 
 /// What a sort is measured beside, on the first GPU.
-enum class BenchPeer { none, cub_merge_sort, cub_radix_sort };
+enum class BenchPeer {
+    none,
+    cub_merge_sort,
+    cub_radix_sort,       ///< by CUB's own policy
+    cub_tuned_radix_sort, ///< by a policy that was faster somewhere; see tuned_radix_sort.hpp
+};
+
+/// Whether a policy of CUB's radix sort is known that was faster than its own for such keys. Where
+/// it is, peer cub_tuned_radix_sort can be measured.
+[[nodiscard]] bool has_tuned_policy(SortShape const& shape);
 
 /// One configuration to measure.
 struct BenchJob {

@@ -61,23 +61,6 @@ __global__ void __launch_bounds__(threads) bench_keys_kernel(Word* keys,
     }
 }
 
-template <class Word>
-__global__ void __launch_bounds__(threads) order_check_kernel(Word const* keys,
-                                                              std::uint64_t count,
-                                                              ImageCode code,
-                                                              unsigned long long* violations) {
-    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
-    unsigned long long found = 0;
-    for (std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
-         i + 1 < count;
-         i += stride) {
-        found += encode_image(keys[i], code) > encode_image(keys[i + 1], code);
-    }
-    if (found != 0) {
-        atomicAdd(violations, found);
-    }
-}
-
 } // namespace
 
 void launch_bench_keys(cudaStream_t stream,
@@ -91,20 +74,6 @@ void launch_bench_keys(cudaStream_t stream,
     with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
         bench_keys_kernel<<<blocks, threads, 0, stream>>>(
             static_cast<Word*>(keys), first, count, key_count, pattern, seed);
-    });
-    KEYSWAP_CUDA(cudaGetLastError());
-}
-
-void launch_order_check(cudaStream_t stream,
-                        int key_bytes,
-                        void const* keys,
-                        std::uint64_t count,
-                        ImageCode code,
-                        std::uint64_t* violations) {
-    auto* const out = reinterpret_cast<unsigned long long*>(violations);
-    with_key_word(key_bytes, [&]<class Word>(std::type_identity<Word> /*word*/) {
-        order_check_kernel<<<blocks, threads, 0, stream>>>(
-            static_cast<Word const*>(keys), count, code, out);
     });
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -1,9 +1,8 @@
 #pragma once
 
-/// \file Kernels that make and check the keys of measurements.
+/// \file Kernels that make the keys of measurements.
 
 #include "kernels/bench/benchmark.hpp"
-#include "kernels/device/key_image.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -20,13 +19,5 @@ void launch_bench_keys(cudaStream_t stream,
                        std::uint64_t key_count,
                        BenchKeys pattern,
                        std::uint64_t seed);
-
-/// Adds the number of neighbours that are out of order to `*violations` (device).
-void launch_order_check(cudaStream_t stream,
-                        int key_bytes,
-                        void const* keys,
-                        std::uint64_t count,
-                        ImageCode code,
-                        std::uint64_t* violations);
 
 } // namespace keyswap::kernels

@@ -32,12 +32,9 @@ constexpr auto patience = std::chrono::seconds(60);
 /// What a rank found.
 struct RankResult {
     std::array<double, runs_max> milliseconds{};
-    MultisetDigest before;
-    MultisetDigest after;
-    WideImage lowest = 0;
-    WideImage highest = 0;
-    std::uint64_t count = 0;
-    bool in_order = false;
+    SequenceSummary before;
+    SequenceSummary after;          ///< of the last sort
+    bool is_always_sorted = true;   ///< within the rank
     std::array<char, 512> phases{}; ///< of the last sort
     double joined_gigabytes = 0;    ///< of the device's memory in use once the ranks have met
     double peak_gigabytes = 0;      ///< with chunks and workspace, after all sorts
@@ -125,14 +122,18 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     BenchChunks const buffers{mine, capacity};
     DeviceChunk const& memory = buffers.chunks().front();
     auto const registered = sorter->register_chunk(memory);
-    ElementShape const shape = element_shape(own);
-    ImageCode const code = image_code(own.key_type, own.direction);
+    auto const summarized = [&](void const* keys, void const* values, std::uint64_t keys_there) {
+        SequencePart const part{device, keys, values, keys_there};
+        return summarize(own, {&part, 1});
+    };
     for (int run = -1; run < job.runs; ++run) { // the first warms up
         make_bench_elements(job, begin, count, memory.keys, memory.values);
         KEYSWAP_CUDA(cudaDeviceSynchronize());
-        SortedRangeCheck before{shape, code};
-        before.add(device, memory.keys, memory.values, count);
-        result.before = before.digest();
+        auto const before = summarized(memory.keys, memory.values, count);
+        if (!before) {
+            return failed(before.error());
+        }
+        result.before = *before;
         meet(shared, static_cast<int>(size));
         auto const start = std::chrono::steady_clock::now();
         auto const report = sorter->sort_in_place(memory, job.key_count, PhaseTiming::on);
@@ -146,16 +147,14 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
         }
         note_phases(*report, result);
         SortedChunk const& sorted = report->chunks.front();
-        SortedRangeCheck after{shape, code};
-        after.add(device,
-                  sorted.in_alternate ? memory.alternate_keys : memory.keys,
-                  sorted.in_alternate ? memory.alternate_values : memory.values,
-                  sorted.count);
-        result.after = after.digest();
-        result.count = sorted.count;
-        result.in_order = after.in_order() && (run < 0 || result.in_order);
-        result.lowest = after.first_image();
-        result.highest = after.last_image();
+        auto const after = summarized(sorted.in_alternate ? memory.alternate_keys : memory.keys,
+                                      sorted.in_alternate ? memory.alternate_values : memory.values,
+                                      sorted.count);
+        if (!after) {
+            return failed(after.error());
+        }
+        result.after = *after;
+        result.is_always_sorted = result.is_always_sorted && after->violations == 0;
         result.peak_gigabytes = std::max(result.peak_gigabytes, gigabytes_in_use());
         meet(shared, static_cast<int>(size));
     }
@@ -244,29 +243,24 @@ int main(int argc, char** argv) {
         }
         slowest.push_back(longest);
     }
-    MultisetDigest before;
-    MultisetDigest after;
-    bool in_order = true;
-    std::uint64_t count = 0;
-    WideImage last = 0;
+    SequenceSummary before;
+    SequenceSummary after;
+    bool is_always_sorted = true;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         RankResult const& result = shared.ranks[rank];
-        before += result.before;
-        after += result.after;
-        count += result.count;
-        if (result.count > 0) {
-            in_order = in_order && result.in_order && last <= result.lowest;
-            last = result.highest;
-        }
+        before = joined(before, result.before);
+        after = joined(after, result.after);
+        is_always_sorted = is_always_sorted && result.is_always_sorted;
         std::printf("rank %zu: %llu keys, device memory in use %.2f GB once joined, %.2f GB at "
                     "most; ms from its start%s\n",
                     rank,
-                    static_cast<unsigned long long>(result.count),
+                    static_cast<unsigned long long>(result.after.elements.count),
                     result.joined_gigabytes,
                     result.peak_gigabytes,
                     result.phases.data());
     }
-    bool const right = in_order && before == after && count == job.key_count;
+    bool const right =
+        is_always_sorted && after.violations == 0 && before.elements == after.elements;
     auto const one = bench_sort(job);
     double const by_ranks = median(slowest);
     std::printf("%s %s, %llu keys, %zu ranks by NCCL: %.3f ms (%.3f to %.3f), %s\n",

@@ -3,8 +3,7 @@
 /// \file What a set of elements holds, whatever their order, in two words: cheap enough that a GPU
 /// adds up all keys while it reads them. The digests of traces take five times the instructions.
 
-#include "traces/records/digest.hpp"
-#include "traces/records/key_image.hpp"
+#include "kernels/device/key_image.hpp"
 
 #include <cstdint>
 
@@ -36,11 +35,27 @@ struct ArrayDigest {
     return word ^ word >> 32;
 }
 
-/// Of an element without a value.
-[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t hash_of_key(KeyImage image,
-                                                                      std::uint64_t seed) {
-    std::uint64_t const low = hash_of_word(image.low + seed);
-    return image.high == 0 ? low : hash_of_word(low ^ hash_of_word(image.high - seed));
+/// Of a key of 32 bits without a value, by products of 32 bits: half the instructions. Source of
+/// the constants: the finalizer of MurmurHash3 (Appleby).
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t hash_of_image(std::uint32_t image,
+                                                                        std::uint64_t seed) {
+    std::uint32_t word = image + static_cast<std::uint32_t>(seed);
+    word = (word ^ word >> 16) * 0x85ebca6bU;
+    word = (word ^ word >> 13) * 0xc2b2ae35U;
+    std::uint32_t const other =
+        (word ^ word >> 16) * 0x9e3779b1U + static_cast<std::uint32_t>(seed >> 32);
+    return std::uint64_t{word} << 32 | (other ^ other >> 15);
+}
+
+/// Of a wider key without a value.
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t hash_of_image(std::uint64_t image,
+                                                                        std::uint64_t seed) {
+    return hash_of_word(image + seed);
+}
+[[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t hash_of_image(WideImage image,
+                                                                        std::uint64_t seed) {
+    KeyImage const halves = key_image(image);
+    return hash_of_word(hash_of_word(halves.low + seed) ^ hash_of_word(halves.high - seed));
 }
 
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t hash_with_value(std::uint64_t key_hash,

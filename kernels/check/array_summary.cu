@@ -1,4 +1,5 @@
 #include "kernels/check/array_summary.hpp"
+#include "kernels/check/image_order.hpp"
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/multiprocessors.hpp"
 #include "kernels/primitives/move_values.cuh"
@@ -10,7 +11,7 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr int check_threads = 512;
-constexpr int blocks_per_multiprocessor = 4;
+constexpr int blocks_per_multiprocessor = 2; // whose threads have two loads under way
 constexpr int warp_size = 32;
 constexpr std::uint32_t whole_warp = 0xffffffffU;
 
@@ -37,33 +38,43 @@ struct KeyLoad {
     }
 };
 
+template <class Word, class Value>
+struct ReadArray {
+    Word const* keys;
+    Value const* values;
+    std::uint64_t count;
+    ImageMasks<Word> encode;
+    std::uint64_t seed;
+};
+
 /// A thread's part of an array.
-template <class Word, class Value, bool aligned>
+template <class Word, class Value, class Order, bool aligned>
 class ArraySummarizer {
     using Load = KeyLoad<Word, aligned>;
     static constexpr int load_keys = Load::keys;
 
   public:
-    __device__ explicit ArraySummarizer(SummarizedArray const& array)
-        : keys_(static_cast<Word const*>(array.keys)),
-          values_(static_cast<Value const*>(array.values)), count_(array.count),
-          encode_(encoding_masks<Word>(array.code)), seed_(array.seed) {}
+    __device__ ArraySummarizer(ReadArray<Word, Value> const& array, Order const& order)
+        : array_(array), order_(order) {}
 
     /// All lanes of a warp take as many steps: each compares its last key with the first of the
-    /// lane behind it.
+    /// lane behind it. A step's keys are on their way while those of the step before are added.
     __device__ void read() {
-        std::uint64_t const loads = count_ / load_keys;
+        std::uint64_t const loads = array_.count / load_keys;
         std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
         std::uint64_t const thread =
             blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
         auto const lane = static_cast<std::uint64_t>(threadIdx.x % warp_size);
+        Step step = step_at(thread, loads);
         for (std::uint64_t at = thread; at - lane < loads; at += stride) {
-            read_load(at, at < loads, loads);
+            Step const following = step_at(at + stride, loads);
+            add_step(step, at, loads);
+            step = following;
         }
         if (thread == 0) {
-            for (std::uint64_t i = loads * load_keys; i < count_; ++i) { // less than a load
+            for (std::uint64_t i = loads * load_keys; i < array_.count; ++i) { // less than a load
                 add(i, image_at(i));
-                if (i + 1 < count_) {
+                if (i + 1 < array_.count) {
                     compare(i, image_at(i), image_at(i + 1));
                 }
             }
@@ -96,42 +107,60 @@ class ArraySummarizer {
     }
 
     [[nodiscard]] __device__ Word image_at(std::uint64_t index) const {
-        return encode_.turn(keys_[index]);
+        return array_.encode.turn(array_.keys[index]);
     }
 
-    __device__ void read_load(std::uint64_t number, bool is_load, std::uint64_t loads) {
+    /// Keys that a lane reads at once.
+    struct Step {
         Load load{};
-        if (is_load) {
-            load.read(keys_, number);
+        Word behind{}; ///< raw key behind them, if no lane of the warp reads it
+    };
+
+    /// Whether the lane behind this one reads the keys behind this one's.
+    [[nodiscard]] static __device__ bool has_neighbour(std::uint64_t number, std::uint64_t loads) {
+        return threadIdx.x % warp_size + 1 < warp_size && number + 1 < loads;
+    }
+
+    [[nodiscard]] __device__ Step step_at(std::uint64_t number, std::uint64_t loads) const {
+        Step step;
+        if (number < loads) {
+            step.load.read(array_.keys, number);
+            std::uint64_t const end = (number + 1) * load_keys;
+            if (!has_neighbour(number, loads) && end < array_.count) {
+                step.behind = array_.keys[end];
+            }
         }
+        return step;
+    }
+
+    __device__ void add_step(Step const& step, std::uint64_t number, std::uint64_t loads) {
         std::uint64_t const begin = number * load_keys;
         Word images[load_keys];
 #pragma unroll
         for (int i = 0; i < load_keys; ++i) {
-            images[i] = encode_.turn(load.words[i]);
+            images[i] = array_.encode.turn(step.load.words[i]);
         }
         Word next = image_behind(images[0]);
-        if (!is_load) {
+        if (number >= loads) {
             return;
         }
-        bool const is_neighbour = threadIdx.x % warp_size + 1 < warp_size && number + 1 < loads;
-        std::uint64_t const end = begin + load_keys;
-        if (!is_neighbour && end < count_) {
-            next = image_at(end);
+        if (!has_neighbour(number, loads)) {
+            next = array_.encode.turn(step.behind);
         }
-        bool is_violated = end < count_ && next < images[load_keys - 1];
+        std::uint64_t const end = begin + load_keys;
+        bool is_suspect = end < array_.count && is_suspicious(images[load_keys - 1], next);
 #pragma unroll
         for (int i = 0; i < load_keys; ++i) {
             add(begin + i, images[i]);
             if (i + 1 < load_keys) {
-                is_violated |= images[i + 1] < images[i];
+                is_suspect |= is_suspicious(images[i], images[i + 1]);
             }
         }
-        if (is_violated) { // rarely: the places are looked at only then
+        if (is_suspect) { // rarely: the places are looked at only then
             for (int i = 0; i + 1 < load_keys; ++i) {
                 compare(begin + i, images[i], images[i + 1]);
             }
-            if (end < count_) {
+            if (end < array_.count) {
                 compare(end - 1, images[load_keys - 1], next);
             }
         }
@@ -148,40 +177,41 @@ class ArraySummarizer {
         }
     }
 
+    /// Whether neighbours may be out of order, at the cost of few instructions.
+    [[nodiscard]] __device__ bool is_suspicious(Word image, Word next) const {
+        return next < image || order_.is_special(image) || order_.is_special(next);
+    }
+
+    [[nodiscard]] __device__ bool is_out_of_order(Word image, Word next) const {
+        return order_.of(next) < order_.of(image);
+    }
+
     __device__ void compare(std::uint64_t index, Word image, Word next) {
-        if (next < image) {
+        if (is_out_of_order(image, next)) {
             ++own_.violations;
             own_.first_violation = min(own_.first_violation, index);
         }
     }
 
     __device__ void add(std::uint64_t index, Word image) {
-        std::uint64_t hash = 0;
-        if constexpr (sizeof(Word) == sizeof(WideImage)) {
-            hash = hash_of_key(key_image(image), seed_);
-        } else {
-            hash = hash_of_key({0, image}, seed_);
-        }
+        std::uint64_t hash = hash_of_image(image, array_.seed);
         if constexpr (is_value<Value>) {
-            hash = hash_with_value(hash, values_[index]);
+            hash = hash_with_value(hash, array_.values[index]);
         }
         ArrayDigest const digest = array_digest(hash);
         own_.words += digest.words;
         own_.products += digest.products;
     }
 
-    Word const* keys_;
-    Value const* values_;
-    std::uint64_t count_;
-    ImageMasks<Word> encode_;
-    std::uint64_t seed_;
+    ReadArray<Word, Value> array_;
+    Order order_;
     ArraySums own_;
 };
 
-template <class Word, class Value, bool aligned>
-__global__ void __launch_bounds__(check_threads)
-    summary_kernel(SummarizedArray array, ArraySums* sums) {
-    ArraySummarizer<Word, Value, aligned> summarizer{array};
+template <class Word, class Value, class Order, bool aligned>
+__global__ void __launch_bounds__(check_threads, blocks_per_multiprocessor)
+    summary_kernel(ReadArray<Word, Value> array, Order order, ArraySums* sums) {
+    ArraySummarizer<Word, Value, Order, aligned> summarizer{array, order};
     summarizer.read();
     summarizer.write(sums);
 }
@@ -193,7 +223,17 @@ void start(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
         static_cast<std::uint64_t>(multiprocessor_count()) * blocks_per_multiprocessor;
     auto const blocks =
         static_cast<unsigned>(std::min((loads + check_threads - 1) / check_threads, most));
-    summary_kernel<Word, Value, aligned><<<blocks, check_threads, 0, stream>>>(array, sums);
+    ReadArray<Word, Value> const read{
+        static_cast<Word const*>(array.keys),
+        static_cast<Value const*>(array.values),
+        array.count,
+        encoding_masks<Word>(image_code(array.shape.key_type, array.shape.direction)),
+        array.options.seed};
+    with_image_order<Word>(
+        array.shape, array.options.nan_order, [&]<class Order>(Order const& order) {
+            summary_kernel<Word, Value, Order, aligned>
+                <<<blocks, check_threads, 0, stream>>>(read, order, sums);
+        });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
@@ -208,38 +248,31 @@ void start_by_alignment(cudaStream_t stream, SummarizedArray const& array, Array
 }
 
 template <class Word>
-void start_by_value(cudaStream_t stream,
-                    int value_bytes,
-                    SummarizedArray const& array,
-                    ArraySums* sums) {
-    switch (value_bytes) {
-    case 4:
+void start_by_value(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
+    switch (array.shape.value_type) {
+    case ValueType::bits32:
         start_by_alignment<Word, std::uint32_t>(stream, array, sums);
         break;
-    case 8:
+    case ValueType::bits64:
         start_by_alignment<Word, std::uint64_t>(stream, array, sums);
         break;
-    default:
+    case ValueType::none:
         start_by_alignment<Word, NoValue>(stream, array, sums);
     }
 }
 
 } // namespace
 
-void launch_array_summary(cudaStream_t stream,
-                          int key_bytes,
-                          int value_bytes,
-                          SummarizedArray const& array,
-                          ArraySums* sums) {
-    switch (key_bytes) {
-    case 4:
-        start_by_value<std::uint32_t>(stream, value_bytes, array, sums);
+void launch_array_summary(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
+    switch (key_size_bytes(array.shape.key_type)) {
+    case sizeof(std::uint32_t):
+        start_by_value<std::uint32_t>(stream, array, sums);
         break;
-    case 8:
-        start_by_value<std::uint64_t>(stream, value_bytes, array, sums);
+    case sizeof(std::uint64_t):
+        start_by_value<std::uint64_t>(stream, array, sums);
         break;
     default:
-        start_by_value<WideImage>(stream, value_bytes, array, sums);
+        start_by_value<WideImage>(stream, array, sums);
     }
 }
 

@@ -2,9 +2,7 @@
 
 /// \file The kernel that reads an array once: its digest, and which neighbours are out of order.
 
-#include "kernels/check/array_digest.hpp"
-#include "kernels/device/key_image.hpp"
-#include "kernels/primitives/key_shape.hpp"
+#include "kernels/check/sequence_summary.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -14,11 +12,11 @@ namespace keyswap::kernels {
 
 /// One launch.
 struct SummarizedArray {
-    void const* keys = nullptr;   ///< raw keys of the code, [count]
+    void const* keys = nullptr;   ///< raw keys of the shape, [count]
     void const* values = nullptr; ///< [count]; ignored without values
     std::uint64_t count = 0;
-    ImageCode code{};
-    std::uint64_t seed = 0;
+    SortShape shape;
+    SummaryOptions options;
 };
 
 /// What a launch adds to: zeros, and no violation yet.
@@ -29,11 +27,7 @@ struct ArraySums {
     std::uint64_t first_violation = ~std::uint64_t{0};
 };
 
-/// \param key_bytes 4, 8 or 16 \param value_bytes 0, 4 or 8 \param sums [1] device, added to
-void launch_array_summary(cudaStream_t stream,
-                          int key_bytes,
-                          int value_bytes,
-                          SummarizedArray const& array,
-                          ArraySums* sums);
+/// \param sums [1] device, added to
+void launch_array_summary(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums);
 
 } // namespace keyswap::kernels

@@ -1,12 +1,11 @@
 #include "kernels/device_check.hpp"
 
 #include "kernels/check/array_summary.hpp"
+#include "kernels/check/image_order.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
 
-#include <array>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -14,54 +13,57 @@ namespace keyswap::kernels {
 
 namespace {
 
-std::optional<SortError> error_in(SortShape const& shape, std::span<DeviceArray const> parts) {
-    if (shape.zero_order == ZeroOrder::equal && is_floating(shape.key_type)) {
-        return refused("-0.0 = +0.0 is not supported on GPUs. Use the total order, in which -0.0 "
-                       "comes before +0.0.");
+/// The part with the number of the device that it lies on.
+SortExpected<SequencePart>
+located(SortShape const& shape, SequencePart part, std::string const& name) {
+    if (auto checked = check_part(shape, part, name); !checked) {
+        return tl::unexpected(checked.error());
     }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        DeviceArray const& part = parts[i];
-        std::string const name =
-            "part " + std::to_string(i + 1) + " of " + std::to_string(parts.size());
-        if (part.device < 0 || part.device >= device_count()) {
-            return SortError{SortErrorCode::no_such_device,
-                             name + " lies on device " + std::to_string(part.device) +
-                                 ", which this process does not see",
-                             InputState::intact};
-        }
-        bool const lacks_values =
-            shape.value_type != ValueType::none && part.values == nullptr && part.count != 0;
-        if (lacks_values || (part.keys == nullptr && part.count != 0)) {
-            return refused(name + " has no " + (lacks_values ? "values" : "keys") + ".");
-        }
-        auto const misaligned = [](void const* array, std::size_t bytes) {
-            return bytes != 0 && reinterpret_cast<std::uintptr_t>(array) % bytes != 0;
-        };
-        if (misaligned(part.keys, key_size_bytes(shape.key_type)) ||
-            misaligned(part.values, value_size_bytes(shape.value_type))) {
-            return refused(name + " does not begin at a multiple of its type's size. Copy it to "
-                                  "memory that does.");
-        }
+    if (part.device == SequencePart::in_host_memory) {
+        return part;
     }
-    return std::nullopt;
+    bool const is_any = part.device == SequencePart::on_any_device;
+    if (!is_any && (part.device < 0 || part.device >= device_count())) {
+        return tl::unexpected(SortError{SortErrorCode::no_such_device,
+                                        name + " lies on device " + std::to_string(part.device) +
+                                            ", which this process does not see.",
+                                        InputState::intact});
+    }
+    for (void const* const array : {part.keys, part.values}) {
+        if (part.count == 0 || array == nullptr) {
+            continue;
+        }
+        cudaPointerAttributes found{};
+        KEYSWAP_CUDA(cudaPointerGetAttributes(&found, array));
+        bool const is_on_device =
+            found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
+        if (!is_on_device) {
+            return tl::unexpected(refused(name + " is not in the memory of a GPU. Give it as an "
+                                                 "array in host memory."));
+        }
+        if (part.device >= 0 && found.device != part.device) {
+            return tl::unexpected(refused(name + " is in the memory of device " +
+                                          std::to_string(found.device) + ", not of device " +
+                                          std::to_string(part.device) + "."));
+        }
+        part.device = found.device;
+    }
+    return part;
 }
 
 /// A part that its device reads.
 class PartReading {
   public:
-    PartReading(SortShape const& shape, DeviceArray const& part, std::uint64_t seed)
-        : part_(part), key_bytes_(key_size_bytes(shape.key_type)),
-          code_(image_code(shape.key_type, shape.direction)), stream_(part.device),
+    PartReading(SortShape const& shape, SequencePart const& part, SummaryOptions const& options)
+        : part_(part), shape_(shape), nan_order_(options.nan_order), stream_(part.device),
           sums_(part.device, 1) {
         DeviceScope const scope{part.device};
+        KEYSWAP_CUDA(cudaDeviceSynchronize());
         ArraySums const none;
         KEYSWAP_CUDA(cudaMemcpyAsync(
             sums_.data(), &none, sizeof none, cudaMemcpyHostToDevice, stream_.get()));
-        launch_array_summary(stream_.get(),
-                             static_cast<int>(key_bytes_),
-                             static_cast<int>(value_size_bytes(shape.value_type)),
-                             {part.keys, part.values, part.count, code_, seed},
-                             sums_.data());
+        launch_array_summary(
+            stream_.get(), {part.keys, part.values, part.count, shape, options}, sums_.data());
     }
 
     /// Waits for the device.
@@ -83,65 +85,66 @@ class PartReading {
     }
 
   private:
+    /// What compares for a key.
     [[nodiscard]] KeyImage image_at(std::uint64_t index) const {
-        std::array<unsigned char, sizeof(WideImage)> bytes{};
-        KEYSWAP_CUDA(
-            cudaMemcpyAsync(bytes.data(),
-                            static_cast<unsigned char const*>(part_.keys) + index * key_bytes_,
-                            key_bytes_,
-                            cudaMemcpyDeviceToHost,
-                            stream_.get()));
-        wait_for(stream_.get());
-        auto const image = [&bytes, this]<class Word>(Word word) {
-            std::memcpy(&word, bytes.data(), sizeof word);
-            return key_image(encode_image(word, code_));
-        };
-        return key_bytes_ == 4   ? image(std::uint32_t{0})
-               : key_bytes_ == 8 ? image(std::uint64_t{0})
-                                 : image(WideImage{0});
+        switch (key_size_bytes(shape_.key_type)) {
+        case sizeof(std::uint32_t):
+            return compared_image<std::uint32_t>(index);
+        case sizeof(std::uint64_t):
+            return compared_image<std::uint64_t>(index);
+        default:
+            return compared_image<WideImage>(index);
+        }
     }
 
-    DeviceArray part_;
-    std::size_t key_bytes_;
-    ImageCode code_;
+    template <class Word>
+    [[nodiscard]] KeyImage compared_image(std::uint64_t index) const {
+        Word key{};
+        KEYSWAP_CUDA(cudaMemcpyAsync(&key,
+                                     static_cast<Word const*>(part_.keys) + index,
+                                     sizeof key,
+                                     cudaMemcpyDeviceToHost,
+                                     stream_.get()));
+        wait_for(stream_.get());
+        Word const image = encode_image(key, image_code(shape_.key_type, shape_.direction));
+        return with_image_order<Word>(
+            shape_, nan_order_, [image](auto const& order) { return key_image(order.of(image)); });
+    }
+
+    SequencePart part_;
+    SortShape shape_;
+    NanOrder nan_order_;
     Stream stream_;
     DeviceBuffer<ArraySums> sums_;
 };
 
 } // namespace
 
-SequenceSummary joined(SequenceSummary const& left, SequenceSummary const& right) {
-    SequenceSummary both = left;
-    both.elements += right.elements;
-    both.violations += right.violations;
-    if (left.last && right.first && *right.first < *left.last) {
-        ++both.violations;
-        both.first_violation = both.first_violation.value_or(left.elements.count - 1);
-    }
-    if (right.first_violation && !both.first_violation) {
-        both.first_violation = left.elements.count + *right.first_violation;
-    }
-    both.first = left.first ? left.first : right.first;
-    both.last = right.last ? right.last : left.last;
-    return both;
-}
-
-SortExpected<SequenceSummary>
-summarize(SortShape const& shape, std::span<DeviceArray const> parts, std::uint64_t seed) {
-    if (auto error = error_in(shape, parts)) {
-        return tl::unexpected(std::move(*error));
-    }
+SortExpected<SequenceSummary> summarize(SortShape const& shape,
+                                        std::span<SequencePart const> parts,
+                                        SummaryOptions const& options) {
     try {
-        std::vector<PartReading> readings;
-        readings.reserve(parts.size());
-        for (DeviceArray const& part : parts) {
-            if (part.count != 0) {
-                readings.emplace_back(shape, part, seed);
+        std::vector<SequencePart> located_parts;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            auto part = located(shape, parts[i], part_name(i, parts.size()));
+            if (!part) {
+                return tl::unexpected(std::move(part.error()));
+            }
+            if (part->count != 0) {
+                located_parts.push_back(*part);
+            }
+        }
+        std::vector<std::optional<PartReading>> readings(located_parts.size());
+        for (std::size_t i = 0; i < readings.size(); ++i) { // devices read at the same time
+            if (located_parts[i].device >= 0) {
+                readings[i].emplace(shape, located_parts[i], options);
             }
         }
         SequenceSummary all;
-        for (PartReading const& reading : readings) {
-            all = joined(all, reading.summary());
+        for (std::size_t i = 0; i < readings.size(); ++i) {
+            all = joined(all,
+                         readings[i] ? readings[i]->summary()
+                                     : summarize_in_host_memory(shape, located_parts[i], options));
         }
         return all;
     } catch (CudaFailure const& failure) {

@@ -1,110 +1,54 @@
 #include "kernels/device_check.hpp"
 
+#include "kernels/check/checked_arrays_test.hpp"
 #include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
-#include "kernels/device/key_image.hpp"
-
-#include <algorithm>
-#include <cstring>
-#include <gtest/gtest.h>
-#include <utility>
-#include <vector>
 
 namespace keyswap::kernels {
 namespace {
 
-constexpr std::uint64_t seed = 77;
-
-/// Elements of one type in host memory, and what is true of them.
+/// What GPU 0 finds; `offset` keys lie before the array in its memory.
 template <class Word>
-struct Elements {
-    SortShape shape;
-    std::vector<Word> keys;
-    std::vector<std::uint64_t> values; ///< as long as keys if the shape has values
-
-    [[nodiscard]] SequenceSummary expected() const {
-        ImageCode const code = image_code(shape.key_type, shape.direction);
-        SequenceSummary summary;
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            KeyImage const image = key_image(encode_image(keys[i], code));
-            std::uint64_t hash = hash_of_key(image, seed);
-            if (shape.value_type != ValueType::none) {
-                hash = hash_with_value(hash, values[i]);
-            }
-            summary.elements += array_digest(hash);
-            if (summary.last && image < *summary.last) {
-                ++summary.violations;
-                summary.first_violation = summary.first_violation.value_or(i - 1);
-            }
-            summary.first = summary.first.value_or(image);
-            summary.last = image;
-        }
-        return summary;
+SortExpected<SequenceSummary> on_gpu(CheckedArray<Word> const& array,
+                                     std::vector<std::size_t> const& borders,
+                                     SummaryOptions const& options = {},
+                                     std::size_t offset = 0) {
+    std::vector<Word> shifted(offset);
+    shifted.insert(shifted.end(), array.keys.begin(), array.keys.end());
+    auto const keys = gpu_test::on_device(shifted);
+    auto const values = gpu_test::on_device(array.values);
+    std::vector<SequencePart> parts = array.parts(borders);
+    for (SequencePart& part : parts) {
+        std::size_t const begin =
+            part.keys == nullptr
+                ? 0
+                : static_cast<std::size_t>(static_cast<Word const*>(part.keys) - array.keys.data());
+        part.device = offset == 0 ? 0 : SequencePart::on_any_device;
+        part.keys = keys.data() + offset + begin;
+        part.values = array.values.empty() ? nullptr : values.data() + begin;
     }
-
-    /// In parts that end before each border; `offset` keys lie before them in their memory.
-    [[nodiscard]] SortExpected<SequenceSummary> on_gpu(std::vector<std::size_t> const& borders,
-                                                       std::size_t offset) const {
-        std::vector<Word> shifted(offset);
-        shifted.insert(shifted.end(), keys.begin(), keys.end());
-        auto const device_keys = gpu_test::on_device(shifted);
-        auto const device_values = gpu_test::on_device(values);
-        std::vector<DeviceArray> parts;
-        std::size_t begin = 0;
-        for (std::size_t const end : borders) {
-            parts.push_back({0,
-                             device_keys.data() + offset + begin,
-                             values.empty() ? nullptr : device_values.data() + begin,
-                             end - begin});
-            begin = end;
-        }
-        return summarize(shape, parts, seed);
-    }
-};
-
-template <class Word>
-Elements<Word> random_elements(SortShape shape, std::size_t count, std::uint64_t kinds) {
-    Elements<Word> elements{shape, std::vector<Word>(count), {}};
-    for (std::size_t i = 0; i < count; ++i) {
-        Word key = static_cast<Word>(mix_bits(mix_bits(i + 5) % kinds + 1));
-        if constexpr (sizeof(Word) == sizeof(WideImage)) {
-            key |= WideImage{mix_bits(i % 3)} << 64;
-        }
-        elements.keys[i] = key;
-    }
-    if (shape.value_type != ValueType::none) {
-        for (std::size_t i = 0; i < count; ++i) {
-            elements.values.push_back(mix_bits(i));
-        }
-    }
-    return elements;
+    return summarize(array.shape, parts, options);
 }
 
 template <class Word>
-void sort_keys(Elements<Word>& elements) {
-    ImageCode const code = image_code(elements.shape.key_type, elements.shape.direction);
-    std::ranges::sort(elements.keys, {}, [code](Word key) { return encode_image(key, code); });
-}
-
-template <class Word>
-void expect_same_summary(KeyType type) {
-    for (Direction const direction : {Direction::ascending, Direction::descending}) {
-        for (ValueType const values : {ValueType::none, ValueType::bits64}) {
-            SortShape const shape{type, direction, values};
-            for (std::size_t const count : {0U, 1U, 2U, 5U, 1023U, 100'003U}) {
-                auto elements = random_elements<Word>(shape, count, 1'000);
-                for (bool const is_sorted : {false, true}) {
-                    if (is_sorted) {
-                        sort_keys(elements);
-                    }
-                    for (std::size_t const offset : {0U, 1U}) {
-                        auto const found = elements.on_gpu({count / 3, count / 3, count}, offset);
-                        ASSERT_TRUE(found.has_value()) << found.error().message;
-                        EXPECT_EQ(*found, elements.expected())
-                            << to_string(type) << ' ' << count << ' ' << offset;
-                        EXPECT_TRUE(!is_sorted || found->violations == 0);
-                    }
-                }
+void expect_what_a_host_finds(SortShape const& shape, NanOrder nan_order) {
+    for (std::size_t const count : {0U, 1U, 2U, 5U, 1023U, 100'003U}) {
+        auto array = random_array<Word>(shape, count, 1'000);
+        for (bool const is_sorted : {false, true}) {
+            if (is_sorted) {
+                array.sort_keys();
+            }
+            SummaryOptions const options{nan_order, 77};
+            std::vector<std::size_t> const borders{count / 3, count / 3, count};
+            SequenceSummary expected;
+            for (SequencePart const& part : array.parts(borders)) {
+                expected = joined(expected, summarize_in_host_memory(shape, part, options));
+            }
+            for (std::size_t const offset : {0U, 1U}) {
+                auto const found = on_gpu(array, borders, options, offset);
+                ASSERT_TRUE(found.has_value()) << found.error().message;
+                EXPECT_EQ(*found, expected)
+                    << to_string(shape.key_type) << ' ' << count << ' ' << offset;
             }
         }
     }
@@ -112,79 +56,90 @@ void expect_same_summary(KeyType type) {
 
 TEST(DeviceCheck, FindsWhatAHostFinds) {
     KEYSWAP_NEEDS_GPUS(1);
-    for (KeyType const type : {KeyType::u32, KeyType::i32, KeyType::f32}) {
-        expect_same_summary<std::uint32_t>(type);
+    for (Direction const direction : {Direction::ascending, Direction::descending}) {
+        for (ValueType const values : {ValueType::none, ValueType::bits64}) {
+            for (KeyType const type : {KeyType::u32, KeyType::i32, KeyType::f32}) {
+                expect_what_a_host_finds<std::uint32_t>({type, direction, values}, NanOrder::total);
+            }
+            for (KeyType const type : {KeyType::u64, KeyType::i64, KeyType::f64}) {
+                expect_what_a_host_finds<std::uint64_t>({type, direction, values}, NanOrder::total);
+            }
+            for (KeyType const type : {KeyType::u128, KeyType::i128}) {
+                expect_what_a_host_finds<WideImage>({type, direction, values}, NanOrder::total);
+            }
+            for (NanOrder const nans : {NanOrder::total, NanOrder::first, NanOrder::last}) {
+                SortShape shape{KeyType::f32, direction, values};
+                shape.zero_order = ZeroOrder::equal;
+                expect_what_a_host_finds<std::uint32_t>(shape, nans);
+                shape.key_type = KeyType::f64;
+                expect_what_a_host_finds<std::uint64_t>(shape, nans);
+            }
+        }
     }
-    for (KeyType const type : {KeyType::u64, KeyType::i64, KeyType::f64}) {
-        expect_same_summary<std::uint64_t>(type);
-    }
-    for (KeyType const type : {KeyType::u128, KeyType::i128}) {
-        expect_same_summary<WideImage>(type);
-    }
-}
-
-/// Whether the check of a sorted array finds what was done to it.
-template <class Change>
-bool is_found(SortShape const& shape, Change const& change) {
-    auto elements = random_elements<std::uint32_t>(shape, 50'001, 1'000'000);
-    sort_keys(elements);
-    std::vector<std::size_t> const borders{20'000, 20'000, 50'001};
-    auto const before = elements.on_gpu(borders, 0);
-    change(elements);
-    auto const after = elements.on_gpu(borders, 0);
-    EXPECT_TRUE(before.has_value() && after.has_value());
-    EXPECT_EQ(before->violations, 0U);
-    return after->violations != 0 || after->elements != before->elements;
 }
 
 TEST(DeviceCheck, FindsEveryPlantedFault) {
     KEYSWAP_NEEDS_GPUS(1);
-    using Keys = Elements<std::uint32_t>;
-    for (Direction const direction : {Direction::ascending, Direction::descending}) {
-        SortShape const keys{KeyType::u32, direction};
-        EXPECT_FALSE(is_found(keys, [](Keys&) {}));
-        // At the ends, within a load, at its border, a warp's, and that of two parts.
-        for (std::size_t const at : {0U, 1U, 3U, 127U, 2'047U, 19'999U, 20'000U, 49'999U}) {
-            EXPECT_TRUE(is_found(keys, [at](Keys& all) {
-                std::swap(all.keys[at], all.keys[at + 1]);
-                all.keys[at] ^= all.keys[at] == all.keys[at + 1] ? 1U : 0U;
-            })) << at;
-            EXPECT_TRUE(is_found(keys, [at](Keys& all) { all.keys[at] = all.keys[at + 1] ^ 1U; }));
-            EXPECT_TRUE(is_found(keys, [at](Keys& all) { all.keys[at] ^= 0x80000000U; }));
-            EXPECT_TRUE(is_found(keys, [at](Keys& all) { // keeps the order and the sum
-                all.keys[at] -= 1;
-                all.keys[at + 1] += 1;
-            })) << at;
-        }
-        SortShape const pairs{KeyType::u32, direction, ValueType::bits64};
-        EXPECT_FALSE(is_found(pairs, [](Keys&) {}));
-        EXPECT_TRUE(is_found(pairs, [](Keys& all) { all.values[7] ^= 1; }));
-        EXPECT_TRUE(
-            is_found(pairs, [](Keys& all) { std::swap(all.values[7], all.values[40'007]); }));
+    expect_that_planted_faults_are_found(
+        [](CheckedArray<std::uint32_t> const& array, std::vector<std::size_t> const& borders) {
+            return on_gpu(array, borders).value();
+        });
+}
+
+TEST(DeviceCheck, JoinsPartsOfHostsAndDevices) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const array = random_array<std::uint64_t>({KeyType::u64}, 10'000, 100);
+    auto const whole = on_gpu(array, {10'000});
+    auto parts = array.parts({4'000, 10'000});
+    auto const keys = gpu_test::on_device(array.keys);
+    parts[1].device = 0;
+    parts[1].keys = keys.data() + 4'000;
+    auto const found = summarize(array.shape, parts);
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    EXPECT_EQ(*found, *whole);
+}
+
+TEST(DeviceCheck, ReadsEveryDeviceAtOnce) {
+    KEYSWAP_NEEDS_GPUS(2);
+    auto const array = random_array<std::uint32_t>({KeyType::u32}, 1'000'000, 1'000);
+    auto const whole = on_gpu(array, {1'000'000});
+    auto parts = array.parts({300'000, 1'000'000});
+    std::vector<DeviceBuffer<std::uint32_t>> buffers;
+    for (int device = 0; device < 2; ++device) {
+        SequencePart& part = parts[static_cast<std::size_t>(device)];
+        buffers.emplace_back(device, part.count);
+        DeviceScope const scope{device};
+        ASSERT_EQ(cudaMemcpy(buffers.back().data(),
+                             part.keys,
+                             part.count * sizeof(std::uint32_t),
+                             cudaMemcpyHostToDevice),
+                  cudaSuccess);
+        part.keys = buffers.back().data();
+        part.device = device;
     }
+    auto const found = summarize(array.shape, parts);
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    EXPECT_EQ(*found, *whole);
+    parts[0].device = 1;
+    EXPECT_EQ(summarize(array.shape, parts).error().message,
+              "part 1 of 2 is in the memory of device 0, not of device 1.");
 }
 
 TEST(DeviceCheck, RefusesWhatItCannotRead) {
     KEYSWAP_NEEDS_GPUS(1);
-    SortShape shape;
-    DeviceArray const nothing;
-    EXPECT_TRUE(summarize(shape, {&nothing, 1}).has_value());
-    DeviceArray part{0, nullptr, nullptr, 3};
+    SortShape const shape;
+    std::vector<std::uint32_t> const on_host(4);
+    SequencePart part{0, on_host.data(), nullptr, 3};
+    EXPECT_EQ(summarize(shape, {&part, 1}).error().message,
+              "part 1 of 1 is not in the memory of a GPU. Give it as an array in host memory.");
+    auto const keys = gpu_test::on_device(on_host);
+    part.keys = nullptr;
     EXPECT_EQ(summarize(shape, {&part, 1}).error().message, "part 1 of 1 has no keys.");
-    auto const keys = gpu_test::on_device(std::vector<std::uint32_t>(4));
-    part.keys = keys.data();
-    shape.value_type = ValueType::bits32;
-    EXPECT_EQ(summarize(shape, {&part, 1}).error().message, "part 1 of 1 has no values.");
-    shape.value_type = ValueType::none;
-    part.keys = reinterpret_cast<unsigned char const*>(keys.data()) + 2;
-    EXPECT_NE(summarize(shape, {&part, 1}).error().message.find("multiple of its type's size"),
-              std::string::npos);
     part = {device_count(), keys.data(), nullptr, 3};
     EXPECT_EQ(summarize(shape, {&part, 1}).error().code, SortErrorCode::no_such_device);
-    shape.key_type = KeyType::f32;
-    shape.zero_order = ZeroOrder::equal;
-    part.device = 0;
-    EXPECT_EQ(summarize(shape, {&part, 1}).error().code, SortErrorCode::invalid_option);
+    part.count = 0;
+    part.device = SequencePart::on_any_device;
+    EXPECT_TRUE(summarize(shape, {&part, 1}).has_value());
 }
 
 } // namespace

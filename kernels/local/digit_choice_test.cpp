@@ -17,8 +17,8 @@ TEST(DigitChoice, DividesEveryShapeThatWasMeasuredToBeFasterThanCub) {
         for (ValueType const values : {ValueType::none, ValueType::bits32, ValueType::bits64}) {
             auto const row = digit_row_of(options_of(type, values));
             ASSERT_TRUE(row.has_value());
-            EXPECT_EQ(row->key_bytes, 8);
-            EXPECT_EQ(row->value_bytes, static_cast<int>(value_size_bytes(values)));
+            EXPECT_EQ(row->key_bytes, 8U);
+            EXPECT_EQ(row->value_bytes, value_size_bytes(values));
             EXPECT_EQ(row->crowded, CrowdedSort::splitters);
         }
     }
@@ -40,6 +40,7 @@ TEST(DigitChoice, OptionsSayFromHowManyKeysOn) {
     EXPECT_GT(digit_row_of(options)->least_keys, 0U);
     options.tuning.digits_min = 17;
     EXPECT_EQ(digit_row_of(options)->least_keys, 17U);
+    EXPECT_EQ(digit_row_of(options)->least_keys_alone, 17U);
 }
 
 TEST(DigitChoice, LeavesCrowdedPairsWhoseOrderIsAskedForToCub) {

@@ -9,16 +9,19 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include <limits>
+
 namespace keyswap::kernels::radix_sort_detail {
 
-/// Runs CUB, or asks it for the temporary size where temp is null.
-template <class Key, class Value>
-int run(cudaStream_t stream,
-        SortBuffers const& buffers,
-        std::uint64_t count,
-        BitWindow window,
-        void* temp,
-        std::size_t& temp_bytes) {
+/// Runs CUB, or asks it for the temporary size where temp is null. \tparam Count the type of CUB's
+/// offsets: by 32 bits its threads have more elements each
+template <class Key, class Value, class Count>
+int run_counted(cudaStream_t stream,
+                SortBuffers const& buffers,
+                Count count,
+                BitWindow window,
+                void* temp,
+                std::size_t& temp_bytes) {
     auto const current = buffers.current;
     cub::DoubleBuffer<Key> keys{static_cast<Key*>(buffers.keys[current]),
                                 static_cast<Key*>(buffers.keys[1 - current])};
@@ -32,6 +35,22 @@ int run(cudaStream_t stream,
             temp, temp_bytes, keys, values, count, window.begin, window.end, stream));
     }
     return keys.selector == 0 ? current : 1 - current;
+}
+
+template <class Key, class Value>
+int run(cudaStream_t stream,
+        SortBuffers const& buffers,
+        std::uint64_t count,
+        BitWindow window,
+        void* temp,
+        std::size_t& temp_bytes) {
+    if constexpr (sizeof(Value) > 1) { // keys alone are as fast by 64 bits
+        if (count <= std::numeric_limits<std::uint32_t>::max()) {
+            return run_counted<Key, Value>(
+                stream, buffers, static_cast<std::uint32_t>(count), window, temp, temp_bytes);
+        }
+    }
+    return run_counted<Key, Value>(stream, buffers, count, window, temp, temp_bytes);
 }
 
 template <class Key>

@@ -78,28 +78,6 @@ constexpr std::size_t counted_keys_max = std::size_t{1} << 31; ///< so that 32-b
 
 } // namespace
 
-std::string_view to_string(NanOrder order) {
-    switch (order) {
-    case NanOrder::total:
-        return "total";
-    case NanOrder::first:
-        return "first";
-    case NanOrder::last:
-        break;
-    }
-    return "last";
-}
-
-Expected<NanOrder> parse_nan_order(std::string_view text) {
-    for (NanOrder const order : {NanOrder::total, NanOrder::first, NanOrder::last}) {
-        if (text == to_string(order)) {
-            return order;
-        }
-    }
-    return tl::unexpected(
-        InputError{"order of NaN", std::string(text) + " is none", "use total, first or last"});
-}
-
 template <class Word>
 ImageRule<Word>
 image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan_order) {

@@ -30,17 +30,6 @@ struct ImageRule {
     Word nan_order = 0; ///< what compares for all others; nothing is NaN in the total order
 };
 
-/// Where NaNs belong in sorted order.
-enum class NanOrder {
-    total, ///< by sign and bits at both ends, as IEEE 754 orders them
-    first, ///< all before the numbers, in any order
-    last   ///< all after the numbers, in any order
-};
-
-/// "total", "first" or "last".
-[[nodiscard]] std::string_view to_string(NanOrder order);
-[[nodiscard]] Expected<NanOrder> parse_nan_order(std::string_view text);
-
 /// \pre the type is as wide as Word
 template <class Word>
 [[nodiscard]] ImageRule<Word> image_rule(KeyType type,

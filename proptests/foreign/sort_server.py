@@ -3,7 +3,7 @@
 
 usage: sort_server.py SOCKET LIBRARY
   SOCKET   file of a local socket that is made
-  LIBRARY  numpy, torch, cupy, jax, or a shared library for `keyswap record`, such as cuda_sorts.so
+  LIBRARY  numpy, pandas, dask, torch-cpu, torch (on a GPU), cupy, jax, or a shared library for `keyswap record`, such as cuda_sorts.so
 Says the library's version, then its sorts, a line each, then "ready", and waits for requests. A request is a line
 SORT TYPE COUNT VALUE_BYTES, with the keys and the values behind it; the answer is a line "sorted" with both behind it, or what went
 wrong. Exit status: 2 where the library is not there. `tools/scripts/survey` starts it.
@@ -26,13 +26,34 @@ def of_numpy():
         "numpy.argsort(kind='stable')": moved_by(lambda keys: numpy.argsort(keys, kind="stable"))}
 
 
-def of_torch():
+def of_pandas():
+    import pandas
+
+    return pandas.__version__, {
+        "pandas.Series.sort_values": lambda keys, _: (pandas.Series(keys).sort_values().to_numpy(), None),
+        "pandas.Series.sort_values(kind='stable')": moved_by(
+            lambda keys: pandas.Series(keys).sort_values(kind="stable").index.to_numpy())}
+
+
+def of_dask():
+    import dask
+    import dask.dataframe
+    import pandas
+
+    def sort(keys, _):
+        parts = dask.dataframe.from_pandas(pandas.DataFrame({"key": keys}), npartitions=8)
+        return parts.sort_values("key").compute(scheduler="threads").key.to_numpy(), None
+
+    return dask.__version__, {"dask.dataframe sort_values, 8 partitions": sort}
+
+
+def of_torch(device):
     import torch
 
-    torch.cuda.init()
+    torch.zeros(1, device=device)
 
     def sort(keys, values, stable):
-        keys, places = torch.sort(torch.from_numpy(keys).cuda(), stable=stable)
+        keys, places = torch.sort(torch.from_numpy(keys).to(device), stable=stable)
         return keys.cpu().numpy(), values[places.cpu().numpy()] if stable else None
 
     return torch.__version__, {"torch.sort": lambda keys, values: sort(keys, values, False),
@@ -55,10 +76,23 @@ def of_jax():
 
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_platforms", "cuda")
-    jax.devices()
-    return jax.__version__, {
+    sorts = {
         "jax.numpy.sort": lambda keys, _: (numpy.asarray(jax.numpy.sort(jax.numpy.asarray(keys))), None),
         "jax.numpy.argsort": moved_by(lambda keys: numpy.asarray(jax.numpy.argsort(jax.numpy.asarray(keys))))}
+    devices = jax.devices()
+    if len(devices) > 1:
+        over_all = jax.sharding.NamedSharding(jax.sharding.Mesh(devices, ("keys",)), jax.sharding.PartitionSpec("keys"))
+
+        def sharded(keys, sort):
+            """Of keys that lie in equal parts on all devices, as they must: the greatest ones are put behind them."""
+            missing = -len(keys) % len(devices)
+            greatest = numpy.nan if keys.dtype.kind == "f" else numpy.iinfo(keys.dtype).max
+            whole = numpy.append(keys, numpy.full(missing, greatest, keys.dtype))
+            return numpy.asarray(jax.jit(sort, out_shardings=over_all)(jax.device_put(whole, over_all)))[:len(keys)]
+
+        sorts["jax.numpy.sort, sharded"] = lambda keys, _: (sharded(keys, jax.numpy.sort), None)
+        sorts["jax.numpy.argsort, sharded"] = moved_by(lambda keys: sharded(keys, jax.numpy.argsort))
+    return jax.__version__, sorts
 
 
 def of_shared_library(path):
@@ -123,7 +157,8 @@ class Server(socketserver.ThreadingUnixStreamServer):
 
 def main():
     path, library = sys.argv[1:]
-    known = {"numpy": of_numpy, "torch": of_torch, "cupy": of_cupy, "jax": of_jax}
+    known = {"numpy": of_numpy, "pandas": of_pandas, "dask": of_dask, "torch-cpu": lambda: of_torch("cpu"),
+             "torch": lambda: of_torch("cuda"), "cupy": of_cupy, "jax": of_jax}
     try:
         version, sorts = known[library]() if library in known else of_shared_library(library)
     except Exception as problem:  # of any kind, where a library finds no GPU

@@ -72,7 +72,7 @@ TEST(SortedPermutationOf, TakesZerosAndNansAsRequested) {
     EXPECT_THAT(output, ::testing::Not(SortedPermutationOf(input)));
     EXPECT_THAT(output,
                 SortedPermutationOf(
-                    input, {.zero_order = ZeroOrder::equal, .nan_order = model::NanOrder::last}));
+                    input, {.zero_order = ZeroOrder::equal, .nan_order = NanOrder::last}));
 }
 
 template <class Key>

@@ -1,5 +1,6 @@
 #include "tools/backends/cuda_backend.hpp"
 
+#include "kernels/device_check.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/pending_header.hpp"
 
@@ -167,6 +168,12 @@ Expected<std::vector<std::uint64_t>>
 histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count) {
     KEYSWAP_TRY(auto histogram, to_expected(kernels::Histogram::create(options)));
     return to_expected(histogram.count_host(samples, count));
+}
+
+Expected<kernels::SequenceSummary> summarize(SortShape const& shape,
+                                             std::span<kernels::SequencePart const> parts,
+                                             kernels::SummaryOptions const& options) {
+    return to_expected(kernels::summarize(shape, parts, options));
 }
 
 std::shared_ptr<void const> pin(std::span<std::byte> bytes) {

@@ -6,6 +6,7 @@
 #include "kernels/bench/benchmark.hpp"
 #include "kernels/bench/kernel_rates.hpp"
 #include "kernels/bench/split_benchmark.hpp"
+#include "kernels/check/sequence_summary.hpp"
 #include "kernels/histogram.hpp"
 #include "kernels/multisplit.hpp"
 #include "kernels/rank_sort.hpp"
@@ -122,6 +123,13 @@ struct TimedPaths {
 /// Counts samples in host memory; see kernels::Histogram::count_host.
 [[nodiscard]] Expected<std::vector<std::uint64_t>>
 histogram(kernels::HistogramOptions const& options, void const* samples, std::uint64_t count);
+
+/// Reads sequences of keys once, on GPUs and in host memory; see kernels/device_check.hpp. A build
+/// without the kernels has those in host memory alone.
+[[nodiscard]] Expected<kernels::SequenceSummary>
+summarize(SortShape const& shape,
+          std::span<kernels::SequencePart const> parts,
+          kernels::SummaryOptions const& options);
 
 /// Pins host memory for fast transfers until the result goes; where that cannot be done, nothing
 /// happens and transfers are slower.

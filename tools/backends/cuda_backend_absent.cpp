@@ -70,6 +70,23 @@ Expected<std::vector<std::uint64_t>> histogram(kernels::HistogramOptions const& 
     return absent();
 }
 
+Expected<kernels::SequenceSummary> summarize(SortShape const& shape,
+                                             std::span<kernels::SequencePart const> parts,
+                                             kernels::SummaryOptions const& options) {
+    kernels::SequenceSummary all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].device != kernels::SequencePart::in_host_memory) {
+            return absent();
+        }
+        if (auto const checked = check_part(shape, parts[i], kernels::part_name(i, parts.size()));
+            !checked) {
+            return tl::unexpected(InputError{"keys", checked.error().message, ""});
+        }
+        all = joined(all, summarize_in_host_memory(shape, parts[i], options));
+    }
+    return all;
+}
+
 std::shared_ptr<void const> pin(std::span<std::byte> /*bytes*/) {
     return nullptr;
 }

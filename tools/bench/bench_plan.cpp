@@ -111,9 +111,8 @@ namespace {
 Expected<void> idle_sort(std::vector<BenchSort> const& sorts,
                          std::vector<SortRequest> const& inputs) {
     for (BenchSort const& sort : sorts) {
-        bool const is_idle = std::ranges::none_of(inputs, [&sort](SortRequest const& input) {
-            return sort.takes(input.config.key_type);
-        });
+        bool const is_idle = std::ranges::none_of(
+            inputs, [&sort](SortRequest const& input) { return sort.takes(input.config); });
         if (is_idle) {
             return tl::unexpected(InputError{"--sorts " + sort.name + " and --types",
                                              "there is no type that it sorts on GPUs",

@@ -45,7 +45,7 @@ TEST(BenchPlan, KnowsWhichSortsTakeKeysOf128Bits) {
     ASSERT_TRUE(all.has_value()) << all.error().message();
     std::set<std::string> wide;
     for (BenchSort const& sort : all->sorts) {
-        if (sort.takes(KeyType::u128)) {
+        if (sort.takes({KeyType::u128})) {
             wide.insert(sort.name);
         }
     }

@@ -190,13 +190,22 @@ std::vector<BenchSort> known_bench_sorts() {
                 {"cub-merge", choice, cub_choice(), kernels::BenchPeer::cub_merge_sort});
             sorts.push_back(
                 {"cub-radix", choice, cub_choice(), kernels::BenchPeer::cub_radix_sort});
+            sorts.push_back(
+                {"cub-tuned", choice, cub_choice(), kernels::BenchPeer::cub_tuned_radix_sort});
         }
     }
     return sorts;
 }
 
-bool BenchSort::takes(KeyType type) const {
-    return peer != kernels::BenchPeer::none || kernels::runs_on_gpus(*measured.algorithm, type);
+bool BenchSort::takes(SortShape const& shape) const {
+    switch (peer) {
+    case kernels::BenchPeer::none:
+        return kernels::runs_on_gpus(*measured.algorithm, shape.key_type);
+    case kernels::BenchPeer::cub_tuned_radix_sort:
+        return kernels::has_tuned_policy(shape);
+    default:
+        return true;
+    }
 }
 
 bool BenchSort::is_worth_one_gpu() const {

@@ -23,8 +23,8 @@ struct BenchSort {
     AlgorithmChoice measured; ///< what the kernels are asked for
     kernels::BenchPeer peer = kernels::BenchPeer::none;
 
-    /// Whether its kernels have keys of the type; CUB's own sorts are asked.
-    [[nodiscard]] bool takes(KeyType type) const;
+    /// Whether its kernels have keys of the shape; CUB's own sorts refuse theirs when they run.
+    [[nodiscard]] bool takes(SortShape const& shape) const;
     /// Whether it sorts the chunk of a lone GPU by anything but CUB's radix sort.
     [[nodiscard]] bool is_worth_one_gpu() const;
 };

@@ -201,6 +201,55 @@ typedef struct keyswap_plan_options {
 KEYSWAP_API keyswap_error*
 keyswap_plan(keyswap_array keys, keyswap_plan_options const* options, keyswap_result** result);
 
+/* ---- arrays in parts, on GPUs or in host memory ----------------------------------------------- */
+
+#define KEYSWAP_HOST (-1)       /**< in place of a device's number: host memory */
+#define KEYSWAP_ANY_DEVICE (-2) /**< on the GPU that the address belongs to */
+
+/** A part of a sequence of keys, in the memory of one CUDA device or of the host. */
+typedef struct keyswap_part {
+    int device;         /**< its number, KEYSWAP_HOST or KEYSWAP_ANY_DEVICE */
+    void const* keys;   /**< [count], at a multiple of a key's size */
+    void const* values; /**< [count], at a multiple of a value's size; NULL without values */
+    size_t count;
+} keyswap_part;
+
+typedef struct keyswap_summary_options {
+    size_t struct_size;
+    keyswap_direction direction;
+    keyswap_zero_order zero_order;
+    keyswap_nan_order nan_order;
+    uint32_t value_bits; /**< 32 or 64; 0 without values */
+    uint64_t seed;       /**< of the hash: summaries that are compared need the same; 0: 1 */
+} keyswap_summary_options;
+
+/** What one reading finds. Plain data of 72 bytes: processes that hold a part each may send it. */
+typedef struct keyswap_summary {
+    uint64_t count;           /**< keys */
+    uint64_t digest[2];       /**< of the keys with their values, in any order */
+    uint64_t violations;      /**< pairs of neighbours that are out of order */
+    uint64_t first_violation; /**< index of the first of the first pair; UINT64_MAX without one */
+    uint64_t first[2];        /**< the first key as it is compared, low and high half */
+    uint64_t last[2];
+} keyswap_summary;
+
+/** Reads a sequence once, each part where it lies, without a copy: its order and what it holds.
+ * Waits for the work that is queued on the devices. Keys have 32, 64 or 128 bits. Call it before a
+ * sort and after it, and compare both. \param parts [part_count] in their order */
+KEYSWAP_API keyswap_error* keyswap_summarize(keyswap_part const* parts,
+                                             size_t part_count,
+                                             keyswap_type type,
+                                             keyswap_summary_options const* options,
+                                             keyswap_summary* summary);
+/** Of the keys of `left` followed by those of `right`, which were made with the same options. */
+KEYSWAP_API keyswap_summary keyswap_summary_joined(keyswap_summary const* left,
+                                                   keyswap_summary const* right);
+/** Is `after` of a sorted permutation of the keys that `before` is of? The order of equal keys is
+ * not looked at. \param before NULL: the order alone is checked */
+KEYSWAP_API keyswap_error* keyswap_compare(keyswap_summary const* before,
+                                           keyswap_summary const* after,
+                                           keyswap_result** result);
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 struct ArrowArrayStream; /**< of the Arrow C stream interface, which every table of Arrow gives */

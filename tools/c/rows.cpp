@@ -73,7 +73,7 @@ Expected<void> check_rows(ReadTables const& tables,
     KEYSWAP_TRY(auto const keys, model::parse_sort_keys(by));
     model::RowCheckOptions options;
     KEYSWAP_TRY(options.zero_order, parse_zero_order(zero_order));
-    KEYSWAP_TRY(options.nan_order, model::parse_nan_order(nan_order));
+    KEYSWAP_TRY(options.nan_order, parse_nan_order(nan_order));
     options.stable = known.stable != 0;
     options.thread_count = known.threads;
     if (known.hash_seed != 0) {

@@ -42,7 +42,7 @@ Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& opt
     KEYSWAP_TRY(auto const files, key_file_options(options));
     KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
     KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order.value_or("total")));
-    KEYSWAP_TRY(auto const nan_order, model::parse_nan_order(options.nan_order.value_or("total")));
+    KEYSWAP_TRY(auto const nan_order, parse_nan_order(options.nan_order.value_or("total")));
     model::OutputCheckOptions result;
     result.input = files.input;
     result.output = files.output;

@@ -86,7 +86,7 @@ Expected<model::RowTable> joined(Tables const& tables) {
 Expected<model::RowCheckOptions> row_options(CheckOptions const& options) {
     model::RowCheckOptions result;
     KEYSWAP_TRY(result.zero_order, parse_zero_order(options.zero_order.value_or("total")));
-    KEYSWAP_TRY(result.nan_order, model::parse_nan_order(options.nan_order.value_or("total")));
+    KEYSWAP_TRY(result.nan_order, parse_nan_order(options.nan_order.value_or("total")));
     result.stable = options.stable;
     result.hash_seed = options.hash_seed;
     result.thread_count = options.threads;

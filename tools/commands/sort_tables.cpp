@@ -122,7 +122,7 @@ Expected<ExitCode> sort_table(TableSort const& sort) {
     KEYSWAP_TRY(auto const output, create_bytes(sort.output));
     KEYSWAP_TRY(auto const read, model::read_csv_table(path, csv));
     KEYSWAP_TRY(auto const orders,
-                model::column_orders(read.table, keys, ZeroOrder::total, model::NanOrder::total));
+                model::column_orders(read.table, keys, ZeroOrder::total, NanOrder::total));
     KEYSWAP_TRY(auto const sorted, sort_rows(read.table, orders, sort.threads));
     if (!read.rows.empty()) {
         KEYSWAP_RETURN_IF_ERROR(write_rows(read, sorted, *output));

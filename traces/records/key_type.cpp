@@ -31,6 +31,8 @@ constexpr std::array<EnumName<Stability>, 2> stability_names{
     {{"unstable", Stability::unstable}, {"stable", Stability::stable}}};
 constexpr std::array<EnumName<ZeroOrder>, 2> zero_order_names{
     {{"total", ZeroOrder::total}, {"equal", ZeroOrder::equal}}};
+constexpr std::array<EnumName<NanOrder>, 3> nan_order_names{
+    {{"total", NanOrder::total}, {"first", NanOrder::first}, {"last", NanOrder::last}}};
 
 } // namespace
 
@@ -58,6 +60,9 @@ std::string_view to_string(Stability stability) {
 std::string_view to_string(ZeroOrder order) {
     return name_of<ZeroOrder>(zero_order_names, order);
 }
+std::string_view to_string(NanOrder order) {
+    return name_of<NanOrder>(nan_order_names, order);
+}
 
 std::string key_type_list(std::span<KeyType const> types, std::string_view last_separator) {
     std::string list;
@@ -82,6 +87,9 @@ Expected<Stability> parse_stability(std::string_view text) {
 }
 Expected<ZeroOrder> parse_zero_order(std::string_view text) {
     return parse<ZeroOrder>(zero_order_names, text, "zero order");
+}
+Expected<NanOrder> parse_nan_order(std::string_view text) {
+    return parse<NanOrder>(nan_order_names, text, "order of NaN");
 }
 
 } // namespace keyswap

@@ -88,6 +88,13 @@ enum class Stability { unstable, stable };
 /// How -0.0 compares with +0.0: IEEE 754 total order, or equal as CUB treats them.
 enum class ZeroOrder { total, equal };
 
+/// Where NaNs belong in sorted order.
+enum class NanOrder {
+    total, ///< by sign and bits at both ends, as IEEE 754 orders them
+    first, ///< all before the numbers, in any order
+    last   ///< all after the numbers, in any order
+};
+
 [[nodiscard]] constexpr std::size_t key_size_bytes(KeyType type) {
     return traits_of(type).size_bytes;
 }
@@ -108,6 +115,8 @@ enum class ZeroOrder { total, equal };
 [[nodiscard]] std::string_view to_string(Stability stability);
 /// "total" or "equal".
 [[nodiscard]] std::string_view to_string(ZeroOrder order);
+/// "total", "first" or "last".
+[[nodiscard]] std::string_view to_string(NanOrder order);
 
 /// The names in order, such as "u32, u64 or i32" for a last separator of " or ".
 [[nodiscard]] std::string key_type_list(std::span<KeyType const> types,
@@ -119,5 +128,6 @@ enum class ZeroOrder { total, equal };
 [[nodiscard]] Expected<ValueType> parse_value_type(std::string_view text);
 [[nodiscard]] Expected<Stability> parse_stability(std::string_view text);
 [[nodiscard]] Expected<ZeroOrder> parse_zero_order(std::string_view text);
+[[nodiscard]] Expected<NanOrder> parse_nan_order(std::string_view text);
 
 } // namespace keyswap

@@ -8,7 +8,9 @@
     keyswap.simulate("dgx-a100", keys=2e9)  # how long a multi-GPU sort takes
 
 Arrays may be NumPy's, pandas' or Polars' columns, tensors of a CPU, anything with Python's buffer protocol, or lists
-of numbers. They are read where they lie; only strided ones, and those of another byte order, are copied.
+of numbers. They are read where they lie; only strided ones, and those of another byte order, are copied. check(),
+check_order(), assert_sorted() and summarize() read arrays of CuPy, PyTorch, Numba, cuDF and JAX in the memory of their
+GPUs.
 
 Keys are in order as numpy.sort has them: NaNs last, -0.0 equal to 0.0. `nan_order` and `zero_order` say otherwise.
 
@@ -25,14 +27,15 @@ from typing import Any, Optional, Union
 
 import json as _json
 
-from . import _arrays, _arrow, _library
+from . import _arrays, _arrow, _devices, _library
 from ._library import Cancelled, InternalError, KeyswapError, Progress
 from ._library import version as __version__
-from ._results import (CheckResult, Plan, Record, Report, RowCheckResult, Simulation, Sweep, Table, Topology, Verification)
+from ._results import (CheckResult, Comparison, Plan, Record, Report, RowCheckResult, Simulation, Summary, Sweep, Table,
+                       Topology, Verification)
 
-__all__ = ["check", "check_order", "check_rows", "assert_sorted", "plan", "sort", "generate", "simulate", "whatif", "verify", "report",
-           "topology", "KeyswapError", "InternalError", "Cancelled", "CheckResult", "Plan", "Record", "Report", "RowCheckResult",
-           "Simulation", "Sweep", "Table", "Topology", "Verification", "__version__"]
+__all__ = ["check", "check_order", "check_rows", "assert_sorted", "summarize", "compare", "plan", "sort", "generate", "simulate",
+           "whatif", "verify", "report", "topology", "KeyswapError", "InternalError", "Cancelled", "CheckResult", "Comparison", "Plan",
+           "Record", "Report", "RowCheckResult", "Simulation", "Summary", "Sweep", "Table", "Topology", "Verification", "__version__"]
 
 _DIRECTIONS = ("ascending", "descending")
 _ZERO_ORDERS = ("total", "equal")
@@ -70,8 +73,16 @@ def check(before: Any, after: Any, *, values: Any = None, stable: bool = False, 
     threads    -- 0: one a core
     progress   -- called with (keys read, keys in all); True ends the work with Cancelled
 
+    If either array lies on a GPU, both are read where they lie, once, and the result is a Comparison, which says
+    whether all is right and where the order breaks, but not which keys differ. Values are for summarize() then.
+
     >>> keyswap.check([3, 1, 2], [1, 2, 2]).text
     """
+    if _devices.is_on_device(before) or _devices.is_on_device(after):
+        if values is not None or stable:
+            raise KeyswapError("values", "are not checked on GPUs", "summarize() keys with their values before and after")
+        orders = {"descending": descending, "nan_order": nan_order, "zero_order": zero_order, "type": type}
+        return compare(summarize(before, **orders), summarize(after, **orders))
     first, second = _arrays.pair_of(before, after, ("before", "after"), type)
     options = _check_options(descending, zero_order, nan_order, gpu_count, threads)
     options.stable = int(stable)
@@ -87,12 +98,64 @@ def check(before: Any, after: Any, *, values: Any = None, stable: bool = False, 
 def check_order(keys: Any, *, descending: bool = False, nan_order: str = "last", zero_order: str = "equal",
                 type: Any = None, threads: int = 0, progress: Optional[Progress] = None) -> CheckResult:
     """Checks that keys, [n], are in order, whatever they were before. Arguments as those of check()."""
+    if _devices.is_on_device(keys):
+        return compare(None, summarize(keys, descending=descending, nan_order=nan_order, zero_order=zero_order, type=type))
     held = _arrays.keys_of(keys, "keys", type)
     options = _check_options(descending, zero_order, nan_order, None, threads)
     guard = _library.ProgressGuard(progress)
     options.progress = guard.call
     _, text, json = _library.take_result("keyswap_check_order", held.struct, byref(options), progress=guard)
     return CheckResult(_json.loads(json), text)
+
+
+def summarize(*parts: Any, values: Any = None, descending: bool = False, nan_order: str = "last",
+              zero_order: str = "equal", seed: int = 1, type: Any = None) -> Summary:
+    """Reads keys once, where they lie: their order and what they hold, to be compared with those after a sort.
+
+    parts  -- arrays of 32, 64 or 128 bits that are one sequence, in their order: on GPUs, several of them too, or in
+              host memory; an array of JAX may be sharded
+    values -- an array of integers of 32 or 64 bits that travels with the keys; a list of such with several parts
+    seed   -- of the hash: summaries that are compared need the same
+
+    >>> before = keyswap.summarize(tensor)
+    >>> my_sort(tensor)
+    >>> assert keyswap.compare(before, keyswap.summarize(tensor))
+    """
+    parts = tuple(shard for part in parts for shard in _devices.parts_of(part))
+    names = ["keys"] if len(parts) == 1 else [f"parts[{place}]" for place in range(len(parts))]
+    keys = [_devices.keys_of(part, name, type) for part, name in zip(parts, names)]
+    paired = [] if values is None else list(values) if len(parts) > 1 else [values]
+    held = [_devices.keys_of(part, "values") for part in paired]
+    for one in keys:
+        if one.type != keys[0].type:
+            raise KeyswapError("parts", f"have {keys[0].type} and {one.type} keys", "give parts of one type")
+    if values is not None and [one.count for one in held] != [one.count for one in keys]:
+        raise KeyswapError("values", "are not as many as the keys", "give one value for each key, part by part")
+    if any(one.type not in ("u32", "i32", "u64", "i64") or one.type != held[0].type for one in held):
+        raise KeyswapError("values", f"have the type {held[0].type}", "give integers of 32 or 64 bits, of one type")
+    if any(value.device == _library.HOST and key.device != _library.HOST for key, value in zip(keys, held)):
+        raise KeyswapError("values", "lie in host memory, and the keys on a GPU", "move them to the keys' GPU")
+    made = (_library.Part * len(keys))()
+    for place, one in enumerate(keys):
+        made[place] = _library.Part(one.device, one.address, held[place].address if held else None, one.count)
+    options = _library.SummaryOptions(struct_size=sizeof(_library.SummaryOptions), direction=int(descending), seed=seed)
+    options.zero_order = _index(_ZERO_ORDERS, zero_order, "zero_order")
+    options.nan_order = _index(_NAN_ORDERS, nan_order, "nan_order")
+    options.value_bits = int(held[0].type[1:]) if held else 0
+    fields = _library.SummaryFields()
+    number = _arrays.type_number(keys[0].type if keys else "u32")
+    _library.raise_error(_library.library.keyswap_summarize(made, len(keys), number, byref(options), byref(fields)))
+    return Summary(fields)
+
+
+def compare(before: Optional[Summary], after: Summary) -> Comparison:
+    """Whether `after` is of a sorted permutation of the keys of `before`. None: only the order is checked.
+
+    Equal keys may have changed places.
+    """
+    first = None if before is None else byref(before.fields)
+    _, text, json = _library.take_result("keyswap_compare", first, byref(after.fields))
+    return Comparison(_json.loads(json), text)
 
 
 def check_rows(before: Any, after: Any, by: Any, *, stable: bool = False, nan_order: str = "last",

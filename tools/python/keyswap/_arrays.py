@@ -10,7 +10,7 @@ from typing import Any, Optional
 from ._library import Array, KeyswapError, library, raise_error
 
 # NumPy's kind and width, or struct's letter, to the library's name of a type.
-_OF_NUMPY = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64",
+OF_NUMPY = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64",
              "f2": "f16", "f4": "f32", "f8": "f64", "b1": "u8", "S16": "b128", "V16": "b128"}
 _OF_STRUCT = {"B": "u", "H": "u", "I": "u", "L": "u", "Q": "u", "N": "u", "?": "u", "c": "u", "b": "i", "h": "i",
               "i": "i", "l": "i", "q": "i", "n": "i", "e": "f", "f": "f", "d": "f"}
@@ -85,7 +85,7 @@ def _from_interface(given: Any, argument: str, type_: Optional[str]) -> Optional
     if descriptor[0] in "mM":
         raise _refuse(argument, f"has the type {interface['typestr']}, whose NaT has no place among numbers",
                       "give .view('int64'), where NaT is the least")
-    name = type_ or _OF_NUMPY.get(descriptor)
+    name = type_ or OF_NUMPY.get(descriptor)
     if name is None:
         raise _refuse(argument, f"has the type {interface['typestr']}, which is no key's",
                       "give numbers of 8 to 64 bits or 16 bytes (S16), or name the type with type=; rows of several "
@@ -142,7 +142,7 @@ def keys_of(given: Any, argument: str, type_: Any = None, copy: bool = True) -> 
     """
     name = None if type_ is None else type_name(type_number(type_))
     if hasattr(given, "__cuda_array_interface__"):
-        raise _refuse(argument, "lies on a GPU", "copy it to the host, by .get() of CuPy or .cpu() of PyTorch")
+        raise _refuse(argument, "lies on a GPU", "call check(), check_order() or summarize(), or copy it to the host")
     if hasattr(given, "__array_interface__"):
         found = _from_interface(given, argument, name)
     elif not isinstance(given, (str, list, tuple, range)) and _is_buffer(given):

@@ -13,6 +13,8 @@ from typing import Any, Callable, Optional
 Progress = Callable[[int, int], Any]
 
 ABI = 0
+HOST = -1  # in place of a device's number
+ANY_DEVICE = -2
 _CANCELLED = 3
 _INTERNAL = 4
 
@@ -63,6 +65,20 @@ class RowsOptions(Structure):
                 ("stable", c_int), ("hash_seed", c_uint64)]
 
 
+class Part(Structure):
+    _fields_ = [("device", c_int), ("keys", c_void_p), ("values", c_void_p), ("count", c_size_t)]
+
+
+class SummaryOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("direction", c_int), ("zero_order", c_int), ("nan_order", c_int),
+                ("value_bits", c_uint32), ("seed", c_uint64)]
+
+
+class SummaryFields(Structure):
+    _fields_ = [("count", c_uint64), ("digest", c_uint64 * 2), ("violations", c_uint64), ("first_violation", c_uint64),
+                ("first", c_uint64 * 2), ("last", c_uint64 * 2)]
+
+
 class PlanOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("direction", c_int), ("zero_order", c_int), ("gpu_count", c_uint32),
                 ("algorithm", c_char_p), ("list_buckets", c_int), ("progress", ProgressCall),
@@ -89,6 +105,9 @@ _FUNCTIONS = {
     "keyswap_sort": (c_void_p, [c_void_p, c_size_t, c_int, POINTER(SortOptions)]),
     "keyswap_generate": (c_void_p, [c_void_p, c_size_t, c_int, c_char_p, c_uint64, POINTER(c_double)]),
     "keyswap_plan": (c_void_p, [Array, POINTER(PlanOptions), POINTER(c_void_p)]),
+    "keyswap_summarize": (c_void_p, [POINTER(Part), c_size_t, c_int, POINTER(SummaryOptions), POINTER(SummaryFields)]),
+    "keyswap_summary_joined": (SummaryFields, [POINTER(SummaryFields), POINTER(SummaryFields)]),
+    "keyswap_compare": (c_void_p, [POINTER(SummaryFields), POINTER(SummaryFields), POINTER(c_void_p)]),
     "keyswap_check_rows": (c_void_p, [c_void_p, POINTER(c_void_p), c_size_t, c_char_p, POINTER(RowsOptions),
                                       POINTER(c_void_p)]),
     "keyswap_zoo": (c_void_p, [c_int, POINTER(c_void_p)]),

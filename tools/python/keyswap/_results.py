@@ -3,10 +3,12 @@
 import html
 import json
 import tempfile
+from ctypes import byref
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from ._arrays import numpy
+from ._library import SummaryFields, library
 
 
 class Record:
@@ -145,6 +147,62 @@ class RowCheckResult(CheckResult):
     stable: Optional[bool]
     rows: Any
     columns: Any
+
+
+class Comparison(CheckResult):
+    """Whether one summary is of a sorted permutation of the keys of another. True if all holds.
+
+    keys, input_keys -- their numbers
+    same_elements    -- both hold the same keys and values, each as often
+    violations       -- pairs of neighbours that are out of order
+    first_violation  -- index of the first of the first pair, None if there is none
+    text             -- all of it in sentences
+    """
+
+    keys: int
+    input_keys: int
+    same_elements: bool
+    violations: int
+    first_violation: Optional[int]
+
+
+class Summary:
+    """What one reading of keys found: made by keyswap.summarize(), compared by keyswap.compare().
+
+    Summaries of parts are joined by +, in the parts' order. They can be pickled: processes that hold a part each send
+    theirs.
+
+    count           -- keys
+    violations      -- pairs of neighbours that are out of order
+    first_violation -- index of the first of the first pair, None if there is none
+    """
+
+    def __init__(self, fields: SummaryFields) -> None:
+        self.fields = fields
+
+    @property
+    def count(self) -> int:
+        return int(self.fields.count)
+
+    @property
+    def violations(self) -> int:
+        return int(self.fields.violations)
+
+    @property
+    def first_violation(self) -> Optional[int]:
+        return None if self.violations == 0 else int(self.fields.first_violation)
+
+    def __add__(self, other: "Summary") -> "Summary":
+        return Summary(library.keyswap_summary_joined(byref(self.fields), byref(other.fields)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Summary) and bytes(self.fields) == bytes(other.fields)
+
+    def __hash__(self) -> int:
+        return hash(bytes(self.fields))
+
+    def __repr__(self) -> str:
+        return f"<Summary: {self.count:,} keys, {self.violations:,} violations>"
 
 
 class Paged(Record):

@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file CUB's radix sort by other policies than its own, through CUB's policy interface: a sort is
+/// measured beside whichever is faster.
+
+#include "kernels/primitives/radix_sort.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// \pre has_tuned_policy() of such keys, of which there are fewer than 2^32
+[[nodiscard]] std::size_t tuned_radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
+
+/// Sorts by all bits of the keys' words. \param temp [tuned_radix_sort_temp_bytes()] device
+/// \return the buffer that holds the result \pre has_tuned_policy() of such keys, of which there
+/// are fewer than 2^32
+int launch_tuned_radix_sort(cudaStream_t stream,
+                            ElementShape shape,
+                            SortBuffers const& buffers,
+                            std::uint64_t count,
+                            void* temp,
+                            std::size_t temp_bytes);
+
+} // namespace keyswap::kernels
