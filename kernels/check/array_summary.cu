@@ -15,19 +15,29 @@ constexpr int blocks_per_multiprocessor = 2; // whose threads have two loads und
 constexpr int warp_size = 32;
 constexpr std::uint32_t whole_warp = 0xffffffffU;
 
-/// Keys of one load: 16 bytes where the array is aligned to them, else one key.
+/// The sums of the array that a device reads.
+__device__ ArraySums device_sums;
+
+/// Keys of one load: 16 bytes where the array is aligned to them, of narrow words twice that; else
+/// one key.
 template <class Word, bool aligned>
 struct KeyLoad {
-    static constexpr int keys = aligned ? static_cast<int>(sizeof(uint4) / sizeof(Word)) : 1;
+    static constexpr int vectors = sizeof(Word) == sizeof(std::uint32_t) ? 2 : 1;
+    static constexpr int keys =
+        aligned ? vectors * static_cast<int>(sizeof(uint4) / sizeof(Word)) : 1;
     Word words[keys];
 
     __device__ void read(Word const* array, std::uint64_t number) {
         if constexpr (aligned && sizeof(Word) < sizeof(uint4)) {
             union {
-                uint4 vector;
+                uint4 of_load[vectors];
                 Word words[keys];
             } loaded;
-            loaded.vector = __ldcs(reinterpret_cast<uint4 const*>(array) + number);
+#pragma unroll
+            for (int i = 0; i < vectors; ++i) {
+                loaded.of_load[i] =
+                    __ldcs(reinterpret_cast<uint4 const*>(array) + number * vectors + i);
+            }
 #pragma unroll
             for (int i = 0; i < keys; ++i) {
                 words[i] = loaded.words[i];
@@ -72,6 +82,8 @@ class ArraySummarizer {
             step = following;
         }
         if (thread == 0) {
+            device_sums.first = key_image(order_.of(image_at(0)));
+            device_sums.last = key_image(order_.of(image_at(array_.count - 1)));
             for (std::uint64_t i = loads * load_keys; i < array_.count; ++i) { // less than a load
                 add(i, image_at(i));
                 if (i + 1 < array_.count) {
@@ -81,7 +93,7 @@ class ArraySummarizer {
         }
     }
 
-    __device__ void write(ArraySums* sums) {
+    __device__ void write() {
         for (int lanes = warp_size / 2; lanes > 0; lanes /= 2) {
             own_.words += __shfl_xor_sync(whole_warp, own_.words, lanes);
             own_.products += __shfl_xor_sync(whole_warp, own_.products, lanes);
@@ -90,11 +102,11 @@ class ArraySummarizer {
             own_.first_violation = min(own_.first_violation, other);
         }
         if (threadIdx.x % warp_size == 0) {
-            add_to(&sums->words, own_.words);
-            add_to(&sums->products, own_.products);
+            add_to(&device_sums.words, own_.words);
+            add_to(&device_sums.products, own_.products);
             if (own_.violations != 0) {
-                add_to(&sums->violations, own_.violations);
-                atomicMin(reinterpret_cast<unsigned long long*>(&sums->first_violation),
+                add_to(&device_sums.violations, own_.violations);
+                atomicMin(reinterpret_cast<unsigned long long*>(&device_sums.first_violation),
                           static_cast<unsigned long long>(own_.first_violation));
             }
         }
@@ -194,7 +206,12 @@ class ArraySummarizer {
     }
 
     __device__ void add(std::uint64_t index, Word image) {
-        std::uint64_t hash = hash_of_image(image, array_.seed);
+        std::uint64_t hash = 0;
+        if constexpr (sizeof(Word) == sizeof(WideImage)) {
+            hash = hash_of_key(key_image(image), array_.seed);
+        } else {
+            hash = hash_of_key({0, image}, array_.seed);
+        }
         if constexpr (is_value<Value>) {
             hash = hash_with_value(hash, array_.values[index]);
         }
@@ -210,14 +227,14 @@ class ArraySummarizer {
 
 template <class Word, class Value, class Order, bool aligned>
 __global__ void __launch_bounds__(check_threads, blocks_per_multiprocessor)
-    summary_kernel(ReadArray<Word, Value> array, Order order, ArraySums* sums) {
+    summary_kernel(ReadArray<Word, Value> array, Order order) {
     ArraySummarizer<Word, Value, Order, aligned> summarizer{array, order};
     summarizer.read();
-    summarizer.write(sums);
+    summarizer.write();
 }
 
 template <class Word, class Value, bool aligned>
-void start(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
+void start(cudaStream_t stream, SummarizedArray const& array) {
     std::uint64_t const loads = array.count / KeyLoad<Word, aligned>::keys + 1;
     auto const most =
         static_cast<std::uint64_t>(multiprocessor_count()) * blocks_per_multiprocessor;
@@ -232,48 +249,59 @@ void start(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
     with_image_order<Word>(
         array.shape, array.options.nan_order, [&]<class Order>(Order const& order) {
             summary_kernel<Word, Value, Order, aligned>
-                <<<blocks, check_threads, 0, stream>>>(read, order, sums);
+                <<<blocks, check_threads, 0, stream>>>(read, order);
         });
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
 template <class Word, class Value>
-void start_by_alignment(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
+void start_by_alignment(cudaStream_t stream, SummarizedArray const& array) {
     bool const aligned = reinterpret_cast<std::uintptr_t>(array.keys) % sizeof(uint4) == 0;
     if (sizeof(Word) < sizeof(uint4) && aligned) {
-        start<Word, Value, true>(stream, array, sums);
+        start<Word, Value, true>(stream, array);
     } else {
-        start<Word, Value, false>(stream, array, sums);
+        start<Word, Value, false>(stream, array);
     }
 }
 
 template <class Word>
-void start_by_value(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
+void start_by_value(cudaStream_t stream, SummarizedArray const& array) {
     switch (array.shape.value_type) {
     case ValueType::bits32:
-        start_by_alignment<Word, std::uint32_t>(stream, array, sums);
+        start_by_alignment<Word, std::uint32_t>(stream, array);
         break;
     case ValueType::bits64:
-        start_by_alignment<Word, std::uint64_t>(stream, array, sums);
+        start_by_alignment<Word, std::uint64_t>(stream, array);
         break;
     case ValueType::none:
-        start_by_alignment<Word, NoValue>(stream, array, sums);
+        start_by_alignment<Word, NoValue>(stream, array);
     }
 }
 
 } // namespace
 
-void launch_array_summary(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums) {
+void launch_array_summary(cudaStream_t stream, SummarizedArray const& array) {
+    ArraySums const none;
+    KEYSWAP_CUDA(cudaMemcpyToSymbolAsync(
+        device_sums, &none, sizeof none, 0, cudaMemcpyHostToDevice, stream));
     switch (key_size_bytes(array.shape.key_type)) {
     case sizeof(std::uint32_t):
-        start_by_value<std::uint32_t>(stream, array, sums);
+        start_by_value<std::uint32_t>(stream, array);
         break;
     case sizeof(std::uint64_t):
-        start_by_value<std::uint64_t>(stream, array, sums);
+        start_by_value<std::uint64_t>(stream, array);
         break;
     default:
-        start_by_value<WideImage>(stream, array, sums);
+        start_by_value<WideImage>(stream, array);
     }
+}
+
+ArraySums take_array_sums(cudaStream_t stream) {
+    ArraySums sums;
+    KEYSWAP_CUDA(cudaMemcpyFromSymbolAsync(
+        &sums, device_sums, sizeof sums, 0, cudaMemcpyDeviceToHost, stream));
+    KEYSWAP_CUDA(cudaStreamSynchronize(stream));
+    return sums;
 }
 
 } // namespace keyswap::kernels

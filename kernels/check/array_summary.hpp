@@ -19,15 +19,20 @@ struct SummarizedArray {
     SummaryOptions options;
 };
 
-/// What a launch adds to: zeros, and no violation yet.
+/// What a launch finds.
 struct ArraySums {
     std::uint64_t words = 0;
     std::uint64_t products = 0;
     std::uint64_t violations = 0;
     std::uint64_t first_violation = ~std::uint64_t{0};
+    KeyImage first; ///< what compares for the first key, and the last
+    KeyImage last;
 };
 
-/// \param sums [1] device, added to
-void launch_array_summary(cudaStream_t stream, SummarizedArray const& array, ArraySums* sums);
+/// Reads an array on the current device, which has memory for the sums of one: the next launch
+/// there needs take_array_sums() first. \pre the array has keys
+void launch_array_summary(cudaStream_t stream, SummarizedArray const& array);
+/// Waits for the stream of the launch.
+[[nodiscard]] ArraySums take_array_sums(cudaStream_t stream);
 
 } // namespace keyswap::kernels

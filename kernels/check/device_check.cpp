@@ -1,11 +1,11 @@
 #include "kernels/device_check.hpp"
 
 #include "kernels/check/array_summary.hpp"
-#include "kernels/check/image_order.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/stream.hpp"
 
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,72 +51,55 @@ located(SortShape const& shape, SequencePart part, std::string const& name) {
     return part;
 }
 
-/// A part that its device reads.
-class PartReading {
-  public:
-    PartReading(SortShape const& shape, SequencePart const& part, SummaryOptions const& options)
-        : part_(part), shape_(shape), nan_order_(options.nan_order), stream_(part.device),
-          sums_(part.device, 1) {
-        DeviceScope const scope{part.device};
-        KEYSWAP_CUDA(cudaDeviceSynchronize());
-        ArraySums const none;
-        KEYSWAP_CUDA(cudaMemcpyAsync(
-            sums_.data(), &none, sizeof none, cudaMemcpyHostToDevice, stream_.get()));
-        launch_array_summary(
-            stream_.get(), {part.keys, part.values, part.count, shape, options}, sums_.data());
-    }
+void begin_reading(SortShape const& shape,
+                   SequencePart const& part,
+                   SummaryOptions const& options) {
+    DeviceScope const scope{part.device};
+    KEYSWAP_CUDA(cudaDeviceSynchronize());
+    launch_array_summary(cudaStreamPerThread, {part.keys, part.values, part.count, shape, options});
+}
 
-    /// Waits for the device.
-    [[nodiscard]] SequenceSummary summary() const {
-        DeviceScope const scope{part_.device};
-        ArraySums sums;
-        KEYSWAP_CUDA(cudaMemcpyAsync(
-            &sums, sums_.data(), sizeof sums, cudaMemcpyDeviceToHost, stream_.get()));
-        wait_for(stream_.get());
-        SequenceSummary summary;
-        summary.elements = {part_.count, sums.words, sums.products};
-        summary.violations = sums.violations;
-        if (sums.violations != 0) {
-            summary.first_violation = sums.first_violation;
-        }
-        summary.first = image_at(0);
-        summary.last = image_at(part_.count - 1);
-        return summary;
+SequenceSummary end_reading(SequencePart const& part) {
+    DeviceScope const scope{part.device};
+    ArraySums const sums = take_array_sums(cudaStreamPerThread);
+    SequenceSummary summary;
+    summary.elements = {part.count, sums.words, sums.products};
+    summary.violations = sums.violations;
+    if (sums.violations != 0) {
+        summary.first_violation = sums.first_violation;
     }
+    summary.first = sums.first;
+    summary.last = sums.last;
+    return summary;
+}
 
-  private:
-    /// What compares for a key.
-    [[nodiscard]] KeyImage image_at(std::uint64_t index) const {
-        switch (key_size_bytes(shape_.key_type)) {
-        case sizeof(std::uint32_t):
-            return compared_image<std::uint32_t>(index);
-        case sizeof(std::uint64_t):
-            return compared_image<std::uint64_t>(index);
-        default:
-            return compared_image<WideImage>(index);
+/// Reads parts of which no two lie on one device, all at the same time.
+SequenceSummary read_together(SortShape const& shape,
+                              std::span<SequencePart const> parts,
+                              SummaryOptions const& options) {
+    for (SequencePart const& part : parts) {
+        if (part.device >= 0) {
+            begin_reading(shape, part, options);
         }
     }
-
-    template <class Word>
-    [[nodiscard]] KeyImage compared_image(std::uint64_t index) const {
-        Word key{};
-        KEYSWAP_CUDA(cudaMemcpyAsync(&key,
-                                     static_cast<Word const*>(part_.keys) + index,
-                                     sizeof key,
-                                     cudaMemcpyDeviceToHost,
-                                     stream_.get()));
-        wait_for(stream_.get());
-        Word const image = encode_image(key, image_code(shape_.key_type, shape_.direction));
-        return with_image_order<Word>(
-            shape_, nan_order_, [image](auto const& order) { return key_image(order.of(image)); });
+    SequenceSummary all;
+    for (SequencePart const& part : parts) {
+        all = joined(all,
+                     part.device >= 0 ? end_reading(part)
+                                      : summarize_in_host_memory(shape, part, options));
     }
+    return all;
+}
 
-    SequencePart part_;
-    SortShape shape_;
-    NanOrder nan_order_;
-    Stream stream_;
-    DeviceBuffer<ArraySums> sums_;
-};
+/// How many of the first parts lie on different devices.
+std::size_t together(std::span<SequencePart const> parts) {
+    std::set<int> devices;
+    std::size_t count = 0;
+    while (count < parts.size() && devices.insert(parts[count].device).second) {
+        ++count;
+    }
+    return count;
+}
 
 } // namespace
 
@@ -134,17 +117,13 @@ SortExpected<SequenceSummary> summarize(SortShape const& shape,
                 located_parts.push_back(*part);
             }
         }
-        std::vector<std::optional<PartReading>> readings(located_parts.size());
-        for (std::size_t i = 0; i < readings.size(); ++i) { // devices read at the same time
-            if (located_parts[i].device >= 0) {
-                readings[i].emplace(shape, located_parts[i], options);
-            }
-        }
+        static std::mutex mutex; // a device has memory for the sums of one array
+        std::scoped_lock const lock{mutex};
         SequenceSummary all;
-        for (std::size_t i = 0; i < readings.size(); ++i) {
-            all = joined(all,
-                         readings[i] ? readings[i]->summary()
-                                     : summarize_in_host_memory(shape, located_parts[i], options));
+        for (std::span<SequencePart const> left{located_parts}; !left.empty();) {
+            std::size_t const count = together(left);
+            all = joined(all, read_together(shape, left.first(count), options));
+            left = left.subspan(count);
         }
         return all;
     } catch (CudaFailure const& failure) {

@@ -50,7 +50,7 @@ class StretchReader {
 
   private:
     [[nodiscard]] std::uint64_t hash_at(std::uint64_t index, Word image) const {
-        std::uint64_t const hash = hash_of_image(image, seed_);
+        std::uint64_t const hash = hash_of_key(key_image(image), seed_);
         if (value_bytes_ == 0) {
             return hash;
         }
