@@ -5,7 +5,9 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_tables.hpp"
+#include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
@@ -45,6 +47,9 @@ struct SortCommand {
     bool with_rows = false;
     std::optional<std::string> by;     ///< key columns of rows
     std::optional<std::string> schema; ///< types of their columns
+    std::optional<std::uint64_t> memory;
+    std::optional<std::string> scratch;
+    RecordOptions records;
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
@@ -472,7 +477,82 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
                        options.json});
 }
 
+/// What only sorts in memory do.
+std::optional<std::string> in_memory_option(SortCommand const& options) {
+    SortArguments const& sort = options.sort;
+    std::array const given{
+        std::pair{sort.distribution.has_value(), std::string("--distribution")},
+        std::pair{sort.values != "none", std::string("--values")},
+        std::pair{sort.zero_order != "total", "--zero-order " + sort.zero_order},
+        std::pair{sort.gpu_count.has_value(), std::string("--gpu-count")},
+        std::pair{sort.algorithm.name && *sort.algorithm.name != "buffered-radix",
+                  "--algorithm " + sort.algorithm.named()},
+        std::pair{options.gpu.is_cuda(), std::string("--backend cuda")},
+        std::pair{options.ranks.is_given(), std::string("--ranks")},
+        std::pair{options.with_rows, std::string("--with-rows")},
+        std::pair{options.output_values.has_value(), std::string("--output-values")},
+        std::pair{options.record.has_value(), std::string("--record")},
+        std::pair{options.detail.buckets, std::string("--buckets")},
+        std::pair{options.detail.all, std::string("--all")}};
+    auto const found =
+        std::ranges::find(given, true, [](auto const& option) { return option.first; });
+    return found == given.end() ? std::nullopt : std::optional<std::string>(found->second);
+}
+
+/// A sort on files: asked for, or all that is left for a file that memory does not hold.
+std::optional<std::string> external_reason(SortCommand const& options) {
+    if (options.memory || options.scratch || options.records.bytes || options.records.key) {
+        return options.memory          ? "--memory"
+               : options.scratch       ? "--scratch"
+               : options.records.bytes ? "--record-bytes"
+                                       : "--key";
+    }
+    constexpr std::uint64_t copies = 2; // keys and scratch space
+    bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
+                          !is_standard_input(*options.sort.input);
+    return possible && exceeds_memory(*options.sort.input, copies)
+               ? std::optional<std::string>("size")
+               : std::nullopt;
+}
+
+Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const& reason) {
+    if (auto const other = in_memory_option(options)) {
+        return tl::unexpected(InputError{reason + " and " + *other,
+                                         "sorts of what is larger than memory run on this "
+                                         "machine's cores, on a file, by buffered-radix",
+                                         "leave one of them out"});
+    }
+    if (!options.sort.input) {
+        return tl::unexpected(InputError{reason, "needs a file to sort", "name the file"});
+    }
+    bool const is_records = options.records.bytes.has_value();
+    if (is_records && (options.sort.type || options.sort.column || options.sort.format)) {
+        return tl::unexpected(
+            InputError{std::string("--record-bytes and ") + (options.sort.type     ? "--type"
+                                                             : options.sort.column ? "--column"
+                                                                                   : "--format"),
+                       "the keys of records are bytes of a raw file",
+                       "leave one of them out"});
+    }
+    return sort_larger_than_memory({*options.sort.input,
+                                    options.sort.format,
+                                    options.sort.column,
+                                    options.sort.type,
+                                    options.sort.direction,
+                                    options.records,
+                                    options.memory,
+                                    options.scratch,
+                                    options.output,
+                                    options.output_format,
+                                    options.gpu.threads,
+                                    options.files(),
+                                    options.json});
+}
+
 Expected<ExitCode> sort(SortCommand const& options) {
+    if (auto const reason = external_reason(options)) {
+        return sort_by_ranges(options, *reason);
+    }
     if (options.with_rows) {
         return sort_with_rows(options);
     }
@@ -539,6 +619,18 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                        options->schema,
                        "Types of the table's columns, name:type,... as for 'keyswap check'; "
                        "guessed by default");
+    add_count_option(command,
+                     "--memory",
+                     options->memory,
+                     "Sort a file of any size in so many bytes of memory, by ranges of keys that "
+                     "each fit; chosen by itself where the keys do not fit what is available");
+    command
+        .add_option("--scratch",
+                    options->scratch,
+                    "Folder for the ranges, from which an interrupted sort continues; by default "
+                    "OUTPUT.scratch")
+        ->type_name("DIR");
+    add_record_options(command, options->records);
     add_force_option(command, options->existing);
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");
