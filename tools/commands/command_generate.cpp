@@ -2,10 +2,11 @@
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_generator.hpp"
 #include "tools/commands/command.hpp"
-#include "tools/commands/sort_external.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/number_option.hpp"
+#include "tools/options/record_arguments.hpp"
 #include "tools/options/sorted_type.hpp"
+#include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
@@ -28,7 +29,7 @@ struct GenerateOptions {
     std::optional<std::string> type;
     std::uint64_t key_count = 0;
     std::uint64_t seed = model::KeyRequest().seed;
-    RecordOptions records;
+    RecordArguments records;
     std::string output;
     std::optional<std::string> output_format;
     Existing existing = Existing::keep;
@@ -39,12 +40,12 @@ struct GenerateOptions {
     }
 };
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;
 
 Expected<void> write_records(GenerateOptions const& options, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto file, AtomicFile::create(options.output));
     Progress progress("making records", options.key_count);
-    std::uint64_t const at_once = std::max<std::uint64_t>(block_bytes / layout.record_bytes, 1);
+    std::uint64_t const at_once = std::max<std::uint64_t>(made_bytes / layout.record_bytes, 1);
     std::vector<std::byte> block;
     for (std::uint64_t first = 0; first < options.key_count; first += at_once) {
         std::uint64_t const count = std::min(at_once, options.key_count - first);
@@ -63,7 +64,7 @@ Expected<void> write_keys(model::KeyGenerator const& generator, model::KeyFileWr
     Progress progress("making keys", all);
     std::vector<Image> block;
     for (std::uint64_t first = 0; first < all; first += block.size()) {
-        block.resize(std::min<std::uint64_t>(block_bytes / sizeof(Image), all - first));
+        block.resize(std::min<std::uint64_t>(made_bytes / sizeof(Image), all - first));
         generator.images(first, std::span(block));
         model::to_keys(generator.request().key_type, Direction::ascending, std::span<Image>(block));
         KEYSWAP_RETURN_IF_ERROR(file.write(std::as_bytes(std::span(block))));

@@ -7,6 +7,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_tables.hpp"
+#include "tools/commands/sort_values.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -43,19 +45,21 @@ struct SortCommand {
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
+    std::optional<std::string> values_file; ///< of --values, where it names one
+    bool unstable = false;
     std::optional<std::string> record;
     bool with_rows = false;
     std::optional<std::string> by;     ///< key columns of rows
     std::optional<std::string> schema; ///< types of their columns
     std::optional<std::uint64_t> memory;
     std::optional<std::string> scratch;
-    RecordOptions records;
+    RecordArguments records;
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
 
     [[nodiscard]] CommandFiles files() const {
-        return {{{"--input", sort.input}},
+        return {{{"--input", sort.input}, {"--values", values_file}},
                 {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
                 json ? "--json" : "",
                 existing};
@@ -66,6 +70,7 @@ struct SortCommand {
 struct Outputs {
     std::unique_ptr<model::KeyFileWriter> keys;
     std::unique_ptr<model::KeyFileWriter> values;
+    std::unique_ptr<model::StoredKeys> given_values; ///< null if values are the keys' indices
     std::optional<TraceWriter> trace;
 };
 
@@ -141,7 +146,9 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
 
 /// Opens everything that is written before any work is done, so that a path that cannot be written
 /// costs no time.
-Expected<Outputs> open_outputs(SortCommand const& options, KeyType type) {
+/// \param given_type of values that were given; nullopt if they are the keys' indices
+Expected<Outputs>
+open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> given_type) {
     Outputs outputs;
     if (options.output) {
         KEYSWAP_TRY(auto const format,
@@ -152,7 +159,8 @@ Expected<Outputs> open_outputs(SortCommand const& options, KeyType type) {
     if (options.output_values) {
         KeyType const width = options.sort.values == "32" ? KeyType::u32 : KeyType::u64;
         KEYSWAP_TRY(auto writer,
-                    model::create_key_file(*options.output_values, std::nullopt, width));
+                    model::create_key_file(
+                        *options.output_values, std::nullopt, given_type.value_or(width)));
         outputs.values = std::move(writer);
     }
     if (options.record) {
@@ -290,6 +298,9 @@ Expected<void> write_outputs(Outputs& outputs, KeyMemory& memory, Outcome const&
     if (auto const keys = finish(outputs.keys.get(), memory.key_bytes()); !keys) {
         return keys;
     }
+    if (outputs.given_values) {
+        return write_values(*outputs.given_values, memory.value_bytes(), *outputs.values);
+    }
     return finish(outputs.values.get(), memory.value_bytes());
 }
 
@@ -308,6 +319,9 @@ Expected<Job> prepare(SortCommand const& options) {
     SortArguments sort_options = options.sort;
     KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, sort_options));
     KEYSWAP_TRY(auto request, resolve(sort_options));
+    if (options.unstable) {
+        request.config.stability = Stability::unstable;
+    }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     if (options.gpu.is_cuda()) {
@@ -320,12 +334,25 @@ Expected<Job> prepare(SortCommand const& options) {
     KEYSWAP_TRY(auto file, open_keys(request));
     KeyType const type = file ? file->key_type() : request.config.key_type;
     KEYSWAP_RETURN_IF_ERROR(check_key_type(*request.choice.algorithm, type));
-    KEYSWAP_TRY(auto outputs, open_outputs(options, type));
+    KEYSWAP_TRY(auto values, [&]() -> Expected<std::unique_ptr<model::StoredKeys>> {
+        auto const known = file ? file->key_count() : request.config.key_count;
+        return known && options.values_file ? open_values(*options.values_file, *known) : nullptr;
+    }());
+    if (options.values_file && !values) {
+        return tl::unexpected(InputError{"--values " + *options.values_file,
+                                         "needs an input whose number of keys is known before it "
+                                         "is read, not text or a compressed file",
+                                         "write the keys as .npy or raw"});
+    }
+    KEYSWAP_TRY(
+        auto outputs,
+        open_outputs(options, type, values ? std::optional(values->key_type()) : std::nullopt));
     KEYSWAP_TRY(auto memory, [&] {
         Progress progress(request.file ? "reading keys" : "making keys", 0);
         return KeyMemory::load(request, KeyMemory::Use::replay, &progress, std::move(file));
     }());
     MultisetDigest const content = memory.digest();
+    outputs.given_values = std::move(values);
     return Job{std::move(request), devices, std::move(outputs), std::move(memory), content};
 }
 
@@ -397,7 +424,10 @@ Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
 Expected<ExitCode> sort_with_others(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_rank_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(options.gpu));
-    KEYSWAP_TRY(auto const request, resolve(options.sort));
+    KEYSWAP_TRY(auto request, resolve(options.sort));
+    if (options.unstable) {
+        request.config.stability = Stability::unstable;
+    }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     RankFiles const files{
@@ -549,7 +579,32 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                     options.json});
 }
 
-Expected<ExitCode> sort(SortCommand const& options) {
+/// The same with --values understood: what is no width is a file, whose values follow the indices.
+Expected<SortCommand> with_values_file(SortCommand options) {
+    constexpr std::array words{"none", "32", "64"};
+    std::string const values = options.sort.values;
+    std::error_code error;
+    bool const names_file = values.find_first_of("./") != std::string::npos ||
+                            std::filesystem::exists(values, error);
+    if (std::ranges::count(words, values) > 0 || !names_file) {
+        return options;
+    }
+    if (!options.output_values) {
+        return tl::unexpected(InputError{
+            "--values " + values, "would be sorted and not written", "give --output-values, too"});
+    }
+    if (options.ranks.is_given()) {
+        return tl::unexpected(InputError{"--values " + values + " and --ranks",
+                                         "ranks carry the keys' indices alone",
+                                         "give --values 32 or 64"});
+    }
+    options.values_file = values;
+    options.sort.values = "64";
+    return options;
+}
+
+Expected<ExitCode> sort(SortCommand const& given) {
+    KEYSWAP_TRY(auto const options, with_values_file(given));
     if (auto const reason = external_reason(options)) {
         return sort_by_ranges(options, *reason);
     }
@@ -584,8 +639,13 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--values",
                     options->sort.values,
-                    "Bits of the input index that travels with each key: none, 32 or 64")
+                    "What travels with each key: none, 32 or 64 bits of its index in the input, "
+                    "or a value of this file, .npy or raw")
         ->capture_default_str();
+    command.add_flag("--unstable",
+                     options->unstable,
+                     "Equal keys may change places, which is faster on GPUs; by default they keep "
+                     "their order");
     command.add_option("--ranks",
                        options->ranks.ranks,
                        "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "

@@ -4,7 +4,6 @@
 #include "tools/backends/available_memory.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/external/external_sort.hpp"
-#include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
@@ -233,28 +232,6 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path
 }
 
 } // namespace
-
-void add_record_options(CLI::App& command, RecordOptions& options) {
-    add_count_option(
-        command, "--record-bytes", options.bytes, "The file has records of so many bytes");
-    command
-        .add_option("--key",
-                    options.key,
-                    "Bytes of a record that are its key, compared as memcmp does: 0:10 are ten "
-                    "from the first on; at most 16")
-        ->type_name("OFFSET:BYTES");
-}
-
-Expected<void> check_record_options(RecordOptions const& options) {
-    if (options.bytes.has_value() != options.key.has_value()) {
-        return tl::unexpected(InputError{options.key ? "--key" : "--record-bytes",
-                                         options.key ? "is about records of a size that is missing"
-                                                     : "says how long records are, but not by what "
-                                                       "they are sorted",
-                                         "give both, as --record-bytes 100 --key 0:10"});
-    }
-    return {};
-}
 
 bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte) {
     std::error_code error;

@@ -3,6 +3,7 @@
 /// \file `keyswap sort --memory`: files that are larger than memory, and files of records.
 
 #include "tools/build/exit_code.hpp"
+#include "tools/options/record_arguments.hpp"
 #include "tools/output/command_files.hpp"
 #include "traces/errors/input_error.hpp"
 
@@ -10,21 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace keyswap::tools {
-
-/// Records with a key anywhere in them, as the user gave them.
-struct RecordOptions {
-    std::optional<std::uint64_t> bytes;
-    std::optional<std::string> key;
-};
-/// Adds --record-bytes and --key.
-void add_record_options(CLI::App& command, RecordOptions& options);
-/// Refuses one without the other.
-[[nodiscard]] Expected<void> check_record_options(RecordOptions const& options);
 
 /// As the user gave it.
 struct ExternalSort {
@@ -33,7 +20,7 @@ struct ExternalSort {
     std::optional<std::string> column;
     std::optional<std::string> type;
     std::string direction = "ascending";
-    RecordOptions records;
+    RecordArguments records;
     std::optional<std::uint64_t> memory; ///< bytes; by default half of what is available
     std::optional<std::string> scratch;  ///< a folder; by default next to the output
     std::optional<std::string> output;
