@@ -19,6 +19,7 @@
 #include "tools/text/progress.hpp"
 #include "tools/text/run_fields.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/atomic_file.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
@@ -539,7 +540,8 @@ std::optional<std::string> external_reason(SortCommand const& options) {
     }
     constexpr std::uint64_t copies = 2; // keys and scratch space
     bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
-                          !is_standard_input(*options.sort.input);
+                          !is_standard_input(*options.sort.input) &&
+                          !is_standard_output(*options.output);
     return possible && exceeds_memory(*options.sort.input, copies)
                ? std::optional<std::string>("size")
                : std::nullopt;
@@ -584,8 +586,8 @@ Expected<SortCommand> with_values_file(SortCommand options) {
     constexpr std::array words{"none", "32", "64"};
     std::string const values = options.sort.values;
     std::error_code error;
-    bool const names_file = values.find_first_of("./") != std::string::npos ||
-                            std::filesystem::exists(values, error);
+    bool const names_file =
+        values.find_first_of("./") != std::string::npos || std::filesystem::exists(values, error);
     if (std::ranges::count(words, values) > 0 || !names_file) {
         return options;
     }
@@ -685,10 +687,11 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                      "Sort a file of any size in so many bytes of memory, by ranges of keys that "
                      "each fit; chosen by itself where the keys do not fit what is available");
     command
-        .add_option("--scratch",
-                    options->scratch,
-                    "Folder for the ranges, from which an interrupted sort continues; by default "
-                    "OUTPUT.scratch")
+        .add_option(
+            "--scratch",
+            options->scratch,
+            "Folder for OUTPUT.scratch, which holds the ranges, and from which an interrupted "
+            "sort continues; by default that of the output")
         ->type_name("DIR");
     add_record_options(command, options->records);
     add_force_option(command, options->existing);

@@ -213,8 +213,10 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path
     job.input = job.identity.path;
     job.input_offset = opened.offset;
     job.memory_bytes = memory;
-    job.output = fs::absolute(*sort.output).lexically_normal();
-    job.scratch = fs::absolute(sort.scratch.value_or(*sort.output + ".scratch")).lexically_normal();
+    job.output = fs::weakly_canonical(fs::absolute(*sort.output));
+    // A folder of our own in the one that was given, so that nothing else is in it.
+    fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.output.parent_path();
+    job.scratch = fs::absolute(folder / (job.output.filename().string() + ".scratch"));
     job.existing = sort.files.existing;
     job.threads = std::max(1U, sort.threads.value_or(std::thread::hardware_concurrency()));
     if (opened.reader) {
@@ -236,8 +238,7 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path
 bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte) {
     std::error_code error;
     std::uint64_t const size_bytes = fs::file_size(path, error);
-    auto const available = available_memory_bytes();
-    return !error && available && size_bytes > *available / bytes_per_byte;
+    return !error && !expect_memory_for(path, size_bytes, bytes_per_byte, available_memory_bytes());
 }
 
 Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {

@@ -245,7 +245,7 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
         KEYSWAP_RETURN_IF_ERROR(run.manifest.save(job, storage));
     }
     KEYSWAP_RETURN_IF_ERROR(carry_out(run));
-    return std::move(run.result);
+    return run.result;
 }
 
 } // namespace keyswap::tools

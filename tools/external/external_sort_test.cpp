@@ -234,7 +234,7 @@ TEST(ExternalSort, GoesOnAfterBeingKilledAtAnyCall) {
         Case const test(u64_keys, keys, MiB);
         ASSERT_TRUE(test.run(counting));
     }
-    std::uint64_t const step = std::max<std::uint64_t>(counting.calls() / 40, 1);
+    std::uint64_t const step = std::max<std::uint64_t>(counting.calls() / 25, 1);
     for (std::uint64_t at = 1; at < counting.calls(); at += step) {
         Case const test(u64_keys, keys, MiB);
         FaultyStorage dying(FaultyStorage::Fault::dead, at);
