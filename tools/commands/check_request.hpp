@@ -5,6 +5,7 @@
 #include "model/check/output_check.hpp"
 #include "model/check/value_check.hpp"
 #include "tools/build/exit_code.hpp"
+#include "tools/options/record_arguments.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/text/junit.hpp"
 
@@ -39,6 +40,7 @@ struct CheckOptions {
     std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
     std::optional<std::string> by;          ///< key columns of rows
     std::optional<std::string> schema;      ///< types of their columns
+    RecordArguments records;
     unsigned threads = 0;
     std::optional<std::string> junit;
     Existing existing = Existing::keep;
@@ -117,6 +119,9 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
 /// `keyswap check --by`: rows of tables. \pre input and output have the files; without an input
 /// only the order is asked for
 [[nodiscard]] Expected<ExitCode> check_rows_of_files(CheckOptions const& options);
+
+/// `keyswap check --record-bytes`: records of two sides, or the order of one. \pre output has files
+[[nodiscard]] Expected<ExitCode> check_records(CheckOptions const& options);
 
 /// "Taken for a header: ..." for each, a line each.
 void print_headers(std::vector<std::string> const& headings);

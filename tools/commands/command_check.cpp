@@ -204,16 +204,22 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
 }
 
 Expected<ExitCode> check(CheckOptions const& given) {
-    KEYSWAP_RETURN_IF_ERROR(check_row_conflicts(given));
-    if (given.by && names_one_file(given)) {
+    bool const is_records = given.records.bytes || given.records.key;
+    if (!is_records) {
+        KEYSWAP_RETURN_IF_ERROR(check_row_conflicts(given));
+    }
+    if ((given.by || is_records) && names_one_file(given)) {
         CheckOptions one = given;
         one.output = std::exchange(one.files, {});
-        return check_rows_of_files(one);
+        return is_records ? check_records(one) : check_rows_of_files(one);
     }
     if (names_one_file(given)) {
         return check_one_file(given);
     }
     KEYSWAP_TRY(auto const options, with_named_files(given));
+    if (is_records) {
+        return check_records(options);
+    }
     if (options.by) {
         return check_rows_of_files(options);
     }
@@ -316,6 +322,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
                        options->schema,
                        "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
                        "decimal(12,2), date, timestamp[us], string, binary; guessed by default");
+    add_record_options(command, options->records);
     command
         .add_option("--gpu-count",
                     options->gpu_count,

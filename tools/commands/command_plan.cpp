@@ -7,6 +7,8 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/plan_document.hpp"
+#include "tools/commands/plan_external.hpp"
+#include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
@@ -39,9 +41,36 @@ constexpr std::uint64_t streamed_keys_max = 200'000'000;
 struct PlanOptions {
     SortArguments sort;
     std::string source = "auto";
+    bool external = false;
+    std::optional<std::uint64_t> memory; ///< of an external sort
     AccountDetail detail;
     bool json = false;
 };
+
+/// What an external sort has no use for, and what it needs.
+Expected<void> check_external(PlanOptions const& options) {
+    if (!options.external) {
+        return options.memory
+                   ? tl::unexpected(InputError{
+                         "--memory", "is that of an external sort", "give --external too"})
+                   : Expected<void>{};
+    }
+    if (!options.memory) {
+        return tl::unexpected(
+            InputError{"--external", "needs the memory", "give it, for instance --memory 64G"});
+    }
+    char const* const other = options.sort.gpu_count               ? "--gpu-count"
+                              : options.sort.algorithm.name        ? "--algorithm"
+                              : options.detail.buckets             ? "--buckets"
+                              : options.sort.zero_order != "total" ? "--zero-order"
+                                                                   : nullptr;
+    if (other != nullptr) {
+        return tl::unexpected(InputError{std::string("--external and ") + other,
+                                         "an external sort runs on one machine's cores, by ranges",
+                                         "leave one of them out"});
+    }
+    return {};
+}
 
 Expected<SourceKind> parse_source(std::string const& text) {
     constexpr std::array<EnumName<SourceKind>, 4> names{{{"auto", SourceKind::automatic},
@@ -151,13 +180,42 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
                 : std::nullopt;
 }
 
+constexpr std::uint64_t sample_seed = 1;
+
+Expected<ExitCode> print_external(PlanOptions const& options,
+                                  SortRequest const& request,
+                                  SourceKind kind,
+                                  OwnedSource const& source,
+                                  std::optional<Progress>& progress) {
+    auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
+    auto const result =
+        model::plan_external_sort(layout, *options.memory, *source.source, sample_seed);
+    if (source.stored != nullptr && source.stored->error()) {
+        return tl::unexpected(*source.stored->error());
+    }
+    if (!result) {
+        return tl::unexpected(result.error());
+    }
+    progress.reset();
+    if (options.json) {
+        print_json(external_plan_document(request, to_string(kind), *result), std::cout);
+    } else {
+        print_external_plan(request, to_string(kind), *result, options.detail.all, std::cout);
+    }
+    return ExitCode::fine;
+}
+
 Expected<ExitCode> plan(PlanOptions const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_external(options));
     KEYSWAP_TRY(auto request, resolve(options.sort));
     KEYSWAP_TRY(auto const asked, parse_source(options.source));
     KEYSWAP_TRY(auto const kind, resolved_source(asked, request));
     std::optional<Progress> progress(
         std::in_place, kind == SourceKind::materialized ? "reading keys" : "planning", 0);
     KEYSWAP_TRY(auto const source, open_source(kind, request, *progress));
+    if (options.external) {
+        return print_external(options, request, kind, source, progress);
+    }
     auto const result = request.algorithm->plan(request.config, *source.source);
     if (source.stored != nullptr && source.stored->error()) {
         return tl::unexpected(*source.stored->error());
@@ -213,6 +271,11 @@ void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
                     "How to count keys: auto, materialized, streamed (a file is read again in each "
                     "pass) or closed-form")
         ->capture_default_str();
+    command.add_flag("--external",
+                     options->external,
+                     "Plan a sort of a file that is larger than memory: ranges, places, readings");
+    add_count_option(
+        command, "--memory", options->memory, "Bytes of memory of an external sort: 64G");
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");
     command.add_flag("--json", options->json, "Print the plan as JSON");

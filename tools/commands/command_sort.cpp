@@ -5,7 +5,10 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_tables.hpp"
+#include "tools/commands/sort_values.hpp"
+#include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
@@ -16,11 +19,13 @@
 #include "tools/text/progress.hpp"
 #include "tools/text/run_fields.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/atomic_file.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -41,16 +46,21 @@ struct SortCommand {
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
+    std::optional<std::string> values_file; ///< of --values, where it names one
+    bool unstable = false;
     std::optional<std::string> record;
     bool with_rows = false;
     std::optional<std::string> by;     ///< key columns of rows
     std::optional<std::string> schema; ///< types of their columns
+    std::optional<std::uint64_t> memory;
+    std::optional<std::string> scratch;
+    RecordArguments records;
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
 
     [[nodiscard]] CommandFiles files() const {
-        return {{{"--input", sort.input}},
+        return {{{"--input", sort.input}, {"--values", values_file}},
                 {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
                 json ? "--json" : "",
                 existing};
@@ -61,6 +71,7 @@ struct SortCommand {
 struct Outputs {
     std::unique_ptr<model::KeyFileWriter> keys;
     std::unique_ptr<model::KeyFileWriter> values;
+    std::unique_ptr<model::StoredKeys> given_values; ///< null if values are the keys' indices
     std::optional<TraceWriter> trace;
 };
 
@@ -136,7 +147,9 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
 
 /// Opens everything that is written before any work is done, so that a path that cannot be written
 /// costs no time.
-Expected<Outputs> open_outputs(SortCommand const& options, KeyType type) {
+/// \param given_type of values that were given; nullopt if they are the keys' indices
+Expected<Outputs>
+open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> given_type) {
     Outputs outputs;
     if (options.output) {
         KEYSWAP_TRY(auto const format,
@@ -147,7 +160,8 @@ Expected<Outputs> open_outputs(SortCommand const& options, KeyType type) {
     if (options.output_values) {
         KeyType const width = options.sort.values == "32" ? KeyType::u32 : KeyType::u64;
         KEYSWAP_TRY(auto writer,
-                    model::create_key_file(*options.output_values, std::nullopt, width));
+                    model::create_key_file(
+                        *options.output_values, std::nullopt, given_type.value_or(width)));
         outputs.values = std::move(writer);
     }
     if (options.record) {
@@ -285,6 +299,9 @@ Expected<void> write_outputs(Outputs& outputs, KeyMemory& memory, Outcome const&
     if (auto const keys = finish(outputs.keys.get(), memory.key_bytes()); !keys) {
         return keys;
     }
+    if (outputs.given_values) {
+        return write_values(*outputs.given_values, memory.value_bytes(), *outputs.values);
+    }
     return finish(outputs.values.get(), memory.value_bytes());
 }
 
@@ -303,6 +320,9 @@ Expected<Job> prepare(SortCommand const& options) {
     SortArguments sort_options = options.sort;
     KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, sort_options));
     KEYSWAP_TRY(auto request, resolve(sort_options));
+    if (options.unstable) {
+        request.config.stability = Stability::unstable;
+    }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     if (options.gpu.is_cuda()) {
@@ -315,12 +335,25 @@ Expected<Job> prepare(SortCommand const& options) {
     KEYSWAP_TRY(auto file, open_keys(request));
     KeyType const type = file ? file->key_type() : request.config.key_type;
     KEYSWAP_RETURN_IF_ERROR(check_key_type(*request.choice.algorithm, type));
-    KEYSWAP_TRY(auto outputs, open_outputs(options, type));
+    KEYSWAP_TRY(auto values, [&]() -> Expected<std::unique_ptr<model::StoredKeys>> {
+        auto const known = file ? file->key_count() : request.config.key_count;
+        return known && options.values_file ? open_values(*options.values_file, *known) : nullptr;
+    }());
+    if (options.values_file && !values) {
+        return tl::unexpected(InputError{"--values " + *options.values_file,
+                                         "needs an input whose number of keys is known before it "
+                                         "is read, not text or a compressed file",
+                                         "write the keys as .npy or raw"});
+    }
+    KEYSWAP_TRY(
+        auto outputs,
+        open_outputs(options, type, values ? std::optional(values->key_type()) : std::nullopt));
     KEYSWAP_TRY(auto memory, [&] {
         Progress progress(request.file ? "reading keys" : "making keys", 0);
         return KeyMemory::load(request, KeyMemory::Use::replay, &progress, std::move(file));
     }());
     MultisetDigest const content = memory.digest();
+    outputs.given_values = std::move(values);
     return Job{std::move(request), devices, std::move(outputs), std::move(memory), content};
 }
 
@@ -392,7 +425,10 @@ Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
 Expected<ExitCode> sort_with_others(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_rank_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(options.gpu));
-    KEYSWAP_TRY(auto const request, resolve(options.sort));
+    KEYSWAP_TRY(auto request, resolve(options.sort));
+    if (options.unstable) {
+        request.config.stability = Stability::unstable;
+    }
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     RankFiles const files{
@@ -472,7 +508,108 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
                        options.json});
 }
 
-Expected<ExitCode> sort(SortCommand const& options) {
+/// What only sorts in memory do.
+std::optional<std::string> in_memory_option(SortCommand const& options) {
+    SortArguments const& sort = options.sort;
+    std::array const given{
+        std::pair{sort.distribution.has_value(), std::string("--distribution")},
+        std::pair{sort.values != "none", std::string("--values")},
+        std::pair{sort.zero_order != "total", "--zero-order " + sort.zero_order},
+        std::pair{sort.gpu_count.has_value(), std::string("--gpu-count")},
+        std::pair{sort.algorithm.name && *sort.algorithm.name != "buffered-radix",
+                  "--algorithm " + sort.algorithm.named()},
+        std::pair{options.gpu.is_cuda(), std::string("--backend cuda")},
+        std::pair{options.ranks.is_given(), std::string("--ranks")},
+        std::pair{options.with_rows, std::string("--with-rows")},
+        std::pair{options.output_values.has_value(), std::string("--output-values")},
+        std::pair{options.record.has_value(), std::string("--record")},
+        std::pair{options.detail.buckets, std::string("--buckets")},
+        std::pair{options.detail.all, std::string("--all")}};
+    auto const found =
+        std::ranges::find(given, true, [](auto const& option) { return option.first; });
+    return found == given.end() ? std::nullopt : std::optional<std::string>(found->second);
+}
+
+/// A sort on files: asked for, or all that is left for a file that memory does not hold.
+std::optional<std::string> external_reason(SortCommand const& options) {
+    if (options.memory || options.scratch || options.records.bytes || options.records.key) {
+        return options.memory          ? "--memory"
+               : options.scratch       ? "--scratch"
+               : options.records.bytes ? "--record-bytes"
+                                       : "--key";
+    }
+    constexpr std::uint64_t copies = 2; // keys and scratch space
+    bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
+                          !is_standard_input(*options.sort.input) &&
+                          !is_standard_output(*options.output);
+    return possible && exceeds_memory(*options.sort.input, copies)
+               ? std::optional<std::string>("size")
+               : std::nullopt;
+}
+
+Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const& reason) {
+    if (auto const other = in_memory_option(options)) {
+        return tl::unexpected(InputError{reason + " and " + *other,
+                                         "sorts of what is larger than memory run on this "
+                                         "machine's cores, on a file, by buffered-radix",
+                                         "leave one of them out"});
+    }
+    if (!options.sort.input) {
+        return tl::unexpected(InputError{reason, "needs a file to sort", "name the file"});
+    }
+    bool const is_records = options.records.bytes.has_value();
+    if (is_records && (options.sort.type || options.sort.column || options.sort.format)) {
+        return tl::unexpected(
+            InputError{std::string("--record-bytes and ") + (options.sort.type     ? "--type"
+                                                             : options.sort.column ? "--column"
+                                                                                   : "--format"),
+                       "the keys of records are bytes of a raw file",
+                       "leave one of them out"});
+    }
+    return sort_larger_than_memory({*options.sort.input,
+                                    options.sort.format,
+                                    options.sort.column,
+                                    options.sort.type,
+                                    options.sort.direction,
+                                    options.records,
+                                    options.memory,
+                                    options.scratch,
+                                    options.output,
+                                    options.output_format,
+                                    options.gpu.threads,
+                                    options.files(),
+                                    options.json});
+}
+
+/// The same with --values understood: what is no width is a file, whose values follow the indices.
+Expected<SortCommand> with_values_file(SortCommand options) {
+    constexpr std::array words{"none", "32", "64"};
+    std::string const values = options.sort.values;
+    std::error_code error;
+    bool const names_file =
+        values.find_first_of("./") != std::string::npos || std::filesystem::exists(values, error);
+    if (std::ranges::count(words, values) > 0 || !names_file) {
+        return options;
+    }
+    if (!options.output_values) {
+        return tl::unexpected(InputError{
+            "--values " + values, "would be sorted and not written", "give --output-values, too"});
+    }
+    if (options.ranks.is_given()) {
+        return tl::unexpected(InputError{"--values " + values + " and --ranks",
+                                         "ranks carry the keys' indices alone",
+                                         "give --values 32 or 64"});
+    }
+    options.values_file = values;
+    options.sort.values = "64";
+    return options;
+}
+
+Expected<ExitCode> sort(SortCommand const& given) {
+    KEYSWAP_TRY(auto const options, with_values_file(given));
+    if (auto const reason = external_reason(options)) {
+        return sort_by_ranges(options, *reason);
+    }
     if (options.with_rows) {
         return sort_with_rows(options);
     }
@@ -504,8 +641,13 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--values",
                     options->sort.values,
-                    "Bits of the input index that travels with each key: none, 32 or 64")
+                    "What travels with each key: none, 32 or 64 bits of its index in the input, "
+                    "or a value of this file, .npy or raw")
         ->capture_default_str();
+    command.add_flag("--unstable",
+                     options->unstable,
+                     "Equal keys may change places, which is faster on GPUs; by default they keep "
+                     "their order");
     command.add_option("--ranks",
                        options->ranks.ranks,
                        "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
@@ -539,6 +681,19 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                        options->schema,
                        "Types of the table's columns, name:type,... as for 'keyswap check'; "
                        "guessed by default");
+    add_count_option(command,
+                     "--memory",
+                     options->memory,
+                     "Sort a file of any size in so many bytes of memory, by ranges of keys that "
+                     "each fit; chosen by itself where the keys do not fit what is available");
+    command
+        .add_option(
+            "--scratch",
+            options->scratch,
+            "Folder for OUTPUT.scratch, which holds the ranges, and from which an interrupted "
+            "sort continues; by default that of the output")
+        ->type_name("DIR");
+    add_record_options(command, options->records);
     add_force_option(command, options->existing);
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

@@ -187,5 +187,79 @@ TEST_F(SortCommand, RefusesAnOutputPathBeforeAnyWork) {
     EXPECT_NE(result.errors.find("cannot be written"), std::string::npos) << result.errors;
 }
 
+TEST_F(SortCommand, SortsAFileInLittleMemory) {
+    ASSERT_EQ(
+        run_program({"generate", "--keys", "200000", "--type", "f64", "--output", path("in.npy")})
+            .code,
+        ExitCode::fine);
+    auto const result = run_program(
+        {"sort", path("in.npy"), "--memory", "1Mi", "--output", path("out.npy"), "--json"});
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    auto const json = Json::parse(result.output);
+    EXPECT_GT(json.at("ranges").get<int>(), 5);
+    EXPECT_EQ(json.at("written_bytes"), 2 * 8 * 200'000);
+    EXPECT_EQ(run_program({"check", path("in.npy"), path("out.npy")}).code, ExitCode::fine);
+}
+
+TEST_F(SortCommand, SortsTextInLittleMemoryIntoNpy) {
+    put("in.csv", "price\n30\n-10\n20\n");
+    auto const result = run_program(
+        {"sort", path("in.csv"), "--type", "i64", "--memory", "1Mi", "--output", path("out.npy")});
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    EXPECT_EQ(text("out.npy").substr(128), bytes<std::int64_t>({-10, 20, 30}));
+}
+
+TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
+    std::vector<std::string> const shape{"--record-bytes", "100", "--key", "3:10"};
+    auto const with_shape = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), shape.begin(), shape.end());
+        return run_program(arguments);
+    };
+    ASSERT_EQ(with_shape({"generate", "--keys", "20000", "--output", path("in.bin")}).code,
+              ExitCode::fine);
+    auto const sorted =
+        with_shape({"sort", path("in.bin"), "--memory", "1Mi", "--output", path("out.bin")});
+    ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+    auto const fine = with_shape({"check", path("in.bin"), path("out.bin")});
+    EXPECT_EQ(fine.code, ExitCode::fine) << fine.output;
+    EXPECT_NE(fine.output.find("Duplicate keys: 0\n"), std::string::npos) << fine.output;
+    EXPECT_EQ(with_shape({"check", path("in.bin")}).code, ExitCode::violation);
+    std::string changed = text("out.bin");
+    changed[99] ^= 1; // no part of the key
+    put("changed.bin", changed);
+    EXPECT_EQ(with_shape({"check", path("changed.bin")}).code, ExitCode::fine);
+    auto const wrong = with_shape({"check", path("in.bin"), path("changed.bin")});
+    EXPECT_EQ(wrong.code, ExitCode::violation);
+    EXPECT_NE(wrong.output.find("other records"), std::string::npos) << wrong.output;
+}
+
+TEST_F(SortCommand, CarriesValuesOfAFile) {
+    put("keys.bin", bytes<std::uint32_t>({5, 1, 5, 3}));
+    put("values.bin", bytes<std::uint64_t>({50, 10, 51, 30}));
+    auto const result = run_program({"sort",
+                                     path("keys.bin"),
+                                     "--type",
+                                     "u32",
+                                     "--values",
+                                     path("values.bin"),
+                                     "--output",
+                                     path("sorted.bin"),
+                                     "--output-values",
+                                     path("sorted-values.bin")});
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    EXPECT_EQ(text("sorted-values.bin"), bytes<std::uint64_t>({10, 30, 50, 51}));
+    put("few.bin", bytes<std::uint64_t>({50, 10, 51}));
+    auto const refused = run_program({"sort",
+                                      path("keys.bin"),
+                                      "--type",
+                                      "u32",
+                                      "--values",
+                                      path("few.bin"),
+                                      "--output-values",
+                                      path("none.bin")});
+    EXPECT_EQ(refused.code, ExitCode::could_not_run);
+    EXPECT_NE(refused.errors.find("has 3 values for 4 keys"), std::string::npos) << refused.errors;
+}
+
 } // namespace
 } // namespace keyswap::tools

@@ -1,0 +1,94 @@
+#include "model/external/record_layout.hpp"
+
+#include "traces/errors/printable_text.hpp"
+#include "traces/records/sequence_digest.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::uint64_t record_bytes_max = std::uint64_t{1} << 20;
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+    std::uint64_t number = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(number)
+                                                                    : std::nullopt;
+}
+
+/// Chained over pieces of 16 bytes; the last is filled up with zeros.
+MultisetDigest digest_of_record(std::span<std::byte const> record) {
+    MultisetDigest digest;
+    for (std::size_t first = 0; first < record.size(); first += sizeof(KeyImage)) {
+        KeyImage piece;
+        std::memcpy(&piece, record.data() + first, std::min(sizeof piece, record.size() - first));
+        piece.high ^= digest.high;
+        digest = digest_of_wide(piece, digest.low);
+    }
+    return digest;
+}
+
+} // namespace
+
+RecordLayout layout_of_keys(KeyType type, Direction direction) {
+    auto const size = static_cast<std::uint32_t>(key_size_bytes(type));
+    return {size, 0, size, type, direction};
+}
+
+Expected<RecordLayout>
+parse_record_layout(std::uint64_t record_bytes, std::string_view key, Direction direction) {
+    std::size_t const colon = key.find(':');
+    auto const offset = number_of(key.substr(0, colon));
+    auto const size =
+        number_of(colon == std::string_view::npos ? std::string_view() : key.substr(colon + 1));
+    std::string const subject = "--key " + printable_text(key);
+    if (record_bytes < 1 || record_bytes > record_bytes_max) {
+        return tl::unexpected(InputError{"--record-bytes " + std::to_string(record_bytes),
+                                         "is out of range",
+                                         "give 1 to " + std::to_string(record_bytes_max)});
+    }
+    if (!offset || !size) {
+        return tl::unexpected(InputError{
+            subject, "is not an offset and a size in bytes", "write OFFSET:BYTES, as --key 0:10"});
+    }
+    if (*size < 1 || *size > RecordLayout::key_bytes_max) {
+        return tl::unexpected(
+            InputError{subject,
+                       "has " + std::to_string(*size) + " bytes",
+                       "give a key of 1 to " + std::to_string(RecordLayout::key_bytes_max)});
+    }
+    if (*offset >= record_bytes || *size > record_bytes - *offset) {
+        return tl::unexpected(
+            InputError{subject + " and --record-bytes " + std::to_string(record_bytes),
+                       "the key does not lie within the record",
+                       "give a smaller offset, or longer records"});
+    }
+    return RecordLayout{static_cast<std::uint32_t>(record_bytes),
+                        static_cast<std::uint32_t>(*offset),
+                        static_cast<std::uint32_t>(*size),
+                        KeyType::b128,
+                        direction};
+}
+
+std::string to_string(RecordLayout const& layout) {
+    if (layout.is_plain_key()) {
+        return std::string(to_string(layout.key_type)) + " keys";
+    }
+    return std::to_string(layout.record_bytes) + "-byte records by bytes " +
+           std::to_string(layout.key_offset) + " to " +
+           std::to_string(layout.key_offset + layout.key_bytes - 1);
+}
+
+MultisetDigest digest_of_records(RecordLayout const& layout, std::span<std::byte const> records) {
+    MultisetDigest sum;
+    for (std::size_t at = 0; at < records.size(); at += layout.record_bytes) {
+        sum += digest_of_record(records.subspan(at, layout.record_bytes));
+    }
+    return sum;
+}
+
+} // namespace keyswap::model

@@ -1,0 +1,81 @@
+#pragma once
+
+/// \file What an external sort sorts: records of one width, each with a key at one place. A file of
+/// keys is the case of a key and nothing else.
+
+#include "model/keys/key_order.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/digest.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace keyswap::model {
+
+struct RecordLayout {
+    std::uint32_t record_bytes = 8;
+    std::uint32_t key_offset = 0;
+    std::uint32_t key_bytes = 8; ///< that of the type; of bytes 1 to key_bytes_max
+    /// b128: bytes as memcmp orders them, key_bytes of them. Others are little-endian.
+    KeyType key_type = KeyType::u64;
+    Direction direction = Direction::ascending;
+
+    static constexpr std::uint32_t key_bytes_max = 16; ///< what an image holds
+
+    [[nodiscard]] bool is_bytes() const { return kind_of(key_type) == KeyKind::bytes; }
+    /// Whether records are keys that sorts take as they lie in the file.
+    [[nodiscard]] bool is_plain_key() const { return !is_bytes() && record_bytes == key_bytes; }
+    [[nodiscard]] int image_bits() const { return 8 * static_cast<int>(key_bytes); }
+    friend bool operator==(RecordLayout const&, RecordLayout const&) = default;
+};
+
+/// Keys of a type and nothing else.
+[[nodiscard]] RecordLayout layout_of_keys(KeyType type, Direction direction);
+
+/// Records with a key of bytes. \param key "OFFSET:BYTES", for instance "0:10"
+[[nodiscard]] Expected<RecordLayout>
+parse_record_layout(std::uint64_t record_bytes, std::string_view key, Direction direction);
+
+/// "100-byte records by bytes 0 to 9" or "u64 keys".
+[[nodiscard]] std::string to_string(RecordLayout const& layout);
+
+/// Calls `function` with a reader from a record's first byte to its key's order-preserving image, a
+/// std::uint64_t, or a uint128 where that is too narrow.
+template <class Function>
+decltype(auto) with_image_reader(RecordLayout const& layout, Function&& function) {
+    std::uint32_t const offset = layout.key_offset;
+    if (!layout.is_bytes()) {
+        return with_key_type(layout.key_type, [&]<class K>(K) {
+            return function([offset, direction = layout.direction](std::byte const* record) {
+                K key{};
+                std::memcpy(&key, record + offset, sizeof key);
+                return static_cast<SearchWord<ImageOf<K>>>(image_of(key, direction));
+            });
+        });
+    }
+    std::uint32_t const size = layout.key_bytes;
+    auto const reader = [&]<class Word>(Word) {
+        Word const all = static_cast<Word>(largest_image_of_bits(layout.image_bits()));
+        Word const flip = layout.direction == Direction::ascending ? Word{0} : all;
+        return function([offset, size, flip](std::byte const* record) {
+            Word image = 0;
+            for (std::uint32_t i = 0; i < size; ++i) {
+                image =
+                    static_cast<Word>(image << 8) | static_cast<std::uint8_t>(record[offset + i]);
+            }
+            return static_cast<Word>(image ^ flip);
+        });
+    };
+    return size <= sizeof(std::uint64_t) ? reader(std::uint64_t{}) : reader(uint128{});
+}
+
+/// Digest of whole records, in whatever order. \pre records.size() is a multiple of record_bytes
+[[nodiscard]] MultisetDigest digest_of_records(RecordLayout const& layout,
+                                               std::span<std::byte const> records);
+
+} // namespace keyswap::model

@@ -1,0 +1,200 @@
+#include "model/external/record_summary.hpp"
+#include "tools/commands/check_request.hpp"
+#include "tools/external/storage.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/progress.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::uint64_t read_bytes = std::uint64_t{4} << 20;
+
+/// What is about keys of a type, or about more than records show.
+Expected<void> check_record_conflicts(CheckOptions const& options) {
+    std::array const given{std::pair{options.operation != "sort", "--operation"},
+                           std::pair{options.by.has_value(), "--by"},
+                           std::pair{options.type.has_value(), "--type"},
+                           std::pair{options.values.has_value(), "--values"},
+                           std::pair{options.value_bits.has_value(), "--value-bits"},
+                           std::pair{options.stable, "--stable"},
+                           std::pair{options.rule.has_value(), "--rule"},
+                           std::pair{options.buckets.has_value(), "--buckets"},
+                           std::pair{options.starts.has_value(), "--starts"},
+                           std::pair{options.column.has_value(), "--column"},
+                           std::pair{options.output_column.has_value(), "--output-column"},
+                           std::pair{options.format != "auto", "--format"},
+                           std::pair{options.gpu_count.has_value(), "--gpu-count"},
+                           std::pair{options.zero_order.has_value(), "--zero-order"},
+                           std::pair{options.nan_order.has_value(), "--nan-order"},
+                           std::pair{options.hash_seed.has_value(), "--hash-seed"},
+                           std::pair{options.threads != 0, "--threads"}};
+    auto const found =
+        std::ranges::find(given, true, [](auto const& option) { return option.first; });
+    if (found == given.end()) {
+        return {};
+    }
+    return tl::unexpected(InputError{"--record-bytes and " + std::string(found->second),
+                                     "records are compared by bytes, in one reading of raw files",
+                                     "leave one of them out"});
+}
+
+/// Reads files one after the other, as one, in constant memory.
+Expected<model::RecordSummary> summarize(model::RecordLayout const& layout,
+                                         std::vector<std::string> const& names,
+                                         Progress& progress) {
+    model::RecordSummary summary(layout);
+    std::vector<std::byte> block(std::max<std::uint64_t>(read_bytes / layout.record_bytes, 1) *
+                                 layout.record_bytes);
+    Storage storage;
+    for (std::string const& name : names) {
+        KEYSWAP_TRY(auto const path, readable_path(name));
+        KEYSWAP_TRY(auto const identity, identity_of(path));
+        if (identity.size_bytes % layout.record_bytes != 0) {
+            return tl::unexpected(InputError{shown_name(name),
+                                             "has " + format_count(identity.size_bytes) +
+                                                 " bytes, not a multiple of --record-bytes " +
+                                                 std::to_string(layout.record_bytes),
+                                             "give the size of its records"});
+        }
+        KEYSWAP_TRY(auto const file, StoredFile::open(storage, path, StoredFile::Use::read));
+        for (std::uint64_t at = 0; at < identity.size_bytes; at += block.size()) {
+            auto const bytes = std::span(block).first(
+                std::min<std::uint64_t>(block.size(), identity.size_bytes - at));
+            KEYSWAP_RETURN_IF_ERROR(file->read(at, bytes));
+            summary.add(bytes);
+            progress.advance(bytes.size());
+        }
+    }
+    return summary;
+}
+
+/// Both sides' summaries; of one file its own alone.
+struct RecordCheck {
+    std::optional<model::RecordSummary> input;
+    model::RecordSummary output;
+
+    [[nodiscard]] bool sorted() const { return !output.first_unsorted(); }
+    [[nodiscard]] bool permutation() const {
+        return !input ||
+               (input->digest() == output.digest() && input->checksum() == output.checksum());
+    }
+    [[nodiscard]] bool holds() const { return sorted() && permutation(); }
+
+    [[nodiscard]] std::vector<std::string> sentences() const {
+        if (holds()) {
+            return {(input ? "The output is a sorted permutation of the input: "
+                           : "The file is in order: ") +
+                    counted(output.record_count(), "record") + "."};
+        }
+        std::vector<std::string> found;
+        if (!sorted()) {
+            found.push_back("Record " + format_count(*output.first_unsorted()) +
+                            " has a smaller key than the one before it; so have " +
+                            format_count(output.unsorted_count()) + " records.");
+        }
+        if (!permutation()) {
+            bool const same_count = input->record_count() == output.record_count();
+            found.push_back(same_count
+                                ? "The output has other records than the input."
+                                : "The input has " + counted(input->record_count(), "record") +
+                                      ", the output " + format_count(output.record_count()) + ".");
+        }
+        return found;
+    }
+};
+
+/// As valsort prints it: hexadecimal digits without leading zeros.
+std::string checksum_text(model::uint128 sum) {
+    std::string text;
+    for (; sum != 0 || text.empty(); sum /= 16) {
+        text.insert(text.begin(), "0123456789abcdef"[static_cast<std::size_t>(sum % 16)]);
+    }
+    return text;
+}
+
+nlohmann::ordered_json summary_json(model::RecordSummary const& summary) {
+    return {{"records", summary.record_count()},
+            {"duplicate_keys", summary.duplicate_keys()},
+            {"checksum", checksum_text(summary.checksum())},
+            {"unsorted", summary.unsorted_count()}};
+}
+
+void print_text(CheckOptions const& options,
+                model::RecordLayout const& layout,
+                RecordCheck const& check) {
+    std::string const direction{to_string(layout.direction)};
+    if (check.input) {
+        print_check_heading(options, to_string(layout), direction);
+    } else {
+        std::cout << "check: the order of " << shown_name(options.output.front()) << ", "
+                  << to_string(layout) << ", " << direction << '\n';
+    }
+    std::cout << "Records: " << format_count(check.output.record_count())
+              << "\nChecksum: " << checksum_text(check.output.checksum())
+              << "\nDuplicate keys: " << format_count(check.output.duplicate_keys()) << '\n';
+    for (std::string const& sentence : check.sentences()) {
+        std::cout << sentence << '\n';
+    }
+}
+
+} // namespace
+
+Expected<ExitCode> check_records(CheckOptions const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
+    KEYSWAP_RETURN_IF_ERROR(check_record_conflicts(options));
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
+    KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
+    KEYSWAP_TRY(
+        auto const layout,
+        model::parse_record_layout(*options.records.bytes, *options.records.key, direction));
+    KEYSWAP_TRY(auto const check, [&]() -> Expected<RecordCheck> {
+        Progress progress("checking", 0);
+        std::optional<model::RecordSummary> input;
+        if (!options.input.empty()) {
+            KEYSWAP_TRY(input, summarize(layout, options.input, progress));
+        }
+        KEYSWAP_TRY(auto output, summarize(layout, options.output, progress));
+        return RecordCheck{std::move(input), std::move(output)};
+    }());
+    std::string const found = lines_of(check.sentences());
+    KEYSWAP_RETURN_IF_ERROR(
+        write_check_junit(options,
+                          {JunitCase{"sorted",
+                                     check.sorted() ? "" : "records out of order",
+                                     check.sorted() ? "" : found,
+                                     {}},
+                           JunitCase{"permutation",
+                                     check.permutation() ? "" : "other records",
+                                     check.permutation() ? "" : found,
+                                     {}}}));
+    if (options.json) {
+        auto json = json_result("check",
+                                {{"input", files_json(options.input)},
+                                 {"output", files_json(options.output)},
+                                 {"record_bytes", layout.record_bytes},
+                                 {"key", *options.records.key},
+                                 {"direction", to_string(direction)}});
+        json["holds"] = check.holds();
+        json["sorted"] = check.sorted();
+        json["permutation"] = check.permutation();
+        json["before"] = check.input ? summary_json(*check.input) : nlohmann::ordered_json(nullptr);
+        json["after"] = summary_json(check.output);
+        json["sentences"] = check.sentences();
+        print_json(json, std::cout);
+    } else if (options.junit != "-") {
+        print_text(options, layout, check);
+    }
+    return check.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
+} // namespace keyswap::tools

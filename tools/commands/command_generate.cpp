@@ -1,0 +1,167 @@
+#include "model/external/record_summary.hpp"
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_generator.hpp"
+#include "tools/commands/command.hpp"
+#include "tools/options/distribution_option.hpp"
+#include "tools/options/number_option.hpp"
+#include "tools/options/record_arguments.hpp"
+#include "tools/options/sorted_type.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/progress.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
+#include "traces/format/atomic_file.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+struct GenerateOptions {
+    std::optional<std::string> distribution;
+    std::optional<double> parameter;
+    std::optional<std::string> type;
+    std::uint64_t key_count = 0;
+    std::uint64_t seed = model::KeyRequest().seed;
+    RecordArguments records;
+    std::string output;
+    std::optional<std::string> output_format;
+    Existing existing = Existing::keep;
+    bool json = false;
+
+    [[nodiscard]] CommandFiles files() const {
+        return {{}, {{"--output", output}}, json ? "--json" : "", existing};
+    }
+};
+
+constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;
+
+Expected<void> write_records(GenerateOptions const& options, model::RecordLayout const& layout) {
+    KEYSWAP_TRY(auto file, AtomicFile::create(options.output));
+    Progress progress("making records", options.key_count);
+    std::uint64_t const at_once = std::max<std::uint64_t>(made_bytes / layout.record_bytes, 1);
+    std::vector<std::byte> block;
+    for (std::uint64_t first = 0; first < options.key_count; first += at_once) {
+        std::uint64_t const count = std::min(at_once, options.key_count - first);
+        block.resize(count * layout.record_bytes);
+        model::make_records(layout, options.seed, first, block);
+        KEYSWAP_RETURN_IF_ERROR(
+            file.write({reinterpret_cast<char const*>(block.data()), block.size()}));
+        progress.advance(count);
+    }
+    return file.commit();
+}
+
+template <class Image>
+Expected<void> write_keys(model::KeyGenerator const& generator, model::KeyFileWriter& file) {
+    std::uint64_t const all = generator.key_count();
+    Progress progress("making keys", all);
+    std::vector<Image> block;
+    for (std::uint64_t first = 0; first < all; first += block.size()) {
+        block.resize(std::min<std::uint64_t>(made_bytes / sizeof(Image), all - first));
+        generator.images(first, std::span(block));
+        model::to_keys(generator.request().key_type, Direction::ascending, std::span<Image>(block));
+        KEYSWAP_RETURN_IF_ERROR(file.write(std::as_bytes(std::span(block))));
+        progress.advance(block.size());
+    }
+    return file.finish();
+}
+
+/// \return what was made, in words
+Expected<std::string> generate_records(GenerateOptions const& options) {
+    if (options.distribution || options.type || options.output_format) {
+        return tl::unexpected(
+            InputError{std::string("--record-bytes and ") + (options.distribution ? "--distribution"
+                                                             : options.type       ? "--type"
+                                                                            : "--output-format"),
+                       "the keys of records are random bytes, in a raw file",
+                       "leave one of them out"});
+    }
+    KEYSWAP_TRY(auto const layout,
+                model::parse_record_layout(
+                    *options.records.bytes, *options.records.key, Direction::ascending));
+    KEYSWAP_RETURN_IF_ERROR(write_records(options, layout));
+    return to_string(layout);
+}
+
+Expected<std::string> generate_keys(GenerateOptions const& options) {
+    KEYSWAP_TRY(auto const type, parse_sorted_type(options.type.value_or("u32")));
+    KEYSWAP_TRY(
+        auto const named,
+        parse_distribution_and(options.distribution.value_or("uniform"), options.parameter));
+    model::KeyRequest request;
+    request.distribution = named.name;
+    request.parameter = named.parameter;
+    request.key_type = type;
+    request.key_count = options.key_count;
+    request.seed = options.seed;
+    KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(request));
+    KEYSWAP_TRY(auto const format,
+                model::parse_key_file_format(options.output_format.value_or("auto")));
+    KEYSWAP_TRY(auto const file, model::create_key_file(options.output, format, type));
+    switch (key_size_bytes(type)) {
+    case sizeof(std::uint32_t):
+        KEYSWAP_RETURN_IF_ERROR(write_keys<std::uint32_t>(generator, *file));
+        break;
+    case sizeof(std::uint64_t):
+        KEYSWAP_RETURN_IF_ERROR(write_keys<std::uint64_t>(generator, *file));
+        break;
+    default:
+        KEYSWAP_RETURN_IF_ERROR(write_keys<model::uint128>(generator, *file));
+    }
+    return std::string(to_string(type)) + " keys, " + named.name;
+}
+
+Expected<ExitCode> generate(GenerateOptions const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    KEYSWAP_TRY(auto const made,
+                options.records.bytes ? generate_records(options) : generate_keys(options));
+    if (options.json) {
+        auto json = json_result(
+            "generate",
+            {{"keys", options.key_count}, {"seed", options.seed}, {"output", options.output}});
+        json["made"] = made;
+        print_json(json, options.files().text());
+    } else {
+        options.files().text() << "generate: " << format_count(options.key_count) << ' ' << made
+                               << ", seed " << options.seed << ", in "
+                               << printable_text(options.output) << '\n';
+    }
+    return ExitCode::fine;
+}
+
+} // namespace
+
+void add_generate_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command =
+        *app.add_subcommand("generate", "Write a file of keys of a distribution, or of records");
+    auto const options = std::make_shared<GenerateOptions>();
+    add_count_option(command, "--keys", options->key_count, "Number of keys, or of records")
+        ->required();
+    command
+        .add_option("--distribution",
+                    options->distribution,
+                    "Of the keys, as zipf or zipf=0.75; see 'keyswap distributions'")
+        ->default_str("uniform");
+    command.add_option(
+        "--parameter", options->parameter, "Parameter of the distribution: exponent, bits ...");
+    command.add_option("--type", options->type, key_type_list(every_key_type, " or "))
+        ->default_str("u32");
+    add_record_options(command, options->records);
+    command.add_option("--seed", options->seed, "Seed of the keys")->capture_default_str();
+    command.add_option("--output", options->output, "The file to write")->required();
+    command.add_option(
+        "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
+    add_force_option(command, options->existing);
+    command.add_flag("--json", options->json, "Print the result as JSON");
+    run_when_chosen(command, chosen, options, generate);
+}
+
+} // namespace keyswap::tools

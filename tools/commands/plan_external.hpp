@@ -1,0 +1,25 @@
+#pragma once
+
+/// \file `keyswap plan --external`: how keys that memory does not hold would be sorted.
+
+#include "model/external/external_plan.hpp"
+#include "tools/options/sort_request.hpp"
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+namespace keyswap::tools {
+
+/// \param lists_all all ranges, else the first and last few
+void print_external_plan(SortRequest const& request,
+                         std::string_view source,
+                         model::ExternalPlan const& plan,
+                         bool lists_all,
+                         std::ostream& out);
+
+[[nodiscard]] nlohmann::ordered_json external_plan_document(SortRequest const& request,
+                                                            std::string_view source,
+                                                            model::ExternalPlan const& plan);
+
+} // namespace keyswap::tools

@@ -1,0 +1,39 @@
+#pragma once
+
+/// \file `keyswap sort --memory`: files that are larger than memory, and files of records.
+
+#include "tools/build/exit_code.hpp"
+#include "tools/options/record_arguments.hpp"
+#include "tools/output/command_files.hpp"
+#include "traces/errors/input_error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace keyswap::tools {
+
+/// As the user gave it.
+struct ExternalSort {
+    std::string input;
+    std::optional<std::string> format;
+    std::optional<std::string> column;
+    std::optional<std::string> type;
+    std::string direction = "ascending";
+    RecordArguments records;
+    std::optional<std::uint64_t> memory; ///< bytes; by default half of what is available
+    std::optional<std::string> scratch;  ///< a folder; by default next to the output
+    std::optional<std::string> output;
+    std::optional<std::string> output_format;
+    std::optional<unsigned> threads; ///< none: one a core
+    CommandFiles files;
+    bool json = false;
+};
+
+[[nodiscard]] Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort);
+
+/// Whether a file's keys are so many that a sort in memory would be refused.
+/// \param bytes_per_byte that such a sort takes for each byte of keys
+[[nodiscard]] bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte);
+
+} // namespace keyswap::tools

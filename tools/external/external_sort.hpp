@@ -1,0 +1,92 @@
+#pragma once
+
+/// \file Sorts what is larger than memory: the steps of model/external carried out on files, with
+/// reading, computing and writing at the same time, in bounded memory, and so that a sort that was
+/// killed at any moment goes on where it was.
+
+#include "model/external/external_plan.hpp"
+#include "tools/external/buffer_arena.hpp"
+#include "tools/external/manifest.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+namespace keyswap::tools {
+
+/// What a sort took. Bytes and seconds are those of this run, without what an earlier one did.
+struct ExternalResult {
+    std::uint64_t range_count = 0;
+    std::uint64_t single_valued_ranges = 0;
+    std::uint64_t oversized_records = 0; ///< of ranges that did not fit: read and written once more
+    std::uint64_t read_bytes = 0;
+    std::uint64_t written_bytes = 0;
+    std::uint64_t buffer_bytes = 0; ///< most that all buffers took
+    double partition_seconds = 0;
+    double sort_seconds = 0;
+    bool continued = false; ///< an interrupted one
+    MultisetDigest digest;
+};
+
+/// How a caller follows and ends a sort.
+struct ExternalControl {
+    std::function<void(std::uint64_t bytes)> on_bytes_moved; ///< any thread; may be empty
+    std::function<bool()> wants_end; ///< asked often, by any thread; may be empty
+};
+
+/// Writes the output, sorted and checked, under its name, and removes the scratch folder.
+/// \return an error after which the same call goes on, or one that says why it cannot
+[[nodiscard]] Expected<ExternalResult>
+sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage);
+
+/// What the steps share.
+struct ExternalRun {
+    ExternalJob const& job;
+    ExternalControl const& control;
+    Storage& storage;
+    model::ExternalMemory memory;
+    Manifest manifest;
+    BufferArena arena;
+    ExternalResult result;
+
+    /// \pre range.id is a run, or the input
+    [[nodiscard]] std::uint64_t offset_of(RangeState const& range, std::uint64_t record) const {
+        return (range.id == 0 ? job.input_offset : 0) + record * job.layout.record_bytes;
+    }
+    [[nodiscard]] Expected<void> poll() const;
+    void count_moved(std::uint64_t bytes) const {
+        if (control.on_bytes_moved) {
+            control.on_bytes_moved(bytes);
+        }
+    }
+};
+
+/// Divides a range into others that fit, a run each, which take its place.
+[[nodiscard]] Expected<void> partition_range(ExternalRun& run, std::size_t index);
+
+/// Sorts every range that is not placed yet and writes it where it belongs.
+[[nodiscard]] Expected<void> place_ranges(ExternalRun& run, StoredFile& output);
+
+/// The first error of several threads.
+class FirstError {
+  public:
+    /// \return whether there is none yet
+    bool take(Expected<void> result) {
+        std::scoped_lock const lock(mutex_);
+        if (!result && !error_) {
+            error_ = result.error();
+        }
+        return !error_;
+    }
+    /// \pre all threads have ended
+    [[nodiscard]] Expected<void> result() const {
+        return error_ ? tl::unexpected(*error_) : Expected<void>{};
+    }
+
+  private:
+    std::mutex mutex_;
+    std::optional<InputError> error_;
+};
+
+} // namespace keyswap::tools

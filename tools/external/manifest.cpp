@@ -1,0 +1,184 @@
+#include "tools/external/manifest.hpp"
+
+#include "traces/errors/try.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int manifest_format = 1;
+
+Json image_json(model::uint128 image) {
+    KeyImage const words = model::key_image(image);
+    return Json{words.high, words.low};
+}
+
+model::uint128 image_of_json(Json const& json) {
+    return model::wide({json.at(0).get<std::uint64_t>(), json.at(1).get<std::uint64_t>()});
+}
+
+Json range_json(RangeState const& range) {
+    Json json{{"id", range.id},
+              {"lowest", image_json(range.images.lowest)},
+              {"highest", image_json(range.images.highest)},
+              {"count", range.count},
+              {"placed", range.is_placed}};
+    if (range.digest) {
+        json["digest"] = {range.digest->count, range.digest->low, range.digest->high};
+    }
+    return json;
+}
+
+RangeState range_of_json(Json const& json) {
+    RangeState range;
+    range.id = json.at("id").get<std::uint64_t>();
+    range.images = {image_of_json(json.at("lowest")), image_of_json(json.at("highest"))};
+    range.count = json.at("count").get<std::uint64_t>();
+    range.is_placed = json.at("placed").get<bool>();
+    if (json.contains("digest")) {
+        auto const words = json.at("digest").get<std::array<std::uint64_t, 3>>();
+        range.digest = MultisetDigest{words[0], words[1], words[2]};
+    }
+    return range;
+}
+
+Json ranges_json(std::vector<RangeState> const& ranges) {
+    Json json = Json::array();
+    for (RangeState const& range : ranges) {
+        json.push_back(range_json(range));
+    }
+    return json;
+}
+
+std::vector<RangeState> ranges_of_json(Json const& json) {
+    std::vector<RangeState> ranges;
+    for (Json const& range : json) {
+        ranges.push_back(range_of_json(range));
+    }
+    return ranges;
+}
+
+/// All that has to be the same for a sort to go on, each with a name for people.
+Json job_json(ExternalJob const& job) {
+    return {{"version of keyswap", job.program},
+            {"input", job.identity.path},
+            {"size of the input", job.identity.size_bytes},
+            {"time of the input", job.identity.modified_ns},
+            {"inode of the input", job.identity.inode},
+            {"records", to_string(job.layout)},
+            {"direction", to_string(job.layout.direction)},
+            {"number of records", job.record_count},
+            {"memory", job.memory_bytes},
+            {"output", job.output.string()}};
+}
+
+tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) {
+    return tl::unexpected(
+        InputError{job.scratch.string(),
+                   std::move(problem),
+                   "remove that folder to start anew, or give another --scratch"});
+}
+
+/// \return an error that names the first difference
+Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
+    Json const wanted = job_json(job);
+    for (auto const& [name, value] : wanted.items()) {
+        if (!stored.contains(name) || stored.at(name) != value) {
+            std::string const was = stored.contains(name) ? stored.at(name).dump() : "missing";
+            return refused(job,
+                           "holds an interrupted sort with another " + name + ": " + was +
+                               " instead of " + value.dump());
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Manifest Manifest::first(ExternalJob const& job) {
+    Manifest manifest;
+    manifest.ranges.push_back({0,
+                               {0, model::largest_image_of_bits(job.layout.image_bits())},
+                               job.record_count,
+                               std::nullopt,
+                               false});
+    return manifest;
+}
+
+Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
+    std::ifstream file(job.manifest(), std::ios::binary);
+    if (!file) {
+        return std::nullopt;
+    }
+    std::ostringstream text;
+    text << file.rdbuf();
+    Json const json = Json::parse(text.str(), nullptr, false);
+    try {
+        if (json.is_discarded() || json.at("format") != manifest_format) {
+            return refused(job, "has a manifest that is damaged, or of another version of keyswap");
+        }
+        KEYSWAP_RETURN_IF_ERROR(expect_same(job, json.at("job")));
+        Manifest manifest;
+        manifest.ranges = ranges_of_json(json.at("ranges"));
+        manifest.next_id = json.at("next_id").get<std::uint64_t>();
+        manifest.oversized_records = json.at("oversized_records").get<std::uint64_t>();
+        if (json.contains("split")) {
+            Json const& split = json.at("split");
+            manifest.split = SplitState{split.at("index").get<std::size_t>(),
+                                        split.at("consumed").get<std::uint64_t>(),
+                                        ranges_of_json(split.at("children"))};
+        }
+        std::uint64_t count = 0;
+        for (RangeState const& range : manifest.ranges) {
+            count += range.count;
+        }
+        if (count != job.record_count ||
+            (manifest.split && manifest.split->index >= manifest.ranges.size())) {
+            return refused(job, "has a manifest that contradicts itself");
+        }
+        return manifest;
+    } catch (Json::exception const&) {
+        return refused(job, "has a manifest that is damaged");
+    }
+}
+
+Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
+    Json json{{"format", manifest_format},
+              {"job", job_json(job)},
+              {"next_id", next_id},
+              {"oversized_records", oversized_records},
+              {"ranges", ranges_json(ranges)}};
+    if (split) {
+        json["split"] = {{"index", split->index},
+                         {"consumed", split->consumed},
+                         {"children", ranges_json(split->children)}};
+    }
+    std::string const text = json.dump() + "\n";
+    std::filesystem::path const temporary = job.manifest().string() + ".new";
+    {
+        KEYSWAP_TRY(auto const file, StoredFile::open(storage, temporary, StoredFile::Use::create));
+        KEYSWAP_RETURN_IF_ERROR(file->write(0, std::as_bytes(std::span(text))));
+        KEYSWAP_RETURN_IF_ERROR(file->sync());
+    }
+    int const error = storage.rename(temporary, job.manifest(), Existing::replace);
+    if (error != 0) {
+        return tl::unexpected(InputError{job.manifest().string(),
+                                         std::string("cannot be written: ") + std::strerror(error),
+                                         "look after the disk, then run the same command again"});
+    }
+    return {};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,318 @@
+#include "model/external/key_ranges.hpp"
+#include "model/keys/interval_slots.hpp"
+#include "tools/external/external_sort.hpp"
+#include "tools/external/hand_over.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::uint64_t sample_seed = 1;
+
+/// Records that were read, in the input's order.
+struct Block {
+    std::span<std::byte> buffer;
+    std::uint64_t size_bytes = 0;
+};
+
+/// Records of a child, or the point up to which all records are in the writer's hands.
+struct Portion {
+    std::size_t child = 0;
+    std::span<std::byte> buffer;
+    std::uint64_t size_bytes = 0;
+    std::optional<std::uint64_t> consumed; ///< of a point
+};
+
+/// One sweep over a range: a thread reads, this one distributes, a third one writes.
+class Sweep {
+  public:
+    Sweep(ExternalRun& run, RangeState const& source, StoredFile& file)
+        : run_(run), split_(*run.manifest.split), source_(source), file_(file),
+          record_bytes_(run.job.layout.record_bytes) {
+        run_.arena.clear();
+        for (int i = 0; i < 3; ++i) {
+            free_blocks_.push(run_.arena.take_aligned(run_.memory.block_bytes));
+        }
+        std::size_t const children = split_.children.size();
+        std::uint64_t const buffer_bytes = run_.memory.buffer_bytes(run_.job.layout, children);
+        for (std::size_t i = 0; i < 2 * children; ++i) {
+            free_buffers_.push(run_.arena.take(buffer_bytes));
+        }
+    }
+
+    Expected<void> carry_out() {
+        std::thread reader([this] {
+            guard(read());
+            filled_.close();
+        });
+        std::thread writer([this] { guard(write()); });
+        guard(distribute());
+        portions_.close();
+        reader.join();
+        writer.join();
+        return errors_.result();
+    }
+
+  private:
+    /// The first failure ends all threads.
+    void guard(Expected<void> const& result) {
+        if (!errors_.take(result)) {
+            free_blocks_.abandon();
+            filled_.abandon();
+            free_buffers_.abandon();
+            portions_.abandon();
+        }
+    }
+
+    Expected<void> read() {
+        std::uint64_t const block_records = run_.memory.block_bytes / record_bytes_;
+        for (std::uint64_t at = split_.consumed; at < source_.count; at += block_records) {
+            KEYSWAP_RETURN_IF_ERROR(run_.poll());
+            auto const buffer = free_blocks_.pop();
+            if (!buffer) {
+                return {};
+            }
+            std::uint64_t const size = std::min(block_records, source_.count - at) * record_bytes_;
+            KEYSWAP_RETURN_IF_ERROR(file_.read(run_.offset_of(source_, at), buffer->first(size)));
+            // What was read is not read again before the sort of its range.
+            ::posix_fadvise(file_.descriptor(),
+                            static_cast<off_t>(run_.offset_of(source_, at)),
+                            static_cast<off_t>(size),
+                            POSIX_FADV_DONTNEED);
+            run_.count_moved(size);
+            run_.result.read_bytes += size;
+            filled_.push({*buffer, size});
+        }
+        return {};
+    }
+
+    Expected<void> distribute() {
+        std::vector<model::CountedInterval> intervals;
+        for (std::size_t i = 0; i < split_.children.size(); ++i) {
+            intervals.push_back({split_.children[i].images, i});
+            auto const buffer = free_buffers_.pop();
+            if (!buffer) {
+                return {}; // reading failed
+            }
+            open_.push_back({*buffer, 0});
+        }
+        return model::with_image_reader(run_.job.layout, [&](auto const& reader) {
+            using Word = std::decay_t<decltype(reader(nullptr))>;
+            model::IntervalSlots<Word> const slots(intervals, run_.job.layout.image_bits());
+            switch (record_bytes_) {
+            case 4:
+                return distribute_by(reader, slots, std::integral_constant<std::size_t, 4>{});
+            case 8:
+                return distribute_by(reader, slots, std::integral_constant<std::size_t, 8>{});
+            default:
+                return distribute_by(reader, slots, std::size_t{record_bytes_});
+            }
+        });
+    }
+
+    /// \param size of a record: a constant, so that the compiler knows it, or a number
+    template <class Reader, class Slots, class Size>
+    Expected<void> distribute_by(Reader const& reader, Slots const& slots, Size size) {
+        std::uint64_t consumed = split_.consumed;
+        std::uint64_t since_point = 0;
+        while (auto const block = filled_.pop()) {
+            std::byte const* const end = block->buffer.data() + block->size_bytes;
+            for (std::byte const* record = block->buffer.data(); record != end; record += size) {
+                std::size_t const child = slots.slot_of(reader(record));
+                if (child == Slots::no_slot) {
+                    return tl::unexpected(damaged_run());
+                }
+                Block& open = open_[child];
+                std::memcpy(open.buffer.data() + open.size_bytes, record, size);
+                open.size_bytes += size;
+                if (open.size_bytes == open.buffer.size() && !pass_on(child)) {
+                    return {};
+                }
+            }
+            consumed += block->size_bytes / size;
+            since_point += block->size_bytes;
+            free_blocks_.push(block->buffer);
+            if (since_point >= model::checkpoint_bytes(run_.memory)) {
+                since_point = 0;
+                pass_on_all(consumed);
+            }
+        }
+        pass_on_all(consumed);
+        return {};
+    }
+
+    [[nodiscard]] InputError damaged_run() const {
+        return {file_.path().string(),
+                "has records that do not belong there",
+                "it was changed or damaged; remove " + run_.job.scratch.string() +
+                    " and start anew"};
+    }
+
+    /// Hands a child's buffer to the writer and takes an empty one. \return false if all ends
+    bool pass_on(std::size_t child) {
+        portions_.push({child, open_[child].buffer, open_[child].size_bytes, std::nullopt});
+        auto const buffer = free_buffers_.pop();
+        open_[child] = {buffer.value_or(std::span<std::byte>{}), 0};
+        return buffer.has_value();
+    }
+
+    void pass_on_all(std::uint64_t consumed) {
+        for (std::size_t child = 0; child < open_.size(); ++child) {
+            if (open_[child].size_bytes > 0 && !pass_on(child)) {
+                return;
+            }
+        }
+        portions_.push({0, {}, 0, consumed});
+    }
+
+    Expected<void> write() {
+        std::vector<bool> dirty(split_.children.size(), false);
+        while (auto const portion = portions_.pop()) {
+            if (portion->consumed) {
+                KEYSWAP_RETURN_IF_ERROR(save(dirty, *portion->consumed));
+                continue;
+            }
+            RangeState& child = split_.children[portion->child];
+            auto const records = portion->buffer.first(portion->size_bytes);
+            KEYSWAP_TRY(
+                auto const file,
+                StoredFile::open(run_.storage, run_.job.run(child.id), StoredFile::Use::update));
+            KEYSWAP_RETURN_IF_ERROR(file->write(child.count * record_bytes_, records));
+            *child.digest += model::digest_of_records(run_.job.layout, records);
+            child.count += portion->size_bytes / record_bytes_;
+            dirty[portion->child] = true;
+            run_.count_moved(portion->size_bytes);
+            run_.result.written_bytes += portion->size_bytes;
+            free_buffers_.push(portion->buffer);
+        }
+        return {};
+    }
+
+    /// From here on an interrupted sort goes on from this record.
+    Expected<void> save(std::vector<bool>& dirty, std::uint64_t consumed) {
+        for (std::size_t i = 0; i < dirty.size(); ++i) {
+            if (dirty[i]) {
+                KEYSWAP_TRY(auto const file,
+                            StoredFile::open(run_.storage,
+                                             run_.job.run(split_.children[i].id),
+                                             StoredFile::Use::update));
+                KEYSWAP_RETURN_IF_ERROR(file->sync());
+                dirty[i] = false;
+            }
+        }
+        split_.consumed = consumed;
+        return run_.manifest.save(run_.job, run_.storage);
+    }
+
+    ExternalRun& run_;
+    SplitState& split_;
+    RangeState const& source_;
+    StoredFile& file_;
+    std::uint32_t record_bytes_;
+    std::vector<Block> open_; ///< [children] being filled
+    HandOver<std::span<std::byte>> free_blocks_;
+    HandOver<Block> filled_;
+    HandOver<std::span<std::byte>> free_buffers_;
+    HandOver<Portion> portions_;
+    FirstError errors_;
+};
+
+/// Images at the sample's positions.
+Expected<std::vector<model::uint128>> draw(ExternalRun& run,
+                                           RangeState const& source,
+                                           model::RangeTarget const& target,
+                                           StoredFile& file) {
+    auto const positions = model::sample_positions(target, sample_seed);
+    std::vector<std::byte> record(run.job.layout.record_bytes);
+    std::vector<model::uint128> images;
+    images.reserve(positions.size());
+    return model::with_image_reader(
+        run.job.layout, [&](auto const& reader) -> Expected<std::vector<model::uint128>> {
+            for (std::uint64_t const position : positions) {
+                KEYSWAP_RETURN_IF_ERROR(run.poll());
+                KEYSWAP_RETURN_IF_ERROR(file.read(run.offset_of(source, position), record));
+                images.push_back(reader(record.data()));
+            }
+            run.result.read_bytes += positions.size() * record.size();
+            return images;
+        });
+}
+
+/// Children of a range, without records yet.
+Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, StoredFile& file) {
+    RangeState const& source = run.manifest.ranges[index];
+    model::RangeTarget const target = model::range_target(run.memory, source.count);
+    KEYSWAP_TRY(auto sample, draw(run, source, target, file));
+    bool const belongs = std::ranges::all_of(
+        sample, [&](model::uint128 image) { return source.images.contains(image); });
+    if (!belongs) {
+        return tl::unexpected(InputError{file.path().string(),
+                                         "has records that do not belong there",
+                                         "remove " + run.job.scratch.string() + " and start anew"});
+    }
+    SplitState split{index, 0, {}};
+    for (model::ImageInterval const images :
+         model::choose_ranges(std::move(sample), target, source.images)) {
+        split.children.push_back({run.manifest.next_id++, images, 0, MultisetDigest{}, false});
+    }
+    return split;
+}
+
+/// Runs of a split that goes on: what is behind the last point goes.
+Expected<void> cut_runs(ExternalRun& run) {
+    for (RangeState const& child : run.manifest.split->children) {
+        auto const path = run.job.run(child.id);
+        std::uint64_t const size = child.count * run.job.layout.record_bytes;
+        KEYSWAP_TRY(auto const file, StoredFile::open(run.storage, path, StoredFile::Use::update));
+        std::error_code error;
+        if (std::filesystem::file_size(path, error) < size) {
+            return tl::unexpected(
+                InputError{path.string(),
+                           "is shorter than the manifest says",
+                           "remove " + run.job.scratch.string() + " and start anew"});
+        }
+        KEYSWAP_RETURN_IF_ERROR(file->resize(size));
+    }
+    return {};
+}
+
+} // namespace
+
+Expected<void> partition_range(ExternalRun& run, std::size_t index) {
+    Manifest& manifest = run.manifest;
+    RangeState const source = manifest.ranges[index];
+    {
+        KEYSWAP_TRY(auto const file,
+                    StoredFile::open(run.storage, run.job.run(source.id), StoredFile::Use::read));
+        if (!manifest.split) {
+            KEYSWAP_TRY(auto split, begin_split(run, index, *file));
+            manifest.split = std::move(split);
+            KEYSWAP_RETURN_IF_ERROR(manifest.save(run.job, run.storage));
+        }
+        KEYSWAP_RETURN_IF_ERROR(cut_runs(run));
+        KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, *file).carry_out());
+    }
+    std::vector<RangeState> children = std::move(manifest.split->children);
+    std::erase_if(children, [&](RangeState const& child) {
+        return child.count == 0 && run.storage.remove(run.job.run(child.id)) == 0;
+    });
+    manifest.split.reset();
+    auto const at =
+        manifest.ranges.erase(manifest.ranges.begin() + static_cast<std::ptrdiff_t>(index));
+    manifest.ranges.insert(at, children.begin(), children.end());
+    manifest.oversized_records += source.id == 0 ? 0 : source.count;
+    KEYSWAP_RETURN_IF_ERROR(manifest.save(run.job, run.storage));
+    if (source.id != 0) {
+        run.storage.remove(run.job.run(source.id));
+    }
+    return {};
+}
+
+} // namespace keyswap::tools

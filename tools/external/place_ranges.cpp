@@ -1,0 +1,298 @@
+#include "kernels/cpu/cpu_sort.hpp"
+#include "tools/external/external_sort.hpp"
+#include "tools/external/hand_over.hpp"
+#include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Room for a range: its records, and their order where they are not keys alone.
+struct Slot {
+    std::span<std::byte> records;
+    std::span<std::uint32_t> order; ///< [records], or empty
+};
+
+/// Records of a range, all of them or, of a single-valued one that is larger, some.
+struct Piece {
+    Slot slot;
+    std::size_t range = 0;
+    std::uint64_t place = 0; ///< index in the output of its first record
+    std::uint64_t count = 0;
+    bool is_last = true;   ///< of its range
+    bool in_order = false; ///< as it was read; else `order` says which record comes next
+};
+
+template <class T>
+std::span<T> view(std::span<std::byte> bytes) {
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+/// A thread reads ranges, this one sorts them, a third one writes and checks them.
+class Placing {
+  public:
+    Placing(ExternalRun& run, StoredFile& output)
+        : run_(run), layout_(run.job.layout), output_(output) {
+        run_.arena.clear();
+        std::uint64_t const records = run_.memory.records_max;
+        bool const plain = layout_.is_plain_key();
+        for (int i = 0; i < 3; ++i) {
+            Slot slot{run_.arena.take_aligned(records * layout_.record_bytes), {}};
+            if (!plain) {
+                slot.order =
+                    view<std::uint32_t>(run_.arena.take_aligned(records * sizeof(std::uint32_t)));
+            }
+            free_slots_.push(slot);
+        }
+        std::uint64_t const word = plain                    ? layout_.record_bytes
+                                   : layout_.key_bytes <= 8 ? sizeof(std::uint64_t)
+                                                            : sizeof(model::uint128);
+        scratch_ = run_.arena.take_aligned(records * word);
+        if (!plain) {
+            keys_ = run_.arena.take_aligned(records * word);
+            order_scratch_ = run_.arena.take_aligned(records * sizeof(std::uint32_t));
+            gathered_ = run_.arena.take_aligned(run_.memory.block_bytes);
+        }
+    }
+
+    Expected<void> carry_out() {
+        std::thread reader([this] {
+            guard(read());
+            loaded_.close();
+        });
+        std::thread writer([this] { guard(write()); });
+        guard(sort());
+        sorted_.close();
+        reader.join();
+        writer.join();
+        return errors_.result();
+    }
+
+  private:
+    void guard(Expected<void> const& result) {
+        if (!errors_.take(result)) {
+            free_slots_.abandon();
+            loaded_.abandon();
+            sorted_.abandon();
+        }
+    }
+
+    Expected<void> read() {
+        std::uint64_t place = 0;
+        for (std::size_t i = 0; i < run_.manifest.ranges.size(); ++i) {
+            // The writer changes is_placed of ranges that were read; this one has not been.
+            RangeState const& range = run_.manifest.ranges[i];
+            std::uint64_t const count = range.count;
+            if (!range.is_placed) {
+                KEYSWAP_TRY(bool const goes_on, read_range(i, place));
+                if (!goes_on) {
+                    return {};
+                }
+            }
+            place += count;
+        }
+        return {};
+    }
+
+    /// \return false if all ends
+    Expected<bool> read_range(std::size_t index, std::uint64_t place) {
+        RangeState const& range = run_.manifest.ranges[index];
+        std::uint64_t const range_count = range.count;
+        bool const single_valued = range.images.single_valued();
+        KEYSWAP_TRY(auto const file,
+                    StoredFile::open(run_.storage, run_.job.run(range.id), StoredFile::Use::read));
+        for (std::uint64_t at = 0; at < range_count;) {
+            auto const slot = free_slots_.pop();
+            if (!slot) {
+                return false;
+            }
+            std::uint64_t const count = std::min(run_.memory.records_max, range_count - at);
+            KEYSWAP_RETURN_IF_ERROR(read_slot(*file, range, at, count, *slot));
+            loaded_.push(
+                {*slot, index, place + at, count, at + count == range_count, single_valued});
+            at += count;
+        }
+        return true;
+    }
+
+    Expected<void> read_slot(StoredFile& file,
+                             RangeState const& range,
+                             std::uint64_t first,
+                             std::uint64_t count,
+                             Slot const& slot) {
+        std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const at_once = run_.memory.block_bytes / size;
+        for (std::uint64_t at = 0; at < count; at += at_once) {
+            KEYSWAP_RETURN_IF_ERROR(run_.poll());
+            std::uint64_t const bytes = std::min(at_once, count - at) * size;
+            KEYSWAP_RETURN_IF_ERROR(file.read(run_.offset_of(range, first + at),
+                                              slot.records.subspan(at * size, bytes)));
+            run_.count_moved(bytes);
+            run_.result.read_bytes += bytes;
+        }
+        return {};
+    }
+
+    Expected<void> sort() {
+        while (auto piece = loaded_.pop()) {
+            RangeState& range = run_.manifest.ranges[piece->range];
+            auto const records = piece->slot.records.first(piece->count * layout_.record_bytes);
+            if (!range.digest) { // the input itself, which is one piece
+                range.digest = model::digest_of_records(layout_, records);
+            }
+            if (!piece->in_order) {
+                KEYSWAP_RETURN_IF_ERROR(layout_.is_plain_key() ? sort_keys(records)
+                                                               : sort_records(*piece, records));
+                piece->in_order = layout_.is_plain_key();
+            }
+            sorted_.push(*piece);
+        }
+        return {};
+    }
+
+    [[nodiscard]] kernels::CpuSortOptions options(KeyType type) const {
+        kernels::CpuSortOptions options;
+        options.key_type = type;
+        options.threads = run_.job.threads;
+        options.stability = Stability::stable;
+        return options;
+    }
+
+    Expected<void> sort_keys(std::span<std::byte> records) {
+        auto sort_options = options(layout_.key_type);
+        sort_options.direction = layout_.direction;
+        return kernels::sort_on_cpu(
+            sort_options, {records, {}, scratch_.first(records.size()), {}}, nullptr);
+    }
+
+    /// Sorts images with the records' indices, which keeps equal keys in order.
+    Expected<void> sort_records(Piece const& piece, std::span<std::byte const> records) {
+        auto const order = piece.slot.order.first(piece.count);
+        std::iota(order.begin(), order.end(), 0U);
+        return model::with_image_reader(layout_, [&](auto const& reader) {
+            using Word = std::decay_t<decltype(reader(nullptr))>;
+            auto const images = view<Word>(keys_).first(piece.count);
+            for (std::size_t i = 0; i < images.size(); ++i) {
+                images[i] = reader(records.data() + i * layout_.record_bytes);
+            }
+            auto sort_options = options(sizeof(Word) == 8 ? KeyType::u64 : KeyType::u128);
+            sort_options.value_type = ValueType::bits32;
+            return kernels::sort_on_cpu(sort_options,
+                                        {std::as_writable_bytes(images),
+                                         std::as_writable_bytes(order),
+                                         scratch_.first(images.size_bytes()),
+                                         order_scratch_.first(order.size_bytes())},
+                                        nullptr);
+        });
+    }
+
+    Expected<void> write() {
+        std::optional<model::uint128> last; ///< image of the range's records so far
+        MultisetDigest digest;
+        while (auto const piece = sorted_.pop()) {
+            KEYSWAP_RETURN_IF_ERROR(write_piece(*piece, last, digest));
+            free_slots_.push(piece->slot);
+            if (piece->is_last) {
+                KEYSWAP_RETURN_IF_ERROR(finish_range(piece->range, digest));
+                last.reset();
+                digest = {};
+            }
+        }
+        return {};
+    }
+
+    Expected<void>
+    write_piece(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
+        std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const at_once = run_.memory.block_bytes / size;
+        for (std::uint64_t at = 0; at < piece.count; at += at_once) {
+            KEYSWAP_RETURN_IF_ERROR(run_.poll());
+            std::uint64_t const count = std::min(at_once, piece.count - at);
+            auto records = piece.slot.records.subspan(at * size, count * size);
+            if (!piece.in_order) {
+                records = gathered_.first(count * size);
+                for (std::uint64_t i = 0; i < count; ++i) {
+                    std::memcpy(records.data() + i * size,
+                                piece.slot.records.data() + piece.slot.order[at + i] * size,
+                                size);
+                }
+            }
+            if (!check_order(records, run_.manifest.ranges[piece.range].images, last)) {
+                return tl::unexpected(wrong_range(piece.range));
+            }
+            digest += model::digest_of_records(layout_, records);
+            KEYSWAP_RETURN_IF_ERROR(
+                output_.write(run_.job.output_header.size() + (piece.place + at) * size, records));
+            run_.count_moved(records.size());
+            run_.result.written_bytes += records.size();
+        }
+        return {};
+    }
+
+    /// Whether records ascend within their range, whose neighbours have other images.
+    bool check_order(std::span<std::byte const> records,
+                     model::ImageInterval images,
+                     std::optional<model::uint128>& last) const {
+        return model::with_image_reader(layout_, [&](auto const& reader) {
+            model::uint128 previous = last.value_or(images.lowest);
+            bool ascends = true;
+            for (std::size_t at = 0; at < records.size(); at += layout_.record_bytes) {
+                model::uint128 const image = reader(records.data() + at);
+                ascends = ascends && previous <= image;
+                previous = image;
+            }
+            last = previous;
+            return ascends && previous <= images.highest;
+        });
+    }
+
+    [[nodiscard]] InputError wrong_range(std::size_t index) const {
+        RangeState const& range = run_.manifest.ranges[index];
+        return {
+            run_.job.run(range.id).string(),
+            "does not hold the " + grouped_count(range.count) + " records that were written there",
+            "it was changed or damaged; remove " + run_.job.scratch.string() + " and start anew"};
+    }
+
+    /// The range is on the disk; its run is needed no more.
+    Expected<void> finish_range(std::size_t index, MultisetDigest const& digest) {
+        RangeState& range = run_.manifest.ranges[index];
+        if (digest != *range.digest) {
+            return tl::unexpected(wrong_range(index));
+        }
+        KEYSWAP_RETURN_IF_ERROR(output_.sync());
+        range.is_placed = true;
+        KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
+        if (range.id != 0) {
+            run_.storage.remove(run_.job.run(range.id));
+        }
+        return {};
+    }
+
+    ExternalRun& run_;
+    model::RecordLayout const& layout_;
+    StoredFile& output_;
+    std::span<std::byte> scratch_;
+    std::span<std::byte> keys_;
+    std::span<std::byte> order_scratch_;
+    std::span<std::byte> gathered_;
+    HandOver<Slot> free_slots_;
+    HandOver<Piece> loaded_;
+    HandOver<Piece> sorted_;
+    FirstError errors_;
+};
+
+} // namespace
+
+Expected<void> place_ranges(ExternalRun& run, StoredFile& output) {
+    return Placing(run, output).carry_out();
+}
+
+} // namespace keyswap::tools

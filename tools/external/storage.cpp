@@ -1,0 +1,170 @@
+#include "tools/external/storage.hpp"
+
+#include "traces/errors/grouped_count.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr mode_t new_file_mode = 0666; ///< less the umask
+
+int flags_of(StoredFile::Use use) {
+    switch (use) {
+    case StoredFile::Use::read:
+        return O_RDONLY;
+    case StoredFile::Use::create:
+        return O_RDWR | O_CREAT | O_TRUNC;
+    case StoredFile::Use::update:
+        break;
+    }
+    return O_RDWR | O_CREAT;
+}
+
+} // namespace
+
+int Storage::open(std::filesystem::path const& path, int flags) {
+    return ::open(path.c_str(), flags | O_CLOEXEC, new_file_mode);
+}
+
+ssize_t Storage::read_at(int descriptor, std::span<std::byte> bytes, std::uint64_t offset) {
+    return ::pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+}
+
+ssize_t Storage::write_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset) {
+    return ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+}
+
+int Storage::sync(int descriptor) {
+    return ::fdatasync(descriptor);
+}
+
+int Storage::resize(int descriptor, std::uint64_t size_bytes) {
+    return ::ftruncate(descriptor, static_cast<off_t>(size_bytes));
+}
+
+int Storage::remove(std::filesystem::path const& path) {
+    return ::unlink(path.c_str());
+}
+
+int Storage::rename(std::filesystem::path const& from,
+                    std::filesystem::path const& to,
+                    Existing existing) {
+    return rename_file(from, to, existing);
+}
+
+std::optional<std::uint64_t> Storage::free_bytes(std::filesystem::path const& folder) {
+    struct statvfs status {};
+    if (::statvfs(folder.c_str(), &status) != 0) {
+        return std::nullopt;
+    }
+    return std::uint64_t{status.f_bavail} * status.f_frsize;
+}
+
+StoredFile::StoredFile(Storage& storage, std::filesystem::path path, int descriptor)
+    : storage_(storage), path_(std::move(path)), descriptor_(descriptor) {}
+
+StoredFile::~StoredFile() {
+    ::close(descriptor_);
+}
+
+tl::unexpected<InputError> StoredFile::failure(std::string const& action) const {
+    bool const full = errno == ENOSPC || errno == EDQUOT;
+    return tl::unexpected(
+        InputError{path_.string(),
+                   "cannot be " + action + ": " + std::strerror(errno),
+                   full ? "free some space and run the same command again: it continues"
+                        : "look after the disk, then run the same command again: it continues"});
+}
+
+Expected<std::shared_ptr<StoredFile>>
+StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
+    int const descriptor = storage.open(path, flags_of(use));
+    if (descriptor < 0) {
+        int const error = errno;
+        return tl::unexpected(InputError{
+            path.string(),
+            std::string("cannot be ") + (use == Use::read ? "read: " : "written: ") +
+                std::strerror(error),
+            use == Use::read ? "check that it exists and that you may read it"
+                             : "choose a path in an existing folder that you may write to"});
+    }
+    return std::make_shared<StoredFile>(storage, path, descriptor);
+}
+
+Expected<void> StoredFile::read(std::uint64_t offset, std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+        ssize_t const count = storage_.read_at(descriptor_, bytes, offset);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return failure("read");
+        }
+        if (count == 0) {
+            return tl::unexpected(InputError{path_.string(),
+                                             "ends at byte " + grouped_count(offset) + ", " +
+                                                 grouped_count(bytes.size()) +
+                                                 " bytes before it should",
+                                             "it was shortened; do not change files of a sort "
+                                             "that is running or interrupted"});
+        }
+        offset += static_cast<std::uint64_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return {};
+}
+
+Expected<void> StoredFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
+    while (!bytes.empty()) {
+        ssize_t const count = storage_.write_at(descriptor_, bytes, offset);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return failure("written");
+        }
+        offset += static_cast<std::uint64_t>(count);
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return {};
+}
+
+Expected<void> StoredFile::sync() {
+    if (storage_.sync(descriptor_) != 0) {
+        return failure("written");
+    }
+    return {};
+}
+
+Expected<void> StoredFile::resize(std::uint64_t size_bytes) {
+    if (storage_.resize(descriptor_, size_bytes) != 0) {
+        return failure("written");
+    }
+    return {};
+}
+
+Expected<FileIdentity> identity_of(std::filesystem::path const& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        return tl::unexpected(InputError{path.string(),
+                                         std::string("cannot be read: ") + std::strerror(errno),
+                                         "check that it exists and that you may read it"});
+    }
+    constexpr std::int64_t ns_per_s = 1'000'000'000;
+    std::error_code error;
+    auto const absolute = std::filesystem::absolute(path, error);
+    return FileIdentity{absolute.string(),
+                        static_cast<std::uint64_t>(status.st_size),
+                        status.st_mtim.tv_sec * ns_per_s + status.st_mtim.tv_nsec,
+                        status.st_ino};
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file Files that an external sort works on. All that may fail passes through a Storage, which
+/// tests replace by one that fails.
+
+#include "traces/errors/input_error.hpp"
+#include "traces/format/publication.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <sys/types.h>
+
+namespace keyswap::tools {
+
+/// The system's calls, with its results: below 0 on failure, the reason in errno.
+class Storage {
+  public:
+    virtual ~Storage() = default;
+    virtual int open(std::filesystem::path const& path, int flags);
+    virtual ssize_t read_at(int descriptor, std::span<std::byte> bytes, std::uint64_t offset);
+    virtual ssize_t
+    write_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset);
+    virtual int sync(int descriptor);
+    virtual int resize(int descriptor, std::uint64_t size_bytes);
+    virtual int remove(std::filesystem::path const& path);
+    /// \return the number of the error, or 0
+    virtual int
+    rename(std::filesystem::path const& from, std::filesystem::path const& to, Existing existing);
+    /// Bytes that a user may still write; nullopt if that is not known.
+    virtual std::optional<std::uint64_t> free_bytes(std::filesystem::path const& folder);
+};
+
+/// An open file; closed at the end.
+class StoredFile {
+  public:
+    enum class Use { read, create, update };
+
+    [[nodiscard]] static Expected<std::shared_ptr<StoredFile>>
+    open(Storage& storage, std::filesystem::path const& path, Use use);
+    StoredFile(Storage& storage, std::filesystem::path path, int descriptor);
+    StoredFile(StoredFile const&) = delete;
+    StoredFile& operator=(StoredFile const&) = delete;
+    ~StoredFile();
+
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+    /// Fills `bytes`; an error if the file ends before.
+    [[nodiscard]] Expected<void> read(std::uint64_t offset, std::span<std::byte> bytes);
+    [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
+    /// Waits until all that was written is on the disk.
+    [[nodiscard]] Expected<void> sync();
+    [[nodiscard]] Expected<void> resize(std::uint64_t size_bytes);
+
+  private:
+    [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const;
+
+    Storage& storage_;
+    std::filesystem::path path_;
+    int descriptor_;
+};
+
+/// What identifies the content of a file that is read again after an interruption.
+struct FileIdentity {
+    std::string path; ///< absolute
+    std::uint64_t size_bytes = 0;
+    std::int64_t modified_ns = 0;
+    std::uint64_t inode = 0;
+    friend bool operator==(FileIdentity const&, FileIdentity const&) = default;
+};
+[[nodiscard]] Expected<FileIdentity> identity_of(std::filesystem::path const& path);
+
+} // namespace keyswap::tools

@@ -1,0 +1,29 @@
+#include "tools/options/record_arguments.hpp"
+
+#include "tools/options/number_option.hpp"
+
+namespace keyswap::tools {
+
+void add_record_options(CLI::App& command, RecordArguments& options) {
+    add_count_option(
+        command, "--record-bytes", options.bytes, "The file has records of so many bytes");
+    command
+        .add_option("--key",
+                    options.key,
+                    "Bytes of a record that are its key, compared as memcmp does: 0:10 are ten "
+                    "from the first on; at most 16")
+        ->type_name("OFFSET:BYTES");
+}
+
+Expected<void> check_record_options(RecordArguments const& options) {
+    if (options.bytes.has_value() != options.key.has_value()) {
+        return tl::unexpected(InputError{options.key ? "--key" : "--record-bytes",
+                                         options.key ? "is about records of a size that is missing"
+                                                     : "says how long records are, but not by what "
+                                                       "they are sorted",
+                                         "give both, as --record-bytes 100 --key 0:10"});
+    }
+    return {};
+}
+
+} // namespace keyswap::tools
