@@ -7,6 +7,7 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/exports.hpp"
+#include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/figure_files.hpp"
 #include "tools/report/repeat_command.hpp"
 #include "tools/report/report_page.hpp"
@@ -266,7 +267,9 @@ Expected<ExitCode> report(ReportCommand const& options) {
     bool const page_wanted = page_is_wanted(options);
     std::string const page_path = page_wanted ? options.output.value_or(output_default) : "";
     if (page_wanted) {
-        pending.push_back({"--output", page_path, report_page(document)});
+        Json shown = document;
+        shown["drawings"] = page_drawings(document);
+        pending.push_back({"--output", page_path, report_page(shown)});
     }
     if (options.list_figures) {
         files.text() << figure_list(document);

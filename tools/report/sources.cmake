@@ -68,6 +68,8 @@ set(page_files
     page/sweep_charts.js
     page/failure_chart.js
     page/section_charts.js
+    page/take_away.js
+    page/drawings.js
     page/page.js
     vendor/LICENSES
     vendor/glyphs.txt

@@ -4,6 +4,7 @@
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace keyswap::tools {
@@ -14,6 +15,13 @@ using Json = nlohmann::ordered_json;
 
 /// A field of a CSV file. Spreadsheets would run what begins like a formula.
 std::string field_of(Json const& value) {
+    if (value.is_number_float()) {
+        double const number = value;
+        constexpr double exact_most = 9e15; // of whole numbers in a double
+        return number == std::floor(number) && std::abs(number) < exact_most
+                   ? printed("%.0f", number)
+                   : printed("%.12g", number);
+    }
     if (!value.is_string()) {
         return value.is_null() ? "" : value.dump();
     }
@@ -47,12 +55,16 @@ Json with_copy_times(Json const& run, Json const& document) {
     return timed;
 }
 
+Figure made(FigureKind const& kind, Json const& section, Json const& document) {
+    return kind.make(kind.name == "motion" ? with_copy_times(section, document) : section);
+}
+
 } // namespace
 
 std::vector<FigureKind> const& figure_kinds() {
     static std::vector<FigureKind> const kinds{
         {"comparison", "comparison", comparison_figure},
-        {"doubt", "validation", doubt_figure},
+        {"doubt", "validation", doubt_figure, true},
         {"accuracy", "validation", accuracy_figure},
         {"stacks", "validation", stacks_figure},
         {"errors", "validation", errors_figure},
@@ -70,7 +82,7 @@ std::vector<FigureKind> const& figure_kinds() {
         {"balance", "run", balance_figure},
         {"swap", "run", swap_figure},
         {"matrix", "run", matrix_figure},
-        {"motion", "run", motion_figure},
+        {"motion", "run", motion_figure, true},
         {"timeline", "run", recorded_timeline_figure},
         {"failure", "foreign", failure_figure},
         {"counts", "operation", counts_figure},
@@ -94,8 +106,7 @@ std::vector<NamedFigure> figures_of(Json const& document) {
             if (section.at("kind") != kind.section) {
                 continue;
             }
-            Figure figure =
-                kind.make(kind.name == "motion" ? with_copy_times(section, document) : section);
+            Figure figure = made(kind, section, document);
             // An empty figure takes no name from one that can be drawn.
             int const number = figure.empty.empty() ? ++used[kind.name] : 1;
             figures.push_back({kind.name + (number == 1 ? "" : "-" + std::to_string(number)),
@@ -104,6 +115,29 @@ std::vector<NamedFigure> figures_of(Json const& document) {
         }
     }
     return figures;
+}
+
+Json page_drawings(Json const& document) {
+    Json drawings = Json::array();
+    for (Json const& section : document.at("sections")) {
+        Json& shown = drawings.emplace_back(Json::array());
+        for (FigureKind const& kind : figure_kinds()) {
+            if (!kind.on_page || section.at("kind") != kind.section) {
+                continue;
+            }
+            Figure const figure = made(kind, section, document);
+            if (figure.empty.empty()) {
+                shown.push_back({{"name", kind.name},
+                                 {"title", figure.title},
+                                 {"note", figure.note},
+                                 {"wide", svg_of(figure.draw(FigureSize::page))},
+                                 {"narrow", svg_of(figure.draw(FigureSize::column))},
+                                 {"columns", figure.table.columns},
+                                 {"rows", figure.table.rows}});
+            }
+        }
+    }
+    return drawings;
 }
 
 Figure plotted(std::string title, std::string note, Plot plot, FigureTable table) {

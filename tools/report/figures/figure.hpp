@@ -31,6 +31,7 @@ struct FigureKind {
     std::string name;    ///< as --figure names it
     std::string section; ///< kind of section (DATA.md)
     Figure (*make)(nlohmann::ordered_json const& section);
+    bool on_page = false; ///< the page has no chart of its own that shows it
 };
 
 /// All kinds, in the order of the page.
@@ -46,6 +47,10 @@ struct NamedFigure {
 /// All figures of a document, also those that are empty.
 /// \param document as report_document() makes it
 [[nodiscard]] std::vector<NamedFigure> figures_of(nlohmann::ordered_json const& document);
+
+/// For each section the figures that the page shows as they are: name, title, note, wide and narrow
+/// (SVG), columns, rows.
+[[nodiscard]] nlohmann::ordered_json page_drawings(nlohmann::ordered_json const& document);
 
 /// A figure of a plot.
 [[nodiscard]] Figure plotted(std::string title, std::string note, Plot plot, FigureTable table);

@@ -37,9 +37,12 @@ function namesThatFit(count, pixels, room) {
   return (index) => index % step === 0;
 }
 
-/** Neighbouring GPUs never share a colour. */
-function gpuColor(gpu) {
-  return okabeIto[gpu % okabeIto.length];
+/** More GPUs share their colours by groups, which are wide enough to be seen. */
+const coloursOfGpusMost = 16;
+
+/** Neighbouring GPUs, or groups of them, never share a colour. @param count of all GPUs */
+function gpuColor(gpu, count = 1) {
+  return okabeIto[Math.floor(gpu / Math.ceil(count / coloursOfGpusMost)) % okabeIto.length];
 }
 
 const phaseColors = palette.phases;
