@@ -130,8 +130,8 @@ Json page_drawings(Json const& document) {
                 shown.push_back({{"name", kind.name},
                                  {"title", figure.title},
                                  {"note", figure.note},
-                                 {"wide", svg_of(figure.draw(FigureSize::page))},
-                                 {"narrow", svg_of(figure.draw(FigureSize::column))},
+                                 {"wide", svg_of(figure.draw({FigureSize::page, false}))},
+                                 {"narrow", svg_of(figure.draw({FigureSize::column, false}))},
                                  {"columns", figure.table.columns},
                                  {"rows", figure.table.rows}});
             }
@@ -144,8 +144,8 @@ Figure plotted(std::string title, std::string note, Plot plot, FigureTable table
     Figure figure;
     figure.title = title;
     figure.note = std::move(note);
-    figure.draw = [plot = std::move(plot), title = std::move(title)](FigureSize size) {
-        return drawn(plot, title, size);
+    figure.draw = [plot = std::move(plot), title = std::move(title)](FigureForm form) {
+        return drawn(plot, title, form);
     };
     figure.table = std::move(table);
     return figure;

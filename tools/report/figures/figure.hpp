@@ -21,7 +21,7 @@ struct FigureTable {
 struct Figure {
     std::string title;
     std::string note; ///< how to read it
-    std::function<Drawing(FigureSize)> draw;
+    std::function<Drawing(FigureForm)> draw;
     FigureTable table;
     std::string empty; ///< why there is nothing to draw; "" if there is
 };

@@ -71,7 +71,7 @@ Expected<Figure const*> find_figure(std::vector<NamedFigure> const& figures,
 
 /// Titles come from names in files and may hold anything.
 Drawing described(Figure const& figure, FigureSize size) {
-    Drawing drawing = figure.draw(size);
+    Drawing drawing = figure.draw({size, true});
     drawing.title = printable_text(figure.title);
     drawing.description = printable_text(figure.note);
     return drawing;

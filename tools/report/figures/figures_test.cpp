@@ -56,8 +56,8 @@ TEST(Figures, EachThatIsListedCanBeWrittenInEachFormatAndSize) {
         auto const csv = file_of(document, named.name, "a.csv");
         EXPECT_EQ(csv.find("error"), std::string::npos);
         EXPECT_GT(std::ranges::count(csv, '\n'), 1);
-        EXPECT_LT(named.figure.draw(FigureSize::column).width,
-                  named.figure.draw(FigureSize::page).width);
+        EXPECT_LT(named.figure.draw({FigureSize::column, true}).width,
+                  named.figure.draw({FigureSize::page, true}).width);
         EXPECT_NE(figure_list(document).find("  " + named.name + " "), std::string::npos);
     }
     for (char const* name : {"comparison",

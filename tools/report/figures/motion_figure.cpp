@@ -219,9 +219,9 @@ void draw_states(Drawing& drawing, Motion const& motion, Columns const& at) {
     }
 }
 
-Drawing motion_drawing(Motion const& motion, std::string const& title, FigureSize size) {
-    Drawing drawing = drawn({}, title, size);
-    double const letters = size == FigureSize::column ? 7.0 : 8.0;
+Drawing motion_drawing(Motion const& motion, std::string const& title, FigureForm form) {
+    Drawing drawing = drawn({}, title, form);
+    double const letters = form.size == FigureSize::column ? 7.0 : 8.0;
     double room = 0.0;
     for (std::string const& name : motion.matrix.names) {
         room = std::max(room, text_width(name, letters));
@@ -232,7 +232,7 @@ Drawing motion_drawing(Motion const& motion, std::string const& title, FigureSiz
     at.width = (drawing.width - at.left - 18.0) / 2.0;
     at.right = at.left + at.width + 12.0;
     at.top = drawing.height + 3.6 * letters;
-    at.row = size == FigureSize::column ? 12.0 : 16.0;
+    at.row = form.size == FigureSize::column ? 12.0 : 16.0;
     for (auto const& [x, text] : {std::pair{at.left, "before"}, std::pair{at.right, "after"}}) {
         drawing.parts.emplace_back(Letters{
             {x, at.top - 3.0}, text, letters, Anchor::begin, palette().quiet, false, false, {}});
@@ -284,7 +284,7 @@ Figure motion_figure(Json const& run) {
                                      part.begin,
                                      part.end});
     }
-    figure.draw = [motion, title](FigureSize size) { return motion_drawing(motion, title, size); };
+    figure.draw = [motion, title](FigureForm form) { return motion_drawing(motion, title, form); };
     return figure;
 }
 

@@ -532,12 +532,15 @@ std::string short_number(double number) {
     return std::abs(number) < 1e-12 ? "0" : printed("%.4g", number);
 }
 
-Drawing drawn(Plot const& plot, std::string const& title, FigureSize size) {
-    Style const style = style_of(size);
+Drawing drawn(Plot const& plot, std::string const& title, FigureForm form) {
+    Style const style = style_of(form.size);
     Drawing drawing;
     drawing.width = style.width;
     drawing.title = title;
-    double y = draw_lines(drawing, title, style.letters * 1.1, margin / 2.0, true);
+    double y = margin / 2.0;
+    if (form.titled) {
+        y = draw_lines(drawing, title, style.letters * 1.1, y, true);
+    }
     y = draw_legend(drawing, plot, style.letters, y + 1.0);
     double const left = left_room(plot, style.letters, style.width);
     double const right = style.width - std::min(right_room(plot, style.letters), 0.3 * style.width);

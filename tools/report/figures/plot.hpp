@@ -98,6 +98,12 @@ enum class FigureSize {
 /// "1.2 G" of 1.2e9, "0.05", "12.5": four digits at most.
 [[nodiscard]] std::string short_number(double number);
 
-[[nodiscard]] Drawing drawn(Plot const& plot, std::string const& title, FigureSize size);
+/// How a figure is to be drawn.
+struct FigureForm {
+    FigureSize size = FigureSize::page;
+    bool titled = true; ///< the title stands in the drawing, not only in its description
+};
+
+[[nodiscard]] Drawing drawn(Plot const& plot, std::string const& title, FigureForm form);
 
 } // namespace keyswap::tools

@@ -189,7 +189,7 @@ Figure topology_figure(Json const& simulation) {
             }
         }
     }
-    figure.draw = [section = simulation, title](FigureSize size) {
+    figure.draw = [section = simulation, title](FigureForm form) {
         Plot legend;
         for (auto const& [step, label] : {std::pair{0U, "used up to 25 %"},
                                           std::pair{1U, "25 to 60 %"},
@@ -198,8 +198,8 @@ Figure topology_figure(Json const& simulation) {
                                      label,
                                      {palette().use[step], 0}});
         }
-        Drawing drawing = drawn(legend, title, size);
-        double const letters = size == FigureSize::column ? 6.0 : 7.5;
+        Drawing drawing = drawn(legend, title, form);
+        double const letters = form.size == FigureSize::column ? 6.0 : 7.5;
         Layout const layout(section.at("topology").at("nodes"), drawing.width, letters);
         double const top = drawing.height + 20.0;
         draw_links(drawing, section.at("topology").at("links"), layout, top);

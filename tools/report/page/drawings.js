@@ -102,7 +102,7 @@ function drawingFigure(id, drawing) {
     : saveButtons(id, drawing.title, () => drawing.wide, table);
   const hint = make("p", { class: "keys-hint", "aria-hidden": "true" }, moving ? "Keys: left and right step, space plays and stops" : "");
   drawings.push(fill);
-  return make("div", {}, make("h3", { id: `${id}-title`, class: "unseen" }, drawing.title), noteOf(drawing.note, `${id}-note`), controls, make("figure", {}, element, hint),
+  return make("div", {}, make("h3", { id: `${id}-title` }, drawing.title), noteOf(drawing.note, `${id}-note`), controls, make("figure", {}, element, hint),
     make("div", { class: "tools saves" }, ...saves), tableBehindClick(table));
 }
 

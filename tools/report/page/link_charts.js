@@ -111,11 +111,8 @@ function renderNode(section, theme, size) {
   };
 }
 
-/** A drawing of more is lines across lines. */
-const nodesDrawnMost = 400;
-
 function topologyChart(section) {
-  const { nodes, links } = section.topology;
+  const { nodes, links, left_out: leftOut } = section.topology;
   const marks = topologyMarks(section.topology);
   const limits = (axis) => [Math.min(...nodes.map((node) => node[axis])), Math.max(...nodes.map((node) => node[axis]))];
   const [left, right] = limits("x");
@@ -128,8 +125,7 @@ function topologyChart(section) {
       (labelled ? " Figures, where there is room for them, are peak / capacity in GB/s of the busier direction." : ""),
     height: Math.min(900, Math.max(320, 118 * (bottom - top + 1))),
     legend: (theme) => useSteps.map(([, label], index) => ({ label, color: theme.use[index] })),
-    empty: nodes.length > nodesDrawnMost ? `${formatCount(nodes.length)} nodes and ${formatCount(links.length)} links are too many to draw.` : "",
-    tableIfEmpty: nodes.length > nodesDrawnMost,
+    empty: leftOut ? `${formatCount(leftOut[0])} nodes and ${formatCount(leftOut[1])} links are too many to draw; the numbers of the links stand above.` : "",
     canvas: nodes.length + links.length > 300,
     option: (theme, width) => ({
       ...baseOption(theme),

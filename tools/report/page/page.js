@@ -2,6 +2,11 @@
 // as text, never as HTML.
 
 const report = JSON.parse(document.getElementById("data").textContent);
+for (const section of report.sections) {
+  if (section.channels) {
+    section.channels = unpackedRows(section.channels);
+  }
+}
 const drawn = new Map(); // id of the chart's element -> { chart, spec, element }
 window.keyswapCharts = drawn;
 
@@ -251,12 +256,12 @@ function assumptionsTable(section) {
 function sectionElement(section, index) {
   const id = `section${index}`;
   const element = make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, section.title));
-  const atHead = report.sections.length === 1; // at the head of the page
-  if (section.verdict && !atHead) {
+  const said = new Set(report.sections.length === 1 ? [section.verdict, ...(section.answers ?? [])] : headFindings()); // at the head of the page
+  if (section.verdict && !said.has(section.verdict)) {
     element.append(make("p", { class: section.verdict.includes("WRONG") ? "alarm" : "" }, section.verdict));
   }
-  for (const answer of atHead ? [] : section.answers ?? []) {
-    if (answer) {
+  for (const answer of section.answers ?? []) {
+    if (answer && !said.has(answer)) {
       element.append(make("p", {}, answer));
     }
   }
@@ -292,14 +297,19 @@ function sectionElement(section, index) {
   return element;
 }
 
+/** The findings that stand at the head; sections do not say them again. */
+function headFindings() {
+  return report.findings.slice(0, 9);
+}
+
 function fillHead() {
   const head = document.getElementById("head");
   head.append(make("h1", {}, report.title));
-  const [main, ...rest] = report.findings;
+  const [main, ...rest] = headFindings();
   if (main) {
     head.append(make("p", { class: main.includes("WRONG") ? "main-finding alarm" : "main-finding", id: "main-finding" }, main));
   }
-  head.append(make("ul", { class: "findings" }, ...rest.slice(0, 8).map((finding) => make("li", {}, finding))));
+  head.append(make("ul", { class: "findings" }, ...rest.map((finding) => make("li", {}, finding))));
   const copy = make("button", { type: "button" }, "Copy");
   copy.addEventListener("click", () => navigator.clipboard?.writeText(report.command).then(() => { copy.textContent = "Copied"; }));
   const toggle = make("button", { type: "button", id: "theme" }, "Light or dark");
