@@ -82,3 +82,4 @@ install(
     FILES report/vendor/LICENSES
     DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME LICENSES.echarts)
+install(FILES report/vendor/LICENSE-dejavu DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -108,10 +108,11 @@ class SvgWriter {
         }
         look += moving(shape.motion);
         if (is_rectangle(shape)) {
-            auto const& at = shape.points;
-            body_ += "<rect x=\"" + decimal(at[0].x) + "\" y=\"" + decimal(at[0].y) +
-                     "\" width=\"" + decimal(at[2].x - at[0].x) + "\" height=\"" +
-                     decimal(at[2].y - at[0].y) + "\"" + look + "/>\n";
+            auto const [left, right] = std::minmax(shape.points[0].x, shape.points[2].x);
+            auto const [top, bottom] = std::minmax(shape.points[0].y, shape.points[2].y);
+            body_ += "<rect x=\"" + decimal(left) + "\" y=\"" + decimal(top) + "\" width=\"" +
+                     decimal(right - left) + "\" height=\"" + decimal(bottom - top) + "\"" + look +
+                     "/>\n";
             return;
         }
         body_ += "<path d=\"" + path_data(shape) + "\"" + look + "/>\n";

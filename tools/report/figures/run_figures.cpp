@@ -12,7 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char const* nothing_copied = "No keys were copied, or no copies were recorded.";
+constexpr char const* nothing_copied =
+    "No keys go from one GPU to another, or no copies were recorded.";
 
 double as_double(std::size_t count) {
     return static_cast<double>(count);
@@ -241,7 +242,7 @@ Figure swap_figure(Json const& run) {
         }
         most = std::max({most, sent, received});
     }
-    if (most == 0.0) {
+    if (most == 0.0 || matrix.size < 2) {
         return empty_figure(title, nothing_copied);
     }
     Plot plot;
@@ -266,7 +267,7 @@ Figure matrix_figure(Json const& section) {
     GpuMatrix const matrix = matrix_of(section, 72);
     double const unit = section.value("element_bytes", 1.0);
     double const most = *std::ranges::max_element(matrix.amounts) * unit;
-    if (most <= 0.0) {
+    if (most <= 0.0 || matrix.size < 2) {
         return empty_figure(title,
                             section.at("kind") == "profile"
                                 ? "No copies go from one GPU to another, or the recording does not "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -97,6 +98,14 @@ FigureTable sweep_table(Json const& sweep) {
     return table;
 }
 
+/// The name of a field inside a sentence: "keys" of "Keys".
+std::string lowered(std::string name) {
+    std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+        return static_cast<char>(std::tolower(letter));
+    });
+    return name;
+}
+
 /// The number at the end of a link change: "nvlink=300" has 300.
 std::optional<double> link_number(Json const& link) {
     if (!link.is_string()) {
@@ -124,7 +133,7 @@ struct Question {
 std::optional<Question> question_of(Json const& sweep) {
     for (Json const& axis : sweep.at("varied")) {
         auto const field = axis.at("field").get<std::string>();
-        Question const question{field, axis.at("name").get<std::string>()};
+        Question const question{field, lowered(axis.at("name").get<std::string>())};
         std::set<double> values;
         for (Json const& row : sweep.at("rows")) {
             if (auto const value = question.at(row)) {
@@ -314,7 +323,9 @@ Figure heat_figure(Json const& sweep) {
             cells.emplace_back(at, row.at("total_ms").get<double>());
         }
     }
-    auto const name = [&](std::size_t axis) { return axes.at(axis).at("name").get<std::string>(); };
+    auto const name = [&](std::size_t axis) {
+        return lowered(axes.at(axis).at("name").get<std::string>());
+    };
     std::string const title = "Time in ms, by " + name(0) + " and " + name(1);
     if (cells.empty()) {
         return empty_figure(title, "None of these combinations can run.");

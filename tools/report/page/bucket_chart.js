@@ -3,8 +3,8 @@
 
 /** Narrower buckets than this many pixels are joined with their neighbours. */
 const narrowestMark = 1.5;
-/** What crosses a border is never narrower than this: 71 of them are seen on a phone. */
-const narrowestSpanning = 2;
+/** What crosses a border is never narrower than this: 71 of them are seen on a phone. Of hundreds of GPUs they would hide all else. */
+const narrowestSpanning = (gpus) => (gpus <= 128 ? 2 : 0.6);
 /** Borders that stand closer than this, in pixels, would be a grid over the buckets. */
 const narrowestBorders = 8;
 
@@ -105,7 +105,7 @@ function renderBucket(theme, label, count) {
     const right = api.coord([api.value(1), api.value(2)])[0];
     const state = api.value(6);
     const x = Math.max(left, plot.x);
-    const width = Math.max(Math.min(right, plot.x + plot.width) - x, state === 0 ? 0.6 : narrowestSpanning);
+    const width = Math.max(Math.min(right, plot.x + plot.width) - x, state === 0 ? 0.6 : narrowestSpanning(count));
     const height = api.size([0, 1])[1] * (state === 0 ? 0.56 : 0.86);
     const shape = { x, y: middle - height / 2, width, height };
     const owner = api.value(5);

@@ -245,7 +245,6 @@ function ratesChart(section) {
       })),
       yAxis: rates.map((rate, index) => axisLook(theme, {
         type: "value", gridIndex: index, min: 0, max: rate.capacity_GBps, interval: rate.capacity_GBps, axisLabel: { showMinLabel: false, formatter: (GBps) => trimmed(Number(GBps.toPrecision(3))) },
-        ...(index === 0 && { name: "GB/s", nameLocation: "start", nameGap: 4, nameTextStyle: { color: theme.quiet, align: "right" } }),
       })),
       dataZoom: zoomLook(theme, { xAxisIndex: rates.map((_, index) => index) }),
       series: rates.map((rate, index) => ({

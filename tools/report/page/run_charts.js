@@ -41,7 +41,7 @@ function renderPart(theme, count) {
     const width = Math.max(end[0] - start[0], 0.5);
     return {
       type: "rect", shape: { x: start[0], y: start[1] - height / 2, width, height },
-      style: { fill: gpuColor(api.value(3), count), stroke: theme.ground, lineWidth: width > 3 && height > 4 ? 1 : 0 },
+      style: { fill: gpuColor(api.value(3), count), stroke: theme.ground, lineWidth: count <= coloursOfGpusMost && width > 3 && height > 4 ? 1 : 0 },
     };
   };
 }
