@@ -176,6 +176,11 @@ void Drawing::box(double left, double top, double right, double bottom, std::str
                              {}});
 }
 
+void Drawing::letters(
+    Point at, std::string text, double size, Anchor anchor, std::string const& fill) {
+    parts.emplace_back(Letters{at, std::move(text), size, anchor, fill, false, false, {}});
+}
+
 void Drawing::line(
     Point from, Point to, std::string const& stroke, double stroke_width, double dash) {
     parts.emplace_back(Shape{{from, to}, false, "", stroke, stroke_width, dash, {}});

@@ -56,6 +56,7 @@ struct Drawing {
     std::vector<std::variant<Shape, Letters>> parts;
 
     void box(double left, double top, double right, double bottom, std::string const& fill);
+    void letters(Point at, std::string text, double size, Anchor anchor, std::string const& fill);
     void line(Point from, Point to, std::string const& stroke, double width, double dash = 0.0);
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double bold_stroke_units = 70.0;
 
-std::string number(double value) {
+std::string operand(double value) {
     return printed("%.3f ", value);
 }
 
@@ -20,7 +20,7 @@ std::string number(double value) {
 std::string channels(std::string const& colour) {
     std::string text;
     for (std::size_t i = 1; i + 1 < colour.size(); i += 2) {
-        text += number(std::strtod(("0x" + colour.substr(i, 2)).c_str(), nullptr) / 255.0);
+        text += operand(std::strtod(("0x" + colour.substr(i, 2)).c_str(), nullptr) / 255.0);
     }
     return text;
 }
@@ -54,17 +54,17 @@ std::string outline(std::string_view path) {
             Point const control{next(), next()};
             Point const end{next(), next()};
             for (Point const& from : {at, end}) {
-                out += number(from.x + 2.0 / 3.0 * (control.x - from.x)) +
-                       number(from.y + 2.0 / 3.0 * (control.y - from.y));
+                out += operand(from.x + 2.0 / 3.0 * (control.x - from.x)) +
+                       operand(from.y + 2.0 / 3.0 * (control.y - from.y));
             }
             at = end;
-            out += number(at.x) + number(at.y) + "c\n";
+            out += operand(at.x) + operand(at.y) + "c\n";
             continue;
         }
         at = command == 'H'   ? Point{next(), at.y}
              : command == 'V' ? Point{at.x, next()}
                               : Point{next(), next()};
-        out += number(at.x) + number(at.y) + (command == 'M' ? "m\n" : "l\n");
+        out += operand(at.x) + operand(at.y) + (command == 'M' ? "m\n" : "l\n");
         command = command == 'M' ? 'L' : command;
     }
     return out;
@@ -119,7 +119,7 @@ class PageWriter {
     explicit PageWriter(std::map<unsigned, Glyph const*>& used) : used_(used) {}
 
     std::string write(Drawing const& drawing) {
-        content_ = "1 0 0 -1 0 " + number(drawing.height) + "cm\n";
+        content_ = "1 0 0 -1 0 " + operand(drawing.height) + "cm\n";
         for (auto const& part : drawing.parts) {
             std::visit([this](auto const& shown) { add(shown); }, part);
         }
@@ -133,12 +133,12 @@ class PageWriter {
             content_ += channels(shape.fill) + "rg\n";
         }
         if (!shape.stroke.empty()) {
-            content_ += channels(shape.stroke) + "RG " + number(shape.width) + "w\n";
-            content_ += shape.dash > 0.0 ? "[" + number(shape.dash) + "] 0 d\n" : "";
+            content_ += channels(shape.stroke) + "RG " + operand(shape.width) + "w\n";
+            content_ += shape.dash > 0.0 ? "[" + operand(shape.dash) + "] 0 d\n" : "";
         }
         for (std::size_t i = 0; i < shape.points.size(); ++i) {
             content_ +=
-                number(shape.points[i].x) + number(shape.points[i].y) + (i == 0 ? "m\n" : "l\n");
+                operand(shape.points[i].x) + operand(shape.points[i].y) + (i == 0 ? "m\n" : "l\n");
         }
         content_ += shape.closed ? "h\n" : "";
         content_ += shape.fill.empty() ? "S\n" : shape.stroke.empty() ? "f\n" : "B\n";
@@ -152,15 +152,15 @@ class PageWriter {
                    : letters.anchor == Anchor::end ? -width
                                                    : -width / 2.0;
         content_ += "q\n" + channels(letters.fill) + "rg " + channels(letters.fill) + "RG " +
-                    number(letters.bold ? bold_stroke_units : 0.0) + "w\n1 0 0 1 " +
-                    number(letters.at.x) + number(letters.at.y) + "cm\n" +
+                    operand(letters.bold ? bold_stroke_units : 0.0) + "w\n1 0 0 1 " +
+                    operand(letters.at.x) + operand(letters.at.y) + "cm\n" +
                     (letters.upright ? "0 -1 1 0 0 0 cm\n" : "");
         for (Glyph const* glyph : glyphs_of(letters.text)) {
             if (!glyph->path.empty()) {
                 used_[glyph->code] = glyph;
                 std::string const name = formatted("%x", glyph->code);
                 std::string const size = printed("%.6f ", scale);
-                content_ += "q " + size + "0 0 -" + size + number(x) + "0 cm /g" + name +
+                content_ += "q " + size + "0 0 -" + size + operand(x) + "0 cm /g" + name +
                             (letters.bold ? "b" : "") + " Do Q\n";
             }
             x += glyph->advance * scale;
@@ -186,8 +186,8 @@ std::string pdf_of(std::vector<Drawing> const& pages) {
     for (Drawing const& drawing : pages) {
         std::size_t const content = file.add(stream("", PageWriter(used).write(drawing)));
         kids += std::to_string(file.add("<< /Type /Page /Parent " + std::to_string(tree) +
-                                        " 0 R /MediaBox [0 0 " + number(drawing.width) +
-                                        number(drawing.height) + "] /Contents " +
+                                        " 0 R /MediaBox [0 0 " + operand(drawing.width) +
+                                        operand(drawing.height) + "] /Contents " +
                                         std::to_string(content) + " 0 R /Resources " +
                                         std::to_string(resources) + " 0 R >>")) +
                 " 0 R ";

@@ -211,7 +211,7 @@ GpuMatrix matrix_of(Json const& section, std::size_t groups_most) {
     matrix.amounts.assign(matrix.size * matrix.size, 0.0);
     for (std::size_t cell = 0; cell < size * size; ++cell) {
         matrix.amounts[cell / size / factor * matrix.size + cell % size / factor] +=
-            given.at("keys").at(cell).get<double>();
+            number(given.at("keys"), cell);
     }
     auto const gpus = section.value("gpu_count", size);
     matrix.names = gpu_group_names(section, gpus, matrix.block);

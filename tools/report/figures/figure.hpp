@@ -12,6 +12,12 @@
 
 namespace keyswap::tools {
 
+/// A number of a section.
+template <class Key>
+double number(nlohmann::ordered_json const& json, Key const& key) {
+    return json.at(key).template get<double>();
+}
+
 /// The numbers behind a figure.
 struct FigureTable {
     std::vector<std::string> columns; ///< with units

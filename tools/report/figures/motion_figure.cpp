@@ -22,10 +22,6 @@ constexpr double sorted_from = 0.82;
 constexpr double sorted_to = 0.90;
 constexpr double duration_s = 12.0;
 
-double as_double(std::size_t count) {
-    return static_cast<double>(count);
-}
-
 /// Keys that go from one group of GPUs to another, and when: shares of the key swap.
 struct Part {
     std::size_t source = 0;
@@ -57,8 +53,7 @@ std::vector<std::pair<double, double>> copy_times(Json const& run, GpuMatrix con
             return {};
         }
         auto& time = times[source * matrix.size + destination];
-        time = {std::min(time.first, copy.at(2).get<double>()),
-                std::max(time.second, copy.at(3).get<double>())};
+        time = {std::min(time.first, number(copy, 2)), std::max(time.second, number(copy, 3))};
         first = std::min(first, time.first);
         last = std::max(last, time.second);
     }
@@ -234,19 +229,14 @@ Drawing motion_drawing(Motion const& motion, std::string const& title, FigureFor
     at.top = drawing.height + 3.6 * letters;
     at.row = form.size == FigureSize::column ? 12.0 : 16.0;
     for (auto const& [x, text] : {std::pair{at.left, "before"}, std::pair{at.right, "after"}}) {
-        drawing.parts.emplace_back(Letters{
-            {x, at.top - 3.0}, text, letters, Anchor::begin, palette().quiet, false, false, {}});
+        drawing.letters({x, at.top - 3.0}, text, letters, Anchor::begin, palette().quiet);
     }
     for (std::size_t group = 0; group < motion.matrix.size; ++group) {
-        drawing.parts.emplace_back(
-            Letters{{at.left - 4.0, at.y(group) + 0.4 * at.row + 0.36 * letters},
-                    motion.matrix.names[group],
-                    letters,
-                    Anchor::end,
-                    palette().quiet,
-                    false,
-                    false,
-                    {}});
+        drawing.letters({at.left - 4.0, at.y(group) + 0.4 * at.row + 0.36 * letters},
+                        motion.matrix.names[group],
+                        letters,
+                        Anchor::end,
+                        palette().quiet);
         for (double const x : {at.left, at.right}) {
             drawing.line({x, at.y(group) + 0.8 * at.row},
                          {x + at.width, at.y(group) + 0.8 * at.row},

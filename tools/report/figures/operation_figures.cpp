@@ -13,10 +13,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t named_buckets_most = 40;
 
-double as_double(std::size_t count) {
-    return static_cast<double>(count);
-}
-
 } // namespace
 
 Figure counts_figure(Json const& operation) {
@@ -34,21 +30,16 @@ Figure counts_figure(Json const& operation) {
     std::vector<std::string> names;
     double most = 1.0;
     for (std::size_t bucket = 0; bucket < keys.size(); ++bucket) {
-        auto const count = keys.at(bucket).get<double>();
+        auto const count = number(keys, bucket);
         double const at = as_double(bucket);
         auto const name = buckets.at("ranges").at(bucket).get<std::string>();
         bool const outside = bins && (bucket == 0 || bucket + 1 == keys.size());
         Look const look{outside ? palette().use[0] : group_colour(0), outside ? 1U : 0U};
-        panel.marks.push_back(named ? Mark{Mark::Kind::area, look, 0.0, at - 0.36, count, at + 0.36}
-                                    : Mark{Mark::Kind::area, look, at - 0.5, 0.0, at + 0.5, count});
+        panel.marks.push_back(named ? row_bar(look, 0.0, count, at)
+                                    : area_mark(look, at - 0.5, 0.0, at + 0.5, count));
         if (named) {
-            panel.marks.push_back({Mark::Kind::text,
-                                   {},
-                                   count,
-                                   at,
-                                   0.0,
-                                   0.0,
-                                   format_count(keys.at(bucket).get<std::uint64_t>())});
+            panel.marks.push_back(
+                text_mark(count, at, format_count(keys.at(bucket).get<std::uint64_t>())));
         }
         names.push_back(named ? name : std::to_string(bucket));
         table.rows.push_back({bucket, name, buckets.at("starts").at(bucket), keys.at(bucket)});
@@ -76,10 +67,10 @@ Figure rounds_figure(Json const& operation) {
     Panel panel;
     double most = 1.0;
     for (std::size_t index = 0; index < lines.size(); ++index) {
-        Mark line{Mark::Kind::line, look_of(index), 0.0, 0.0, 0.0, 0.0};
+        Mark line = line_mark(look_of(index));
         for (Json const& round : rounds) {
-            auto const value = round.at(lines.at(index).second).get<double>();
-            line.points.push_back({round.at(0).get<double>(), value});
+            auto const value = number(round, lines.at(index).second);
+            line.points.push_back({number(round, 0), value});
             most = std::max(most, value);
         }
         panel.marks.push_back(std::move(line));
@@ -88,7 +79,7 @@ Figure rounds_figure(Json const& operation) {
     for (Json const& round : rounds) {
         table.rows.push_back({round.at(0), round.at(1), round.at(2), round.at(3)});
     }
-    panel.x = linear_axis("round", 0.0, rounds.back().at(0).get<double>());
+    panel.x = linear_axis("round", 0.0, number(rounds.back(), 0));
     panel.y = linear_axis("vertices", 0.0, most);
     panel.height = 150.0;
     plot.panels.push_back(std::move(panel));
@@ -110,7 +101,7 @@ Figure waiting_figure(Json const& operation) {
         buckets = std::max(buckets, round.at(6).size());
         for (std::size_t bucket = 0; bucket < round.at(6).size(); ++bucket) {
             table.rows.push_back({round.at(0), bucket, round.at(6).at(bucket)});
-            most = std::max(most, round.at(6).at(bucket).get<double>());
+            most = std::max(most, number(round.at(6), bucket));
         }
     }
     if (buckets == 0 || most <= 0.0) {
@@ -131,12 +122,11 @@ Figure waiting_figure(Json const& operation) {
         for (; index < table.rows.size() && table.rows[index][0].dump() == rounds[round]; ++index) {
             auto const y = table.rows[index][1].get<double>();
             double const x = as_double(round);
-            panel.marks.push_back({Mark::Kind::area,
-                                   {shade(table.rows[index][2].get<double>() / most), 0},
-                                   x - 0.5,
-                                   y - 0.47,
-                                   x + 0.5,
-                                   y + 0.47});
+            panel.marks.push_back(row_bar(Look{shade(table.rows[index][2].get<double>() / most), 0},
+                                          x - 0.5,
+                                          x + 0.5,
+                                          y,
+                                          0.47));
         }
     }
     return plotted(
@@ -160,28 +150,20 @@ Figure failure_figure(Json const& foreign) {
                 linear_axis("place in the output (%)", 0.0, 100.0),
                 linear_axis("where its keys belong (%)", 0.0, 100.0),
                 170.0};
-    panel.marks.push_back({Mark::Kind::line,
-                           {palette().quiet, 1},
-                           0.0,
-                           0.0,
-                           0.0,
-                           0.0,
-                           "",
-                           {{0.0, 0.0}, {100.0, 100.0}}});
+    panel.marks.push_back(line_mark(Look{palette().quiet, 1}, {{0.0, 0.0}, {100.0, 100.0}}));
     double const width = 100.0 / as_double(columns.size());
     std::array<Look, 2> const looks{Look{palette().scale[2], 0}, Look{palette().use[2], 0}};
     for (std::size_t column = 0; column < columns.size(); ++column) {
-        auto const [low, high] = std::pair{columns.at(column).at(0).get<double>() / 10.0,
-                                           columns.at(column).at(1).get<double>() / 10.0};
+        auto const [low, high] =
+            std::pair{number(columns.at(column), 0) / 10.0, number(columns.at(column), 1) / 10.0};
         Json const& flag = columns.at(column).at(2);
         bool const wrong = flag.is_boolean() ? flag.get<bool>() : flag.get<int>() != 0;
         double const x = width * as_double(column);
-        panel.marks.push_back({Mark::Kind::area,
-                               looks.at(wrong ? 1 : 0),
-                               x,
-                               std::max(0.0, low - 0.4),
-                               x + width,
-                               std::min(100.0, high + 0.4)});
+        panel.marks.push_back(area_mark(looks.at(wrong ? 1 : 0),
+                                        x,
+                                        std::max(0.0, low - 0.4),
+                                        x + width,
+                                        std::min(100.0, high + 0.4)));
         table.rows.push_back({x + width / 2.0, low, high, wrong ? "yes" : "no"});
     }
     return plotted(title,

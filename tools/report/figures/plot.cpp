@@ -153,14 +153,8 @@ class Frame {
             for (double const tick : y_ticks()) {
                 std::string const text =
                     text_that_fits(tick_text(panel_.y, tick), size, left_ - margin - tick_length);
-                drawing_.parts.emplace_back(Letters{{left_ - tick_length, y(tick) + 0.36 * size},
-                                                    text,
-                                                    size,
-                                                    Anchor::end,
-                                                    quiet,
-                                                    false,
-                                                    false,
-                                                    {}});
+                drawing_.letters(
+                    {left_ - tick_length, y(tick) + 0.36 * size}, text, size, Anchor::end, quiet);
             }
         }
         if (!panel_.y.title.empty()) {
@@ -182,27 +176,15 @@ class Frame {
                 // The last number would stick out of the drawing.
                 double const half = text_width(text, size) / 2.0;
                 double const at = std::min(x(tick), drawing_.width - 1.0 - half);
-                drawing_.parts.emplace_back(Letters{{at, bottom_ + tick_length + 1.05 * size},
-                                                    text,
-                                                    size,
-                                                    Anchor::middle,
-                                                    quiet,
-                                                    false,
-                                                    false,
-                                                    {}});
+                drawing_.letters(
+                    {at, bottom_ + tick_length + 1.05 * size}, text, size, Anchor::middle, quiet);
             }
             end += tick_length + 1.4 * size;
         }
         if (!panel_.x.title.empty()) {
             end += 1.1 * size;
-            drawing_.parts.emplace_back(Letters{{(left_ + right_) / 2.0, end},
-                                                panel_.x.title,
-                                                size,
-                                                Anchor::middle,
-                                                quiet,
-                                                false,
-                                                false,
-                                                {}});
+            drawing_.letters(
+                {(left_ + right_) / 2.0, end}, panel_.x.title, size, Anchor::middle, quiet);
             end += 0.3 * size;
         }
         return end;
@@ -248,15 +230,11 @@ class Frame {
         if (!named) {
             hatch(drawing_, {left, top}, {right, bottom}, mark.look);
         } else {
-            drawing_.parts.emplace_back(
-                Letters{{(left + right) / 2.0, (top + bottom) / 2.0 + 0.36 * size},
-                        mark.text,
-                        size,
-                        Anchor::middle,
-                        ink_on(mark.look.colour),
-                        false,
-                        false,
-                        {}});
+            drawing_.letters({(left + right) / 2.0, (top + bottom) / 2.0 + 0.36 * size},
+                             mark.text,
+                             size,
+                             Anchor::middle,
+                             ink_on(mark.look.colour));
         }
     }
 
@@ -295,15 +273,11 @@ class Frame {
         double const shift = mark.anchor == Anchor::begin ? 3.0
                              : mark.anchor == Anchor::end ? -3.0
                                                           : 0.0;
-        drawing_.parts.emplace_back(
-            Letters{{inside_x(mark.x0) + shift, inside_y(mark.y0) + 0.36 * style_.letters},
-                    mark.text,
-                    style_.letters,
-                    mark.anchor,
-                    palette().ink,
-                    false,
-                    false,
-                    {}});
+        drawing_.letters({inside_x(mark.x0) + shift, inside_y(mark.y0) + 0.36 * style_.letters},
+                         mark.text,
+                         style_.letters,
+                         mark.anchor,
+                         palette().ink);
     }
 
   public:
@@ -392,8 +366,7 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
                 y += 1.5 * size;
             }
             draw_entry(drawing, entry, {x, y}, size);
-            drawing.parts.emplace_back(Letters{
-                {x + 13.0, y}, label, size, Anchor::begin, palette().ink, false, false, {}});
+            drawing.letters({x + 13.0, y}, label, size, Anchor::begin, palette().ink);
             x += room;
         }
         y += 0.4 * size;
@@ -410,16 +383,9 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
                         y + 0.1 * size,
                         shade((i + 0.5) / steps));
         }
-        drawing.parts.emplace_back(Letters{
-            {margin, y}, plot.shades->low, size, Anchor::begin, palette().ink, false, false, {}});
-        drawing.parts.emplace_back(Letters{{from + length + 4.0, y},
-                                           plot.shades->high,
-                                           size,
-                                           Anchor::begin,
-                                           palette().ink,
-                                           false,
-                                           false,
-                                           {}});
+        drawing.letters({margin, y}, plot.shades->low, size, Anchor::begin, palette().ink);
+        drawing.letters(
+            {from + length + 4.0, y}, plot.shades->high, size, Anchor::begin, palette().ink);
         y += 0.4 * size;
     }
     return y;
@@ -489,6 +455,34 @@ double draw_lines(Drawing& drawing, std::string const& text, double size, double
 }
 
 } // namespace
+
+Mark area_mark(Look look, double x0, double y0, double x1, double y1, std::string text) {
+    return {Mark::Kind::area, std::move(look), x0, y0, x1, y1, std::move(text)};
+}
+
+Mark row_bar(Look look, double from, double to, double row, double half) {
+    return area_mark(std::move(look), from, row - half, to, row + half);
+}
+
+Mark limit_mark(Look look, double x0, double y0, double x1, double y1) {
+    return {Mark::Kind::limit, std::move(look), x0, y0, x1, y1};
+}
+
+Mark whisker_mark(Look look, double x0, double y0, double x1, double y1) {
+    return {Mark::Kind::whisker, std::move(look), x0, y0, x1, y1};
+}
+
+Mark point_mark(Look look, double x, double y) {
+    return {Mark::Kind::point, std::move(look), x, y};
+}
+
+Mark text_mark(double x, double y, std::string text) {
+    return {Mark::Kind::text, {}, x, y, 0.0, 0.0, std::move(text)};
+}
+
+Mark line_mark(Look look, std::vector<Point> points) {
+    return {Mark::Kind::line, std::move(look), 0.0, 0.0, 0.0, 0.0, "", std::move(points)};
+}
 
 Look look_of(std::size_t index) {
     // The ninth has the first one's colour, and another pattern.

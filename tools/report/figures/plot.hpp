@@ -54,6 +54,20 @@ struct Mark {
     Anchor anchor = Anchor::begin; ///< of a text
 };
 
+[[nodiscard]] Mark
+area_mark(Look look, double x0, double y0, double x1, double y1, std::string text = "");
+/// An area along a row of names.
+[[nodiscard]] Mark row_bar(Look look, double from, double to, double row, double half = 0.36);
+[[nodiscard]] Mark limit_mark(Look look, double x0, double y0, double x1, double y1);
+[[nodiscard]] Mark whisker_mark(Look look, double x0, double y0, double x1, double y1);
+[[nodiscard]] Mark point_mark(Look look, double x, double y);
+[[nodiscard]] Mark text_mark(double x, double y, std::string text);
+[[nodiscard]] Mark line_mark(Look look, std::vector<Point> points = {});
+
+[[nodiscard]] inline double as_double(std::size_t count) {
+    return static_cast<double>(count);
+}
+
 struct Panel {
     std::string title = {};
     Axis x;

@@ -15,10 +15,6 @@ using Json = nlohmann::ordered_json;
 constexpr char const* nothing_copied =
     "No keys go from one GPU to another, or no copies were recorded.";
 
-double as_double(std::size_t count) {
-    return static_cast<double>(count);
-}
-
 /// A bucket of a pass, in keys of the sorted order.
 struct Bucket {
     double begin = 0.0;
@@ -32,7 +28,7 @@ std::vector<Bucket> buckets_of(Json const& pass) {
     std::vector<Bucket> buckets;
     for (Json const& group : pass.at("groups")) {
         VarintReader reader(group.at("buckets").get<std::string>());
-        auto at = group.at("begin").get<double>();
+        auto at = number(group, "begin");
         std::int64_t first = 0;
         for (std::size_t i = 0; i < group.at("count").get<std::size_t>(); ++i) {
             Bucket bucket;
@@ -84,13 +80,12 @@ std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const keys = after ? matrix.at(other, row) : matrix.at(row, other);
             if (keys > 0.0) {
-                marks.push_back({Mark::Kind::area,
-                                 look_of(after ? row : other),
-                                 at,
-                                 as_double(row) - 0.38,
-                                 at + keys,
-                                 as_double(row) + 0.38,
-                                 after ? "" : std::to_string(other)});
+                marks.push_back(area_mark(look_of(after ? row : other),
+                                          at,
+                                          as_double(row) - 0.38,
+                                          at + keys,
+                                          as_double(row) + 0.38,
+                                          after ? "" : std::to_string(other)));
                 at += keys;
             }
         }
@@ -102,9 +97,9 @@ std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
 
 Figure buckets_figure(Json const& run) {
     std::string const title = "Where the keys go: buckets by pass";
-    auto const keys = run.at("keys").get<double>();
+    auto const keys = number(run, "keys");
     auto const gpus = run.at("gpu_count").get<std::size_t>();
-    auto const chunk = run.at("chunk").get<double>();
+    auto const chunk = number(run, "chunk");
     Panel panel{
         "", linear_axis("place in the sorted order (keys)", 0.0, std::max(1.0, keys)), {}, 0.0};
     panel.x.high = std::max(1.0, keys);
@@ -130,7 +125,7 @@ Figure buckets_figure(Json const& run) {
             Look const look =
                 bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet, 0};
             panel.marks.push_back(
-                {Mark::Kind::area, look, bucket.begin, row - half, bucket.end, row + half});
+                area_mark(look, bucket.begin, row - half, bucket.end, row + half));
         }
     }
     if (table.rows.empty()) {
@@ -142,12 +137,8 @@ Figure buckets_figure(Json const& run) {
     for (std::size_t gpu = 1; gpu < gpus && gpus <= 128; ++gpu) {
         double const border = as_double(gpu) * chunk;
         if (border < keys) {
-            panel.marks.push_back({Mark::Kind::limit,
-                                   {palette().ink, 0},
-                                   border,
-                                   -0.5,
-                                   border,
-                                   as_double(names.size()) - 0.5});
+            panel.marks.push_back(limit_mark(
+                Look{palette().ink, 0}, border, -0.5, border, as_double(names.size()) - 0.5));
         }
     }
     Plot plot{{panel}};
@@ -169,8 +160,8 @@ Figure buckets_figure(Json const& run) {
 
 Figure balance_figure(Json const& run) {
     std::string const title = "Balance: keys that each GPU owns";
-    auto const chunk = std::max(1.0, run.at("chunk").get<double>());
-    double const tolerance = 200.0 * run.at("tolerance").get<double>() / chunk;
+    auto const chunk = std::max(1.0, number(run, "chunk"));
+    double const tolerance = 200.0 * number(run, "tolerance") / chunk;
     FigureTable table{{"GPU", "keys", "over an even share (%)", "keys sent", "keys received"}, {}};
     std::vector<std::string> names;
     std::vector<Mark> marks;
@@ -180,11 +171,11 @@ Figure balance_figure(Json const& run) {
         if (!gpu.contains("keys")) {
             continue;
         }
-        double const excess = 100.0 * (gpu.at("keys").get<double>() / chunk - 1.0);
+        double const excess = 100.0 * (number(gpu, "keys") / chunk - 1.0);
         double const place = as_double(names.size());
         names.push_back(gpu.at("gpu").dump());
         marks.push_back(
-            {Mark::Kind::area, {group_colour(0), 0}, place - 0.36, 0.0, place + 0.36, excess});
+            area_mark(Look{group_colour(0), 0}, place - 0.36, 0.0, place + 0.36, excess));
         low = std::min(low, excess);
         high = std::max(high, excess);
         table.rows.push_back(
@@ -193,7 +184,7 @@ Figure balance_figure(Json const& run) {
     if (names.empty()) {
         return empty_figure(title, "The run does not say who owns what.");
     }
-    if (run.at("keys").get<double>() < 100.0 * run.at("gpu_count").get<double>()) {
+    if (number(run, "keys") < 100.0 * number(run, "gpu_count")) {
         return empty_figure(title, "Fewer than 100 keys per GPU: too few for bars.");
     }
     // Even shares show where they might have been.
@@ -208,13 +199,13 @@ Figure balance_figure(Json const& run) {
     Plot plot;
     if (tolerance > 0.0) {
         Look const band{mixed(palette().line, "#ffffff", 0.35), 0};
-        panel.marks.push_back({Mark::Kind::area, band, -0.5, 0.0, end, tolerance});
+        panel.marks.push_back(area_mark(band, -0.5, 0.0, end, tolerance));
         plot.legend.push_back({Mark::Kind::area,
                                "promised: at most " + printed("%.3g", tolerance) + " % more",
                                band});
     }
     panel.marks.insert(panel.marks.end(), marks.begin(), marks.end());
-    panel.marks.push_back({Mark::Kind::limit, {palette().ink, 0}, -0.5, 0.0, end, 0.0});
+    panel.marks.push_back(limit_mark(Look{palette().ink, 0}, -0.5, 0.0, end, 0.0));
     plot.legend.push_back(
         {Mark::Kind::limit,
          "even share: " + format_count(run.at("chunk").get<std::uint64_t>()) + " keys",
@@ -286,13 +277,12 @@ Figure matrix_figure(Json const& section) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const bytes = unit * matrix.at(source, other);
             auto const [x, y] = std::pair{as_double(other), as_double(source)};
-            panel.marks.push_back({Mark::Kind::area,
-                                   {shade(bytes / most), 0},
-                                   x - 0.49,
-                                   y - 0.47,
-                                   x + 0.49,
-                                   y + 0.47,
-                                   matrix.size <= 16 ? size_text(bytes) : ""});
+            panel.marks.push_back(area_mark(Look{shade(bytes / most), 0},
+                                            x - 0.49,
+                                            y - 0.47,
+                                            x + 0.49,
+                                            y + 0.47,
+                                            matrix.size <= 16 ? size_text(bytes) : ""));
             table.rows.push_back({matrix.names[source], matrix.names[other], bytes});
         }
     }
@@ -313,7 +303,7 @@ Figure recorded_timeline_figure(Json const& run) {
         if (std::ranges::find(phases, phase) == phases.end()) {
             phases.push_back(phase);
         }
-        end = std::max(end, time.at(4).get<double>());
+        end = std::max(end, number(time, 4));
         table.rows.push_back({time.at(0), time.at(1), time.at(2), time.at(3), time.at(4)});
     }
     if (table.rows.empty()) {
@@ -330,12 +320,8 @@ Figure recorded_timeline_figure(Json const& run) {
     };
     for (auto const& row : table.rows) {
         auto const gpu = row[0].get<double>();
-        panel.marks.push_back({Mark::Kind::area,
-                               look(row[1].get<std::string>()),
-                               row[3].get<double>(),
-                               gpu - 0.36,
-                               row[4].get<double>(),
-                               gpu + 0.36});
+        panel.marks.push_back(row_bar(
+            look(row[1].get<std::string>()), row[3].get<double>(), row[4].get<double>(), gpu));
     }
     Plot plot{{std::move(panel)}};
     for (std::string const& phase : phases) {

@@ -16,17 +16,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t bars_most = 16;
 constexpr std::size_t timeline_gpus_most = 72; ///< of more, some are drawn
 
-double as_double(std::size_t count) {
-    return static_cast<double>(count);
-}
-
 std::string phase_name(Json const& phase) {
     auto const name = phase.at("phase").get<std::string>();
     return phase.at("pass").get<int>() > 0 ? name + ", pass " + phase.at("pass").dump() : name;
-}
-
-Mark text_behind(double x, double y, std::string text) {
-    return {Mark::Kind::text, {}, x, y, 0.0, 0.0, std::move(text)};
 }
 
 /// Copies between GPUs: rows of `tasks` that name a GPU that receives.
@@ -55,11 +47,8 @@ std::vector<Copy> copies_of(Json const& section) {
         auto const from = source.is_null() ? places.end() : places.find(source.get<std::int64_t>());
         auto const to = places.find(row.at(6).get<std::int64_t>());
         if (swap && from != places.end() && to != places.end()) {
-            copies.push_back({from->second,
-                              to->second,
-                              row.at(3).get<double>(),
-                              row.at(4).get<double>(),
-                              row.at(5).get<double>()});
+            copies.push_back(
+                {from->second, to->second, number(row, 3), number(row, 4), number(row, 5)});
         }
     }
     return copies;
@@ -79,19 +68,13 @@ Figure phases_figure(Json const& simulation) {
     std::vector<std::string> names;
     std::vector<Mark> marks;
     FigureTable table{{"phase", "pass", "begin (ms)", "end (ms)", "duration (ms)"}, {}};
-    auto const total = simulation.at("total_ms").get<double>();
+    auto const total = number(simulation, "total_ms");
     for (Json const& phase : simulation.at("phases")) {
         double const row = as_double(names.size());
-        auto const [begin, end] =
-            std::pair{phase.at("begin_ms").get<double>(), phase.at("end_ms").get<double>()};
+        auto const [begin, end] = std::pair{number(phase, "begin_ms"), number(phase, "end_ms")};
         names.push_back(phase_name(phase));
-        marks.push_back({Mark::Kind::area,
-                         {phase_colour(names.back()), 0},
-                         begin,
-                         row - 0.36,
-                         end,
-                         row + 0.36});
-        marks.push_back(text_behind(end, row, duration_text(end - begin)));
+        marks.push_back(row_bar(Look{phase_colour(names.back()), 0}, begin, end, row));
+        marks.push_back(text_mark(end, row, duration_text(end - begin)));
         table.rows.push_back({phase.at("phase"), phase.at("pass"), begin, end, end - begin});
     }
     if (names.empty()) {
@@ -111,13 +94,13 @@ Figure phases_figure(Json const& simulation) {
 
 Figure bottlenecks_figure(Json const& simulation) {
     std::string const title = "Which link is the bottleneck";
-    auto const total = std::max(1e-12, simulation.at("total_ms").get<double>());
+    auto const total = std::max(1e-12, number(simulation, "total_ms"));
     auto const mean = [](Json const& channel) {
-        return channel.at("mean_GBps").get<double>() / channel.at("capacity_GBps").get<double>();
+        return number(channel, "mean_GBps") / number(channel, "capacity_GBps");
     };
     std::vector<Json> channels = simulation.at("channels");
     std::ranges::stable_sort(channels, std::greater<>(), [&](Json const& channel) {
-        return std::pair{channel.at("saturated_ms").get<double>(), mean(channel)};
+        return std::pair{number(channel, "saturated_ms"), mean(channel)};
     });
     FigureTable table{{"link, memory or HBM", "capacity (GB/s)", "mean (GB/s)", "at capacity (ms)"},
                       {}};
@@ -127,7 +110,7 @@ Figure bottlenecks_figure(Json const& simulation) {
                               channel.at("mean_GBps"),
                               channel.at("saturated_ms")});
     }
-    if (channels.empty() || channels.front().at("saturated_ms").get<double>() < 0.01 * total) {
+    if (channels.empty() || number(channels.front(), "saturated_ms") < 0.01 * total) {
         return empty_figure(title,
                             "No link limits this sort: none is at its capacity for 1 % of it.");
     }
@@ -138,9 +121,9 @@ Figure bottlenecks_figure(Json const& simulation) {
     for (Json const& channel : channels) {
         double const row = as_double(names.size());
         names.push_back(channel.at("name"));
-        double const share = 100.0 * channel.at("saturated_ms").get<double>() / total;
-        marks.push_back({Mark::Kind::area, looks[0], 0.0, row - 0.36, share, row});
-        marks.push_back({Mark::Kind::area, looks[1], 0.0, row, 100.0 * mean(channel), row + 0.36});
+        double const share = 100.0 * number(channel, "saturated_ms") / total;
+        marks.push_back(area_mark(looks[0], 0.0, row - 0.36, share, row));
+        marks.push_back(area_mark(looks[1], 0.0, row, 100.0 * mean(channel), row + 0.36));
     }
     Panel panel{"",
                 linear_axis("%", 0.0, 100.0),
@@ -161,24 +144,24 @@ Figure rates_figure(Json const& simulation) {
     FigureTable table{{"link", "time (ms)", "rate (GB/s)"}, {}};
     for (Json const& rate : simulation.at("rates")) {
         // A panel each: lines on each other hide all but the last.
-        auto const capacity = rate.at("capacity_GBps").get<double>();
+        auto const capacity = number(rate, "capacity_GBps");
         Panel panel{rate.at("name").get<std::string>() + ", of " + printed("%.4g", capacity) +
                         " GB/s",
-                    linear_axis("", 0.0, simulation.at("total_ms").get<double>()),
+                    linear_axis("", 0.0, number(simulation, "total_ms")),
                     linear_axis("", 0.0, capacity),
                     34.0};
-        panel.x.high = simulation.at("total_ms").get<double>();
+        panel.x.high = number(simulation, "total_ms");
         panel.y.high = capacity * 1.05;
         std::size_t const index = plot.panels.size();
         for (Json const& point : rate.at("points")) {
-            auto const [ms, GBps] = std::pair{point.at(0).get<double>(), point.at(1).get<double>()};
+            auto const [ms, GBps] = std::pair{number(point, 0), number(point, 1)};
             table.rows.push_back({rate.at("name"), ms, GBps});
             if (!panel.marks.empty()) {
                 panel.marks.back().x1 = ms; // a rate holds until the next one
             }
             if (panel.marks.empty() || panel.marks.back().y1 != GBps) {
                 panel.marks.push_back(
-                    {Mark::Kind::area, {group_colour(index), 0}, ms, 0.0, panel.x.high, GBps});
+                    area_mark(Look{group_colour(index), 0}, ms, 0.0, panel.x.high, GBps));
             }
         }
         plot.panels.push_back(std::move(panel));
@@ -227,12 +210,7 @@ Figure swap_order_figure(Json const& section) {
         }
         Look const look = look_of(copy.destination / block);
         double const row = as_double(copy.source);
-        Mark mark{Mark::Kind::area,
-                  look,
-                  copy.begin_ms - begin,
-                  row - 0.38,
-                  copy.end_ms - begin,
-                  row + 0.38};
+        Mark mark = row_bar(look, copy.begin_ms - begin, copy.end_ms - begin, row, 0.38);
         auto const found = open.find(copy.source);
         if (found != open.end() && found->second.look.colour == look.colour &&
             mark.x0 - found->second.x1 < mark.x1 - mark.x0) {
@@ -275,7 +253,7 @@ Figure timeline_figure(Json const& section) {
         auto const stream = row.at(0).get<std::size_t>();
         busy.insert(stream);
         auto const name = tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>();
-        spent[name] += row.at(4).get<double>() - row.at(3).get<double>();
+        spent[name] += number(row, 4) - number(row, 3);
         table.rows.push_back({tasks.at("streams").at(stream).at("name"),
                               name,
                               row.at(2),
@@ -313,7 +291,7 @@ Figure timeline_figure(Json const& section) {
             names.push_back(tasks.at("streams").at(stream).at("name"));
         }
     }
-    auto const total = section.at("total_ms").get<double>();
+    auto const total = number(section, "total_ms");
     Panel panel{"",
                 linear_axis("ms", 0.0, total),
                 name_axis(names),
@@ -325,12 +303,7 @@ Figure timeline_figure(Json const& section) {
             double const y = as_double(place->second);
             Look const& look =
                 looks.at(tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>());
-            panel.marks.push_back({Mark::Kind::area,
-                                   look,
-                                   row.at(3).get<double>(),
-                                   y - 0.38,
-                                   row.at(4).get<double>(),
-                                   y + 0.38});
+            panel.marks.push_back(row_bar(look, number(row, 3), number(row, 4), y, 0.38));
         }
     }
     plot.panels.push_back(std::move(panel));
@@ -343,7 +316,7 @@ Figure timeline_figure(Json const& section) {
 
 Figure busy_figure(Json const& profile) {
     std::string const title = "How busy each GPU is";
-    auto const total = std::max(1e-12, profile.at("total_ms").get<double>());
+    auto const total = std::max(1e-12, number(profile, "total_ms"));
     std::array<std::pair<char const*, Look>, 3> const kinds{
         {{"kernels", {phase_colour("sort"), 0}},
          {"copies and fills", {phase_colour("key swap"), 1}},
@@ -356,12 +329,11 @@ Figure busy_figure(Json const& profile) {
         names.push_back("GPU " + row.at(0).dump());
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             double const top = y - 0.39 + 0.26 * as_double(kind);
-            panel.marks.push_back({Mark::Kind::area,
-                                   kinds.at(kind).second,
-                                   0.0,
-                                   top,
-                                   100.0 * row.at(kind + 1).get<double>() / total,
-                                   top + 0.26});
+            panel.marks.push_back(area_mark(kinds.at(kind).second,
+                                            0.0,
+                                            top,
+                                            100.0 * number(row, kind + 1) / total,
+                                            top + 0.26));
         }
         table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3)});
     }
@@ -389,16 +361,12 @@ Figure names_figure(Json const& profile) {
             continue;
         }
         double const y = as_double(names.size());
-        auto const ms = row.at(3).get<double>();
+        auto const ms = number(row, 3);
         names.push_back(row.at(0));
         bool const kernel = row.at(1) == "kernel";
-        panel.marks.push_back({Mark::Kind::area,
-                               {phase_colour(kernel ? "sort" : "key swap"), kernel ? 0U : 1U},
-                               0.0,
-                               y - 0.36,
-                               ms,
-                               y + 0.36});
-        panel.marks.push_back(text_behind(ms, y, duration_text(ms)));
+        panel.marks.push_back(row_bar(
+            Look{phase_colour(kernel ? "sort" : "key swap"), kernel ? 0U : 1U}, 0.0, ms, y));
+        panel.marks.push_back(text_mark(ms, y, duration_text(ms)));
         most = std::max(most, ms);
     }
     if (names.empty()) {

@@ -14,14 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double as_double(std::size_t count) {
-    return static_cast<double>(count);
-}
-
-Mark text_behind(double x, double y, std::string text) {
-    return {Mark::Kind::text, {}, x, y, 0.0, 0.0, std::move(text)};
-}
-
 std::string signed_percent(double share) {
     return printed("%+.1f %%", 100.0 * share);
 }
@@ -57,18 +49,12 @@ Plot error_plot(std::vector<ErrorPoint> const& points,
     panel.y.signs = true;
     for (double const limit : {-10.0, 10.0}) {
         panel.marks.push_back(
-            {Mark::Kind::limit, {palette().quiet, 0}, panel.x.low, limit, panel.x.high, limit});
+            limit_mark(Look{palette().quiet, 0}, panel.x.low, limit, panel.x.high, limit));
     }
-    panel.marks.push_back({Mark::Kind::line,
-                           {palette().quiet, 0},
-                           0.0,
-                           0.0,
-                           0.0,
-                           0.0,
-                           "",
-                           {{panel.x.low, 0.0}, {panel.x.high, 0.0}}});
+    panel.marks.push_back(
+        line_mark(Look{palette().quiet, 0}, {{panel.x.low, 0.0}, {panel.x.high, 0.0}}));
     for (ErrorPoint const& point : points) {
-        panel.marks.push_back({Mark::Kind::point, look_of(point.group), point.truth, point.error});
+        panel.marks.push_back(point_mark(look_of(point.group), point.truth, point.error));
     }
     Plot plot{{std::move(panel)}};
     for (std::size_t group = 0; group < groups.size(); ++group) {
@@ -93,11 +79,9 @@ Figure bar_rows(std::string title,
         for (std::size_t index = 0; index < series.size(); ++index) {
             double const top = as_double(row) - 0.4 + height * as_double(index);
             double const value = values[row][index];
-            panel.marks.push_back(
-                {Mark::Kind::area, look_of(index), 0.0, top, value, top + height});
+            panel.marks.push_back(area_mark(look_of(index), 0.0, top, value, top + height));
             if (value > 0.0) {
-                panel.marks.push_back(
-                    text_behind(value, top + height / 2.0, printed("%.3g", value)));
+                panel.marks.push_back(text_mark(value, top + height / 2.0, printed("%.3g", value)));
             }
             most = std::max(most, value);
         }
@@ -151,8 +135,7 @@ Figure doubt_figure(Json const& validation) {
         {}};
     for (Json const& row : validation.at("rows")) {
         for (Json const& phase : row.at("phases")) {
-            auto const [measured, predicted] =
-                std::pair{phase.at(1).get<double>(), phase.at(2).get<double>()};
+            auto const [measured, predicted] = std::pair{number(phase, 1), number(phase, 2)};
             if (measured < 1.0 || predicted <= 0.0) {
                 continue;
             }
@@ -175,13 +158,11 @@ Figure doubt_figure(Json const& validation) {
         }
         double const row = as_double(names.size());
         names.push_back(found->first);
-        auto const [median, p95] =
-            std::pair{summary.at(2).get<double>(), summary.at(3).get<double>()};
+        auto const [median, p95] = std::pair{number(summary, 2), number(summary, 3)};
         // An error is against the measured time: predicted = measured * (1 +- error).
         for (auto const& [error, look] : {std::pair{p95, wide}, std::pair{median, narrow}}) {
             double const most = 1.0 / std::max(0.05, 1.0 - error);
-            panel.marks.push_back(
-                {Mark::Kind::area, look, 1.0 / (1.0 + error), row - 0.42, most, row + 0.42});
+            panel.marks.push_back(row_bar(look, 1.0 / (1.0 + error), most, row, 0.42));
             high = std::max(high, most);
         }
         for (std::size_t i = 0; i < found->second.size(); ++i) {
@@ -189,7 +170,7 @@ Figure doubt_figure(Json const& validation) {
             // drawing.
             double const aside = 0.66 * (std::fmod(as_double(i) * 0.618034, 1.0) - 0.5);
             panel.marks.push_back(
-                {Mark::Kind::point, {palette().ink, 0}, found->second[i], row + aside});
+                point_mark(Look{palette().ink, 0}, found->second[i], row + aside));
             low = std::min(low, found->second[i]);
             high = std::max(high, found->second[i]);
         }
@@ -199,7 +180,7 @@ Figure doubt_figure(Json const& validation) {
     }
     panel.x = linear_axis("measured / predicted", low, high);
     double const end = as_double(names.size()) - 0.5;
-    panel.marks.push_back({Mark::Kind::limit, {palette().ink, 0}, 1.0, -0.5, 1.0, end});
+    panel.marks.push_back(limit_mark(Look{palette().ink, 0}, 1.0, -0.5, 1.0, end));
     panel.height = 34.0 * as_double(names.size());
     panel.y = name_axis(std::move(names));
     Plot plot{{std::move(panel)},
@@ -220,9 +201,9 @@ Figure accuracy_figure(Json const& validation) {
                       {}};
     for (Json const& row : validation.at("rows")) {
         for (Json const& phase : row.at("phases")) {
-            if (phase.at(0) == "total" && phase.at(1).get<double>() > 0.0) {
-                double const error = phase.at(2).get<double>() / phase.at(1).get<double>() - 1.0;
-                points.push_back({phase.at(1).get<double>(), 100.0 * error, 0});
+            if (phase.at(0) == "total" && number(phase, 1) > 0.0) {
+                double const error = number(phase, 2) / number(phase, 1) - 1.0;
+                points.push_back({number(phase, 1), 100.0 * error, 0});
                 table.rows.push_back(
                     {row.at("label"), row.at("runs"), phase.at(1), phase.at(2), error});
             }
@@ -279,25 +260,25 @@ Figure stacks_figure(Json const& validation) {
                 double const begin = at;
                 for (Json const& phase : row.at("phases")) {
                     at += phase_kind(phase.at(0)) == kinds.at(kind)
-                              ? phase.at(predicted ? 2 : 1).get<double>()
+                              ? number(phase, predicted ? 2 : 1)
                               : 0.0;
                 }
                 std::string const colour = phase_colour(kinds.at(kind));
-                panel.marks.push_back({Mark::Kind::area,
-                                       {predicted ? mixed(colour, "#ffffff", 0.45) : colour, kind},
-                                       begin,
-                                       y - 0.42,
-                                       at,
-                                       y + (predicted ? 0.2 : 0.42)});
+                panel.marks.push_back(
+                    area_mark(Look{predicted ? mixed(colour, "#ffffff", 0.45) : colour, kind},
+                              begin,
+                              y - 0.42,
+                              at,
+                              y + (predicted ? 0.2 : 0.42)));
             }
             for (Json const& phase : row.at("phases")) {
-                total = phase.at(0) == "total" ? phase.at(predicted ? 2 : 1).get<double>() : total;
-                measured = phase.at(0) == "total" ? phase.at(1).get<double>() : measured;
+                total = phase.at(0) == "total" ? number(phase, predicted ? 2 : 1) : total;
+                measured = phase.at(0) == "total" ? number(phase, 1) : measured;
                 if (!predicted) {
                     table.rows.push_back({gpus, phase.at(0), phase.at(1), phase.at(2)});
                 }
             }
-            panel.marks.push_back(text_behind(
+            panel.marks.push_back(text_mark(
                 at,
                 y,
                 duration_text(total) + (predicted && measured > 0.0
@@ -314,7 +295,7 @@ Figure stacks_figure(Json const& validation) {
         plot.legend.push_back(
             {Mark::Kind::area, kinds.at(kind), {phase_colour(kinds.at(kind)), kind}});
     }
-    std::string const what = short_number(rows.front().at("keys").get<double>()) + " " +
+    std::string const what = short_number(number(rows.front(), "keys")) + " " +
                              rows.front().at("key_type").get<std::string>() + " keys, " +
                              rows.front().at("distribution").get<std::string>();
     return plotted(title + ": " + what,
@@ -334,9 +315,8 @@ Figure errors_figure(Json const& validation) {
         table.rows.emplace_back(row.begin(), row.end());
         if (row.at(1).get<int>() > 0) {
             names.push_back(row.at(0));
-            values.push_back({100.0 * row.at(2).get<double>(),
-                              100.0 * row.at(3).get<double>(),
-                              100.0 * row.at(4).get<double>()});
+            values.push_back(
+                {100.0 * number(row, 2), 100.0 * number(row, 3), 100.0 * number(row, 4)});
         }
     }
     if (names.empty()) {
@@ -362,10 +342,9 @@ Figure rates_accuracy_figure(Json const& rates) {
             continue;
         }
         std::size_t const use = row.at("use") == "fitted" ? 0 : row.at("use") == "held-out" ? 1 : 2;
-        points.push_back(
-            {row.at("published").get<double>(),
-             100.0 * (row.at("predicted").get<double>() / row.at("published").get<double>() - 1.0),
-             use});
+        points.push_back({number(row, "published"),
+                          100.0 * (number(row, "predicted") / number(row, "published") - 1.0),
+                          use});
         table.rows.push_back({row.at("table"),
                               row.at("label"),
                               row.at("use"),
@@ -404,9 +383,9 @@ Figure rates_errors_figure(Json const& rates) {
                               held_out.at(2)});
         if (fitted.at(0).get<int>() + held_out.at(0).get<int>() > 0) {
             names.push_back(row.at("table"));
-            values.push_back({100.0 * fitted.at(1).get<double>(),
-                              100.0 * held_out.at(1).get<double>(),
-                              100.0 * held_out.at(2).get<double>()});
+            values.push_back({100.0 * number(fitted, 1),
+                              100.0 * number(held_out, 1),
+                              100.0 * number(held_out, 2)});
         }
     }
     if (names.empty()) {

@@ -19,10 +19,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t ranks_most = 30;
 constexpr std::size_t lines_most = 16;
 
-double as_double(std::size_t count) {
-    return static_cast<double>(count);
-}
-
 std::string field_text(std::string const& field, Json const& value) {
     if (value.is_null()) {
         return field == "link" ? "as it is" : "default";
@@ -161,12 +157,11 @@ Figure ranking_figure(Json const& sweep) {
         size = std::max(size,
                         row.at("total_ms").is_null() || !row.at("num_keys").is_number()
                             ? 0.0
-                            : row.at("num_keys").get<double>());
+                            : number(row, "num_keys"));
     }
     std::vector<Json> rows;
     for (Json const& row : sweep.at("rows")) {
-        bool const largest =
-            !row.at("num_keys").is_number() || row.at("num_keys").get<double>() == size;
+        bool const largest = !row.at("num_keys").is_number() || number(row, "num_keys") == size;
         if (!row.at("total_ms").is_null() && largest) {
             rows.push_back(row);
         }
@@ -174,8 +169,7 @@ Figure ranking_figure(Json const& sweep) {
     if (rows.empty()) {
         return empty_figure(title, "None of the combinations can run.");
     }
-    std::ranges::stable_sort(
-        rows, {}, [](Json const& row) { return row.at("total_ms").get<double>(); });
+    std::ranges::stable_sort(rows, {}, [](Json const& row) { return number(row, "total_ms"); });
     std::size_t const all = rows.size();
     rows.resize(std::min(all, ranks_most));
     Panel panel;
@@ -185,22 +179,17 @@ Figure ranking_figure(Json const& sweep) {
     for (Json const& row : rows) {
         double const y = as_double(names.size());
         names.push_back(std::to_string(names.size() + 1) + ". " + row_name(sweep, row, "num_keys"));
-        auto const total = row.at("total_ms").get<double>();
-        auto const swap =
-            row.at("key_swap_ms").is_number() ? row.at("key_swap_ms").get<double>() : 0.0;
-        panel.marks.push_back({Mark::Kind::area, looks[0], 0.0, y - 0.36, swap, y + 0.36});
-        panel.marks.push_back({Mark::Kind::area, looks[1], swap, y - 0.36, total, y + 0.36});
+        auto const total = number(row, "total_ms");
+        auto const swap = row.at("key_swap_ms").is_number() ? number(row, "key_swap_ms") : 0.0;
+        panel.marks.push_back(row_bar(looks[0], 0.0, swap, y));
+        panel.marks.push_back(row_bar(looks[1], swap, total, y));
         double end = total;
         if (row.at("interval_ms").is_array()) {
-            end = row.at("interval_ms").at(1).get<double>();
-            panel.marks.push_back({Mark::Kind::whisker,
-                                   {palette().ink, 0},
-                                   row.at("interval_ms").at(0).get<double>(),
-                                   y,
-                                   end,
-                                   y});
+            end = number(row.at("interval_ms"), 1);
+            panel.marks.push_back(
+                whisker_mark(Look{palette().ink, 0}, number(row.at("interval_ms"), 0), y, end, y));
         }
-        panel.marks.push_back({Mark::Kind::text, {}, end, y, 0.0, 0.0, duration_text(total)});
+        panel.marks.push_back(text_mark(end, y, duration_text(total)));
         most = std::max(most, end);
     }
     panel.x = linear_axis("ms", 0.0, most);
@@ -229,8 +218,7 @@ Figure lines_figure(Json const& sweep) {
         auto const at = question->at(row);
         if (at && !row.at("total_ms").is_null()) {
             Json& best = series[row_name(sweep, row, question->field)][*at];
-            if (best.is_null() ||
-                row.at("total_ms").get<double>() < best.at("total_ms").get<double>()) {
+            if (best.is_null() || number(row, "total_ms") < number(best, "total_ms")) {
                 best = row;
             }
         }
@@ -250,24 +238,20 @@ Figure lines_figure(Json const& sweep) {
             break;
         }
         Look const look{group_colour(index), index};
-        Mark line{Mark::Kind::line, {look.colour, index / 4}, 0.0, 0.0, 0.0, 0.0};
+        Mark line = line_mark(Look{look.colour, index / 4});
         for (auto const& [at, row] : rows) {
-            auto const total = row.at("total_ms").get<double>();
+            auto const total = number(row, "total_ms");
             line.points.push_back({at, total});
             low = std::min(low, at);
             high = std::max(high, at);
             Json const& interval = row.at("interval_ms");
             if (interval.is_array()) {
-                marks.push_back({Mark::Kind::whisker,
-                                 look,
-                                 at,
-                                 interval.at(0).get<double>(),
-                                 at,
-                                 interval.at(1).get<double>()});
-                slowest = std::max(slowest, interval.at(1).get<double>());
-                fastest = std::min(fastest, interval.at(0).get<double>());
+                marks.push_back(
+                    whisker_mark(look, at, number(interval, 0), at, number(interval, 1)));
+                slowest = std::max(slowest, number(interval, 1));
+                fastest = std::min(fastest, number(interval, 0));
             }
-            marks.push_back({Mark::Kind::point, look, at, total});
+            marks.push_back(point_mark(look, at, total));
             slowest = std::max(slowest, total);
             fastest = std::min(fastest, total);
         }
@@ -320,7 +304,7 @@ Figure heat_figure(Json const& sweep) {
             same = same && row.at(field) == first.at(field);
         }
         if (same) {
-            cells.emplace_back(at, row.at("total_ms").get<double>());
+            cells.emplace_back(at, number(row, "total_ms"));
         }
     }
     auto const name = [&](std::size_t axis) {
@@ -335,13 +319,12 @@ Figure heat_figure(Json const& sweep) {
     Panel panel{"", name_axis(values[0]), name_axis(values[1]), 18.0 * as_double(values[1].size())};
     panel.x.title = name(0);
     for (auto const& [at, ms] : cells) {
-        panel.marks.push_back({Mark::Kind::area,
-                               {shade(ms / most), 0},
-                               at.x - 0.49,
-                               at.y - 0.48,
-                               at.x + 0.49,
-                               at.y + 0.48,
-                               printed("%.3g", ms)});
+        panel.marks.push_back(area_mark(Look{shade(ms / most), 0},
+                                        at.x - 0.49,
+                                        at.y - 0.48,
+                                        at.x + 0.49,
+                                        at.y + 0.48,
+                                        printed("%.3g", ms)));
     }
     return plotted(title,
                    "The scale begins at zero.",

@@ -16,16 +16,16 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t nodes_drawn_most = 400;
 
 double use_of(Json const& direction) {
-    return direction.is_null() ? 0.0
-                               : std::max(direction.at("saturated_share").get<double>(),
-                                          direction.at("mean_GBps").get<double>() /
-                                              direction.at("capacity_GBps").get<double>());
+    return direction.is_null()
+               ? 0.0
+               : std::max(number(direction, "saturated_share"),
+                          number(direction, "mean_GBps") / number(direction, "capacity_GBps"));
 }
 
 double capacity_of(Json const& link) {
     for (char const* name : {"forward", "backward", "both"}) {
         if (!link.at(name).is_null()) {
-            return link.at(name).at("capacity_GBps").get<double>();
+            return number(link.at(name), "capacity_GBps");
         }
     }
     return 0.0;
@@ -45,16 +45,15 @@ class Layout {
         double low = 1e9;
         double high = -1e9;
         for (Json const& node : nodes) {
-            low = std::min(low, node.at("x").get<double>());
-            high = std::max(high, node.at("x").get<double>());
-            depth_ = std::max(depth_, node.at("y").get<double>());
+            low = std::min(low, number(node, "x"));
+            high = std::max(high, number(node, "x"));
+            depth_ = std::max(depth_, number(node, "y"));
         }
         double const columns = std::max(1.0, high - low + 1.0);
         step_ = (width - 12.0) / columns;
         for (Json const& node : nodes) {
             places_[node.at("name").get<std::string>()] = {
-                6.0 + step_ * (node.at("x").get<double>() - low + 0.5),
-                58.0 * node.at("y").get<double>()};
+                6.0 + step_ * (number(node, "x") - low + 0.5), 58.0 * number(node, "y")};
         }
     }
     [[nodiscard]] double height() const { return 58.0 * depth_ + 26.0; }
@@ -117,8 +116,7 @@ void draw_nodes(
                 std::string const shown = text_that_fits(name, size, 1.6 * layout.box_width());
                 double const half = text_width(shown, size) / 2.0 + 1.0;
                 drawing.box(at.x - half, y - 6.0 - size, at.x + half, y - 4.0, "#ffffff");
-                drawing.parts.emplace_back(Letters{
-                    {at.x, y - 5.5}, shown, size, Anchor::middle, palette().ink, false, false, {}});
+                drawing.letters({at.x, y - 5.5}, shown, size, Anchor::middle, palette().ink);
             }
             continue;
         }
@@ -139,14 +137,11 @@ void draw_nodes(
                                          0.0,
                                          {}});
         if (half > 7.0) {
-            drawing.parts.emplace_back(Letters{{at.x, y + 0.36 * size},
-                                               text_that_fits(name, size, 2.0 * half - 2.0),
-                                               size,
-                                               Anchor::middle,
-                                               "#000000",
-                                               false,
-                                               false,
-                                               {}});
+            drawing.letters({at.x, y + 0.36 * size},
+                            text_that_fits(name, size, 2.0 * half - 2.0),
+                            size,
+                            Anchor::middle,
+                            "#000000");
         }
     }
 }
