@@ -5,7 +5,7 @@ const fileWidth = 900;
 const fileMargin = 16;
 
 function download(name, content, type) {
-  const link = make("a", { href: content instanceof Blob || typeof content === "string" && !content.startsWith("data:") ? URL.createObjectURL(new Blob([content], { type })) : content, download: name });
+  const link = make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
@@ -73,12 +73,12 @@ async function pngOfSvg(svg) {
   await image.decode();
   const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL("image/png");
+  return new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });
 }
 
-/** A field of a CSV file (RFC 4180). Spreadsheets would run what begins like a formula: it gets a leading quote. */
+/** A field of a CSV file (RFC 4180), with as many digits as the page carries. Spreadsheets would run what begins like a formula: it gets a leading quote. */
 function csvField(value) {
-  const text = String(value ?? "");
+  const text = typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(7))) : String(value ?? "");
   const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
 }
@@ -100,7 +100,7 @@ function saveButtons(name, title, svgOf, table) {
   };
   return [
     button("SVG", () => download(`${name}.svg`, svgOf(), "image/svg+xml")),
-    button("PNG", async () => download(`${name}.png`, await pngOfSvg(svgOf()))),
+    button("PNG", async () => download(`${name}.png`, await pngOfSvg(svgOf()), "image/png")),
     ...(table ? [button("CSV", () => download(`${name}.csv`, csvOf(table), "text/csv"))] : []),
   ];
 }
