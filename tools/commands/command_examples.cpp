@@ -135,6 +135,9 @@ constexpr std::array example_lists{
             "Fail where predictions are off"},
     Example{"report", "keyswap report run.trace.zst", "A recorded run as a page"},
     Example{"report",
+            "keyswap report run.trace.zst --figure buckets --out buckets.pdf",
+            "A figure for a paper"},
+    Example{"report",
             "keyswap report --distribution uniform --keys 2e9 --platform dgx-a100 --output a.html",
             "A plan with its prediction"},
     Example{

@@ -479,10 +479,7 @@ TEST_F(CommandOutputs, AValueThatNoOptionHasIsRefusedAndNamed) {
                                           "topology here --name",
                                           // Folders are made.
                                           "record --folder",
-                                          "report --csv",
-                                          "report --svg",
-                                          "report --png",
-                                          "report --dot"};
+                                          "report --tables"};
     CommandWords const program = program_words();
     for (OutputCase const& one : cases()) {
         for (CommandWords const* command : all_commands(program)) {

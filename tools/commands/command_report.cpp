@@ -1,4 +1,3 @@
-#include "simulator/platform/render_picture.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/limit_options.hpp"
@@ -8,7 +7,8 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/exports.hpp"
-#include "tools/report/pictures.hpp"
+#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/figure_files.hpp"
 #include "tools/report/repeat_command.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/report/report_request.hpp"
@@ -31,10 +31,9 @@ using Json = nlohmann::ordered_json;
 struct ReportCommand {
     ReportOptions content;
     std::optional<std::string> output;
-    std::optional<std::string> svg; ///< folder for pictures
-    std::optional<std::string> png; ///< folder for pictures
-    std::optional<std::string> dot; ///< folder for Graphviz texts
-    std::optional<std::string> csv; ///< folder for tables
+    FigureRequest figures;
+    bool list_figures = false;
+    std::optional<std::string> tables; ///< folder
     std::optional<std::string> matrix;
     std::optional<std::string> chrome_trace;
     Existing existing = Existing::keep;
@@ -51,25 +50,6 @@ struct PendingFile {
     std::string text;
 };
 
-/// Graphviz texts by name without ending.
-std::vector<std::pair<std::string, std::string>> pictures(ReportContent const& content) {
-    std::vector<std::pair<std::string, std::string>> all;
-    auto const add = [&all](char const* name, std::size_t index, std::string text) {
-        if (!text.empty()) {
-            all.emplace_back(name + (index == 0 ? std::string() : "-" + std::to_string(index + 1)),
-                             std::move(text));
-        }
-    };
-    for (std::size_t i = 0; i < content.runs.size(); ++i) {
-        add("buckets", i, flow_picture(content.runs[i]));
-        add("passes", i, passes_picture(content.runs[i]));
-    }
-    for (std::size_t i = 0; i < content.simulations.size(); ++i) {
-        add("topology", i, topology_picture(*content.machine, content.simulations[i]));
-    }
-    return all;
-}
-
 Expected<std::filesystem::path> made_folder(std::string const& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
@@ -80,48 +60,43 @@ Expected<std::filesystem::path> made_folder(std::string const& folder) {
     return std::filesystem::path(folder);
 }
 
+InputError several_matrices(std::size_t count) {
+    return {"--matrix",
+            "is of one plan, trace or profile, and there are " + std::to_string(count),
+            count > 1 ? "give one file, or one algorithm"
+                      : "give one trace or profile, or --keys and --distribution"};
+}
+
 /// Collects what is to be written: nothing is before everything could be made and no name is taken.
 class Collector {
   public:
     explicit Collector(ReportCommand const& options) : options_(options) {}
 
-    Expected<std::vector<PendingFile>> collect(ReportContent const& content) {
-        KEYSWAP_RETURN_IF_ERROR(
-            add_pictures("--svg", options_.svg, ".svg", content)
-                .and_then([&] { return add_pictures("--png", options_.png, ".png", content); })
-                .and_then([&] { return add_pictures("--dot", options_.dot, ".dot", content); })
-                .and_then([&] { return add_tables(content); })
-                .and_then([&] { return add_chrome_trace(content); })
-                .and_then([&] { return add_matrix(content); }));
+    Expected<std::vector<PendingFile>> collect(ReportContent const& content, Json const& document) {
+        KEYSWAP_RETURN_IF_ERROR(add_figures(document)
+                                    .and_then([&] { return add_tables(content); })
+                                    .and_then([&] { return add_chrome_trace(content); })
+                                    .and_then([&] { return add_matrix(content); }));
         return std::move(files_);
     }
 
   private:
-    Expected<void> add_pictures(std::string const& option,
-                                std::optional<std::string> const& folder,
-                                std::string const& ending,
-                                ReportContent const& content) {
-        if (!folder) {
+    Expected<void> add_figures(Json const& document) {
+        if (options_.figures.names.empty()) {
             return {};
         }
-        KEYSWAP_TRY(auto const place, made_folder(*folder));
-        for (auto const& [name, text] : pictures(content)) {
-            KEYSWAP_TRY(auto drawn,
-                        ending == ".svg"   ? render_picture(text, simulator::PictureFormat::svg)
-                        : ending == ".png" ? render_picture(text, simulator::PictureFormat::png)
-                                           : Expected<std::string>(text));
-            files_.push_back({option, (place / (name + ending)).string(), std::move(drawn)});
-        }
+        KEYSWAP_TRY(auto file, figure_file(document, options_.figures));
+        files_.push_back({"--out", *options_.figures.out, std::move(file)});
         return {};
     }
 
     Expected<void> add_tables(ReportContent const& content) {
-        if (!options_.csv) {
+        if (!options_.tables) {
             return {};
         }
-        KEYSWAP_TRY(auto const place, made_folder(*options_.csv));
+        KEYSWAP_TRY(auto const place, made_folder(*options_.tables));
         for (auto const& [name, text] : csv_tables(content)) {
-            files_.push_back({"--csv", (place / name).string(), text});
+            files_.push_back({"--tables", (place / name).string(), text});
         }
         return {};
     }
@@ -150,10 +125,7 @@ class Collector {
         }
         std::size_t const count = content.runs.size() + content.profiles.size();
         if (count != 1) {
-            return tl::unexpected(InputError{
-                "--matrix",
-                "is of one plan, trace or profile, and there are " + std::to_string(count),
-                "give one trace or profile, or --keys and --distribution"});
+            return tl::unexpected(several_matrices(count));
         }
         files_.push_back({"--matrix",
                           *options_.matrix,
@@ -167,7 +139,7 @@ class Collector {
 };
 
 bool writes_others(ReportCommand const& options) {
-    return options.svg || options.png || options.dot || options.csv || options.matrix ||
+    return options.figures.out || options.list_figures || options.tables || options.matrix ||
            options.chrome_trace;
 }
 
@@ -182,7 +154,9 @@ CommandFiles files_of(ReportCommand const& options) {
     files.read = named_files("report", options.content.files);
     files.read.push_back({"--platform", options.content.platform});
     files.read.push_back({"--profile", options.content.profile});
-    files.written = {{"--matrix", options.matrix}, {"--chrome-trace", options.chrome_trace}};
+    files.written = {{"--out", options.figures.out},
+                     {"--matrix", options.matrix},
+                     {"--chrome-trace", options.chrome_trace}};
     if (page_is_wanted(options)) {
         files.written.push_back({"--output", options.output.value_or(output_default)});
     }
@@ -265,22 +239,41 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
                            : "leave it out, or add --distribution and --keys");
 }
 
+/// --matrix is of one plan; how many there will be is known before anything is simulated.
+Expected<void> check_plans(ReportCommand const& options) {
+    std::set<std::string> plans;
+    for (std::string const& name : options.content.algorithms) {
+        KEYSWAP_TRY(auto const choice, parse_full_name(name));
+        plans.emplace(choice.algorithm->name);
+    }
+    if (options.matrix && options.content.files.empty() && plans.size() > 1) {
+        return tl::unexpected(several_matrices(plans.size()));
+    }
+    return {};
+}
+
 Expected<ExitCode> report(ReportCommand const& options) {
     CommandFiles const files = files_of(options);
+    KEYSWAP_RETURN_IF_ERROR(check_figures(options.figures));
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
+    KEYSWAP_RETURN_IF_ERROR(check_plans(options));
     ReportOptions readable = options.content;
     KEYSWAP_TRY(auto const paths, readable_paths(options.content.files));
     readable.files = paths;
     KEYSWAP_TRY(auto const content, report_content(readable));
     KEYSWAP_RETURN_IF_ERROR(without_meaning(options, content));
     auto const document = report_document(content, repeat_command(*options.command));
-    KEYSWAP_TRY(auto pending, Collector(options).collect(content));
+    KEYSWAP_TRY(auto pending, Collector(options).collect(content, document));
     bool const page_wanted = page_is_wanted(options);
     std::string const page_path = page_wanted ? options.output.value_or(output_default) : "";
     if (page_wanted) {
-        pending.push_back({"--output", page_path, report_page(document)});
+        Json shown = document;
+        shown["drawings"] = page_drawings(document);
+        pending.push_back({"--output", page_path, report_page(shown)});
     }
-    if (!options.json) {
+    if (options.list_figures) {
+        files.text() << figure_list(document);
+    } else if (!options.json) {
         for (auto const& finding : document["findings"]) {
             files.text() << printable_text(finding.get<std::string>()) << '\n';
         }
@@ -329,6 +322,24 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     add_records_only_option(command, options.records_only);
 }
 
+void add_figure_options(CLI::App& command, ReportCommand& options) {
+    command
+        .add_option("--figure",
+                    options.figures.names,
+                    "Write this figure, or several below each other, as matrix,buckets")
+        ->delimiter(',');
+    command.add_option("--out",
+                       options.figures.out,
+                       "The figure's file: .svg, .pdf, or .csv for the numbers behind it");
+    command
+        .add_option(
+            "--figure-size", options.figures.size, "Width of a column (85 mm) or a page (180 mm)")
+        ->check(CLI::IsMember({"column", "page"}))
+        ->capture_default_str();
+    command.add_flag(
+        "--list-figures", options.list_figures, "Print the names of the figures that can be drawn");
+}
+
 } // namespace
 
 void add_report_command(CLI::App& app, ChosenCommand& chosen) {
@@ -342,12 +353,9 @@ void add_report_command(CLI::App& app, ChosenCommand& chosen) {
                     options->output,
                     "The HTML file (default: keyswap-report.html if no other output is named)")
         ->default_str(output_default);
-    command.add_option("--svg",
-                       options->svg,
-                       "Folder for pictures of buckets, passes and topology (needs Graphviz)");
-    command.add_option("--png", options->png, "The same as PNG");
-    command.add_option("--dot", options->dot, "The same as Graphviz text");
-    command.add_option("--csv", options->csv, "Folder for CSV tables, with units in the headers");
+    add_figure_options(command, *options);
+    command.add_option(
+        "--tables", options->tables, "Folder for CSV tables, with units in the headers");
     command.add_option("--matrix",
                        options->matrix,
                        "Write the matrix of bytes from each GPU (row) to each other here");

@@ -242,7 +242,7 @@ TEST_F(PageNumbers, OfARecordedRunAreThoseOfItsRecords) {
             std::string(KEYSWAP_SOURCE_DIR) + "/traces/recorded/" + name + ".trace.zst";
         Json const page = section_of(printed_json({"report",
                                                    file,
-                                                   "--csv",
+                                                   "--tables",
                                                    path("tables"),
                                                    "--matrix",
                                                    path("matrix"),

@@ -255,11 +255,13 @@ TEST_F(RecordedPages, OfRunsMachinesAndStudiesAreAsTheyWere) {
     for (char const* const other : {"keys.csv", "absent.trace", "nothing.csv"}) {
         answer("report @" + std::string(other) + " --json");
     }
-    answer("report @passes.trace --platform ac922 --gpus 0,1 --csv @tables --matrix @matrix.csv "
-           "--dot @pictures --chrome-trace @chrome.json");
+    answer("report @passes.trace --platform ac922 --gpus 0,1 --tables @tables --matrix @matrix.csv "
+           "--figure buckets --out @buckets.csv --chrome-trace @chrome.json");
     file("matrix.csv");
     file("chrome.json");
-    for (char const* const folder : {"tables", "pictures"}) {
+    file("buckets.csv");
+    answer("report @passes.trace --list-figures");
+    for (char const* const folder : {"tables"}) {
         std::vector<std::string> names;
         for (auto const& entry : std::filesystem::directory_iterator(path(folder))) {
             names.push_back(std::string(folder) + "/" + entry.path().filename().string());

@@ -54,6 +54,8 @@ bool writes(OptionWords const& option) {
                                "--svg",
                                "--png",
                                "--dot",
+                               "--tables",
+                               "--out",
                                "--chrome-trace",
                                "--command"}; // whose errors are the shell's
     return std::ranges::any_of(option.names, [&names](std::string const& name) {

@@ -1,7 +1,5 @@
 #include "model/buckets/digit_layout.hpp"
-#include "tools/report/bucket_flow.hpp"
 #include "tools/report/exports.hpp"
-#include "tools/report/pictures.hpp"
 #include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
@@ -129,71 +127,6 @@ TEST(CsvTables, HaveUnitsInTheirHeadingsAndQuoteNames) {
     auto const lines = std::ranges::count(tables.at("matrix.csv"), '\n');
     EXPECT_EQ(lines, 1 + 4 * 4);
     EXPECT_EQ(csv_field("a \"b\""), "\"a \"\"b\"\"\"");
-}
-
-TEST(BucketFlow, LeadsFromSourcesThroughBucketsToDestinations) {
-    BucketFlow const flow = bucket_flow_of(exported_view());
-    ASSERT_EQ(flow.groups.size(), 2U);
-    EXPECT_TRUE(flow.groups[0].spanning);
-    EXPECT_FALSE(flow.groups[1].spanning);
-    using Rows = std::vector<std::vector<std::uint64_t>>;
-    EXPECT_EQ(flow.from, (Rows{{60, 60}, {40, 40}}));
-    EXPECT_EQ(flow.to, (Rows{{100, 20}, {0, 80}}));
-}
-
-TEST(BucketFlow, LosesNoKeyOfAPlan) {
-    RunView const view = simulated({"rmg-paper"}).runs.front();
-    BucketFlow const flow = bucket_flow_of(view);
-    auto const total = [](std::vector<std::vector<std::uint64_t>> const& rows) {
-        std::uint64_t keys = 0;
-        for (auto const& row : rows) {
-            keys = std::accumulate(row.begin(), row.end(), keys);
-        }
-        return keys;
-    };
-    EXPECT_EQ(total(flow.from), 1'000'000U);
-    EXPECT_EQ(total(flow.to), 1'000'000U);
-    for (OwnershipRecord const& owner : view.ownership) {
-        std::uint64_t arrives = 0;
-        for (auto const& row : flow.to) {
-            arrives += row[owner.gpu.value];
-        }
-        EXPECT_EQ(arrives, owner.count);
-    }
-}
-
-TEST(Pictures, ShowSpanningBucketsAndWhatTheyBecame) {
-    std::string const tree = passes_picture(exported_view());
-    EXPECT_NE(tree.find("b0_0 -> b1_0 "), std::string::npos) << tree;
-    EXPECT_NE(tree.find("b1_0 -> b1_0_placed"), std::string::npos);
-    EXPECT_NE(tree.find("2 buckets placed\\n60.0 %, GPUs 0 to 1"), std::string::npos);
-    std::string const flow = flow_picture(exported_view());
-    EXPECT_NE(flow.find("s0 -> g0 "), std::string::npos) << flow;
-    EXPECT_NE(flow.find("g0 -> d1 "), std::string::npos);
-    EXPECT_EQ(flow.find("g1 -> d0 "), std::string::npos);
-}
-
-TEST(Pictures, AreEmptyWithoutBuckets) {
-    RunView view = exported_view();
-    view.passes.clear();
-    EXPECT_EQ(flow_picture(view), "");
-    EXPECT_EQ(passes_picture(view), "");
-}
-
-TEST(Pictures, ANameWithQuotesStaysText) {
-    RunView view = exported_view();
-    view.title = "a\" ]; evil [label=\"b\\";
-    EXPECT_NE(passes_picture(view).find(R"(label="a\" ]; evil [label=\"b\\: what)"),
-              std::string::npos);
-}
-
-TEST(Pictures, TheTopologyNamesEveryLinkWithItsUse) {
-    ReportContent const content = simulated({"rmg-paper"});
-    std::string const text = topology_picture(*content.machine, content.simulations.front());
-    for (auto const& link : content.machine->platform.links) {
-        EXPECT_NE(text.find("tooltip=\"" + link.name + "\""), std::string::npos);
-    }
-    EXPECT_NE(text.find(" / "), std::string::npos);
 }
 
 } // namespace

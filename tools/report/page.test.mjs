@@ -119,7 +119,7 @@ test("APageIsUsableWithoutAMouse", async () => {
 test("EveryChartHasItsNumbersAsATable", async () => {
   const { file, data } = eight();
   const page = await open(file);
-  const figures = await page.locator(".chart").count();
+  const figures = await page.locator(".chart, .drawing").count();
   const summaries = page.locator("summary", { hasText: "Numbers as a table" });
   assert.equal(await summaries.count(), figures);
   for (let i = 0; i < figures; ++i) {

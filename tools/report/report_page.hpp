@@ -18,7 +18,8 @@ struct PagePart {
 [[nodiscard]] std::vector<PagePart> page_parts();
 
 /// The whole page with its data: one file that needs nothing else.
-/// \param document title, findings, sections ... (DATA.md)
+/// \param document title, findings, sections ... (DATA.md); "drawings" as page_drawings() gives
+/// them
 [[nodiscard]] std::string report_page(nlohmann::ordered_json const& document);
 
 /// JSON that may stand inside a script element: nothing in it can end the element or begin a

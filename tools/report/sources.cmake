@@ -1,12 +1,24 @@
 # The report: its data documents in C++, and the page that they are put into.
 target_sources(
     keyswap_commands
-    PRIVATE report/bucket_flow.cpp
-            report/exports.cpp
+    PRIVATE report/exports.cpp
+            report/figures/drawing.cpp
+            report/figures/drawing_pdf.cpp
+            report/figures/figure.cpp
+            report/figures/figure_files.cpp
+            report/figures/glyphs.cpp
+            report/figures/motion_figure.cpp
+            report/figures/operation_figures.cpp
+            report/figures/palette.cpp
+            report/figures/plot.cpp
+            report/figures/run_figures.cpp
+            report/figures/simulation_figures.cpp
+            report/figures/study_figures.cpp
+            report/figures/sweep_figures.cpp
+            report/figures/topology_figure.cpp
             report/foreign_data.cpp
             report/operation_data.cpp
             report/phase_durations.cpp
-            report/pictures.cpp
             report/platform_layout.cpp
             report/profile.cpp
             report/profile_data.cpp
@@ -43,6 +55,7 @@ set(page_parts_source ${CMAKE_CURRENT_BINARY_DIR}/page_parts.cpp)
 set(page_files
     page/template.html
     page/style.css
+    page/palette.json
     page/data_reader.js
     page/theme.js
     page/run_charts.js
@@ -55,8 +68,11 @@ set(page_files
     page/sweep_charts.js
     page/failure_chart.js
     page/section_charts.js
+    page/take_away.js
+    page/drawings.js
     page/page.js
     vendor/LICENSES
+    vendor/glyphs.txt
     vendor/echarts.min.js)
 list(TRANSFORM page_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/report/)
 keyswap_embed_texts(${page_parts_source} tools/report/report_page.hpp keyswap::tools PagePart
@@ -66,3 +82,4 @@ install(
     FILES report/vendor/LICENSES
     DESTINATION ${CMAKE_INSTALL_DOCDIR}
     RENAME LICENSES.echarts)
+install(FILES report/vendor/LICENSE-dejavu DESTINATION ${CMAKE_INSTALL_DOCDIR})

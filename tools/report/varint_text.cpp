@@ -1,9 +1,16 @@
 #include "tools/report/varint_text.hpp"
 
+#include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace keyswap::tools {
+
+namespace {
+
+constexpr std::string_view letters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+} // namespace
 
 void VarintText::add(std::uint64_t number) {
     constexpr std::uint64_t more = 0x80;
@@ -20,8 +27,6 @@ void VarintText::add_signed(std::int64_t number) {
 }
 
 std::string VarintText::base64() const {
-    constexpr std::string_view letters =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string text;
     text.reserve((bytes_.size() + 2) / 3 * 4);
     for (std::size_t i = 0; i < bytes_.size(); i += 3) {
@@ -37,6 +42,37 @@ std::string VarintText::base64() const {
         text += present > 2 ? letters[group & 63] : '=';
     }
     return text;
+}
+
+VarintReader::VarintReader(std::string_view base64) {
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (char const letter : base64.substr(0, base64.find('='))) {
+        bits = bits << 6 | static_cast<std::uint32_t>(letters.find(letter) & 63);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes_ += static_cast<char>(bits >> count & 255);
+        }
+    }
+}
+
+std::uint64_t VarintReader::next() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; place_ < bytes_.size() && shift < 64; shift += 7) {
+        auto const byte = static_cast<unsigned char>(bytes_[place_++]);
+        number |= static_cast<std::uint64_t>(byte & 127U) << shift;
+        if (byte < 128) {
+            break;
+        }
+    }
+    return number;
+}
+
+std::int64_t VarintReader::next_signed() {
+    std::uint64_t const number = next();
+    auto const half = static_cast<std::int64_t>(number >> 1);
+    return number % 2 == 0 ? half : -half - 1;
 }
 
 } // namespace keyswap::tools

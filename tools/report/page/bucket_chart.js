@@ -3,8 +3,8 @@
 
 /** Narrower buckets than this many pixels are joined with their neighbours. */
 const narrowestMark = 1.5;
-/** What crosses a border is never narrower than this: 71 of them are seen on a phone. */
-const narrowestSpanning = 2;
+/** What crosses a border is never narrower than this: 71 of them are seen on a phone. Of hundreds of GPUs they would hide all else. */
+const narrowestSpanning = (gpus) => (gpus <= 128 ? 2 : 0.6);
 /** Borders that stand closer than this, in pixels, would be a grid over the buckets. */
 const narrowestBorders = 8;
 
@@ -98,19 +98,19 @@ function borderSeries(section, theme, width) {
   };
 }
 
-function renderBucket(theme, label) {
+function renderBucket(theme, label, count) {
   return (params, api) => {
     const plot = params.coordSys;
     const [left, middle] = api.coord([api.value(0), api.value(2)]);
     const right = api.coord([api.value(1), api.value(2)])[0];
     const state = api.value(6);
     const x = Math.max(left, plot.x);
-    const width = Math.max(Math.min(right, plot.x + plot.width) - x, state === 0 ? 0.6 : narrowestSpanning);
+    const width = Math.max(Math.min(right, plot.x + plot.width) - x, state === 0 ? 0.6 : narrowestSpanning(count));
     const height = api.size([0, 1])[1] * (state === 0 ? 0.56 : 0.86);
     const shape = { x, y: middle - height / 2, width, height };
     const owner = api.value(5);
     const style = state === 0
-      ? { fill: owner < 0 ? theme.quiet : gpuColor(owner), stroke: theme.ground, lineWidth: width > 5 ? 1 : 0 }
+      ? { fill: owner < 0 ? theme.quiet : gpuColor(owner, count), stroke: theme.ground, lineWidth: width > 5 ? 1 : 0 }
       : { fill: width > 6 ? theme.line : theme.quiet, stroke: theme.quiet, lineWidth: width > 24 ? 2 : width > 6 ? 1 : 0 };
     const children = [{ type: "rect", shape, style }];
     if (state !== 0 && width > 84) {
@@ -147,7 +147,7 @@ function bucketChart(section) {
     title: "Where the keys go: buckets by pass",
     note: "The sorted order from the first key to the last; colours are GPUs, and tall grey buckets cross a border between two of them. " +
       "The next pass refines those; what crosses a border after the last pass is one key value, and is cut there. " +
-      `Dashed lines are the borders of even shares, with the tolerance E of ${formatCount(section.tolerance)} keys shaded beside them. ` +
+      `Dashed lines are the borders of even shares, with the tolerance E of ${formatCount(section.tolerance)} keys shaded around them. ` +
       `${formatCount(total)} buckets in all; zoom in to see those that are drawn together, and the GPUs' numbers where there is no room for them.`,
     height: 120 + 62 * Math.max(1, section.passes.length),
     canvas: true,
@@ -168,7 +168,7 @@ function bucketChart(section) {
       dataZoom: zoomLook(theme, { xAxisIndex: 0, minSpan: 0 }),
       series: [
         {
-          id: "buckets", type: "custom", renderItem: renderBucket(theme, label), encode: { x: [0, 1], y: 2 },
+          id: "buckets", type: "custom", renderItem: renderBucket(theme, label, section.gpu_count), encode: { x: [0, 1], y: 2 },
           data: marksIn(0, section.keys, Math.max(200, width - 74)), animation: false, progressive: 0, clip: true,
         },
         borderSeries(section, theme, width - 74),

@@ -127,6 +127,11 @@ function bucketText(pass, buckets, i) {
   return `0x${prefix.toString(16).padStart(bitsRead / 4, "0")}${"_".repeat(Math.floor(pass.bits_below / 4))}`;
 }
 
+/** Objects of a table that names their fields once. */
+function unpackedRows({ columns, rows }) {
+  return rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]])));
+}
+
 function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
 }

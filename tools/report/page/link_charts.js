@@ -64,11 +64,13 @@ function rateText(GBps) {
 }
 
 function renderLink(links, theme, labelled) {
+  // No limit that would make unlike links alike: the widest is the one that can carry the most.
+  const most = links.reduce((GBps, link) => Math.max(GBps, linkCapacity(link)), 1);
   return (params, api) => {
     const [x1, y1] = api.coord([api.value(0), api.value(1)]);
     const [x2, y2] = api.coord([api.value(2), api.value(3)]);
     const link = links[api.value(4)];
-    const lineWidth = Math.min(9, Math.max(1.4, 0.42 * Math.sqrt(linkCapacity(link)))) * Math.min(1, Math.sqrt(30 / links.length));
+    const lineWidth = Math.max(0.5, 9 * Math.sqrt(linkCapacity(link) / most) * Math.min(1, Math.sqrt(30 / links.length)));
     const children = [{ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: useColor(theme, linkUse(link)), lineWidth } }];
     if (labelled) {
       // Not in the middle, where those of a star would meet, and every other one further along than its neighbours.
@@ -92,7 +94,7 @@ function renderNode(section, theme, size) {
     const [x, y] = api.coord([api.value(0), api.value(1)]);
     const node = nodes[api.value(4)];
     const place = node.kind === "gpu" ? section.gpus.indexOf(gpuNumber.get(node.name)) : -1;
-    const fill = place >= 0 ? gpuColor(place) : node.kind === "cpu" ? theme.scale[1] : theme.ground;
+    const fill = place >= 0 ? gpuColor(place, section.gpus.length) : node.kind === "cpu" ? theme.scale[1] : theme.ground;
     const style = { fill, stroke: theme.quiet, lineWidth: 1 };
     const box = node.kind === "switch"
       ? { type: "circle", shape: { cx: x, cy: y, r: Math.min(9, size / 4) }, style }
@@ -109,11 +111,8 @@ function renderNode(section, theme, size) {
   };
 }
 
-/** A drawing of more is lines across lines. */
-const nodesDrawnMost = 400;
-
 function topologyChart(section) {
-  const { nodes, links } = section.topology;
+  const { nodes, links, left_out: leftOut } = section.topology;
   const marks = topologyMarks(section.topology);
   const limits = (axis) => [Math.min(...nodes.map((node) => node[axis])), Math.max(...nodes.map((node) => node[axis]))];
   const [left, right] = limits("x");
@@ -126,8 +125,7 @@ function topologyChart(section) {
       (labelled ? " Figures, where there is room for them, are peak / capacity in GB/s of the busier direction." : ""),
     height: Math.min(900, Math.max(320, 118 * (bottom - top + 1))),
     legend: (theme) => useSteps.map(([, label], index) => ({ label, color: theme.use[index] })),
-    empty: nodes.length > nodesDrawnMost ? `${formatCount(nodes.length)} nodes and ${formatCount(links.length)} links are too many to draw.` : "",
-    tableIfEmpty: nodes.length > nodesDrawnMost,
+    empty: leftOut ? `${formatCount(leftOut[0])} nodes and ${formatCount(leftOut[1])} links are too many to draw; the numbers of the links stand above.` : "",
     canvas: nodes.length + links.length > 300,
     option: (theme, width) => ({
       ...baseOption(theme),
@@ -172,6 +170,9 @@ function topologyChart(section) {
   };
 }
 
+/** A link that is at its capacity for less of the sort limits nothing. */
+const leastBottleneck = 0.01;
+
 function bottleneckChart(section) {
   const share = (channel) => channel.saturated_ms / Math.max(1e-12, section.total_ms);
   const ranked = section.channels.slice().sort((a, b) => b.saturated_ms - a.saturated_ms || b.mean_GBps / b.capacity_GBps - a.mean_GBps / a.capacity_GBps);
@@ -181,7 +182,8 @@ function bottleneckChart(section) {
     title: "Which link is the bottleneck",
     note: "How much of the sort each direction of a link, each memory and each GPU's HBM is at its capacity, and how much of its capacity is used on average.",
     height: 90 + 34 * Math.max(1, shown.length),
-    empty: shown.length === 0 ? "Nothing is moved." : "",
+    empty: shown.length === 0 ? "Nothing is moved." : share(shown[0]) < leastBottleneck ? "No link limits this sort: none is at its capacity for 1 % of it." : "",
+    tableIfEmpty: shown.length > 0,
     option: (theme, width) => ({
       ...baseOption(theme),
       tooltip: {
@@ -212,30 +214,42 @@ function bottleneckChart(section) {
   };
 }
 
+/** Height of one link's strip, in pixels. */
+const rateStrip = 64;
+
+/** A strip for each link: lines on each other would hide all but the last. */
 function ratesChart(section) {
+  const { rates } = section;
+  const last = rates.length - 1;
+  const capacityText = (rate) => `${rate.name}, of ${trimmed(Number(rate.capacity_GBps.toPrecision(4)))} GB/s`;
   return {
     id: "rates",
     title: "The busiest links over time",
-    note: "Peak rate in each three-hundredth of the sort, in % of the link's capacity.",
-    height: 300,
+    note: "Peak rate in each three-hundredth of the sort, up to the link's capacity.",
+    height: 70 + rateStrip * Math.max(1, rates.length),
     zoom: "x",
-    empty: section.rates.length > 0 ? "" : section.channels.length === 0 ? "Nothing is moved." : "Rates over time were not kept.",
+    empty: rates.length > 0 ? "" : section.channels.length === 0 ? "Nothing is moved." : "Rates over time were not kept.",
     option: (theme) => ({
       ...baseOption(theme),
       tooltip: {
         ...baseOption(theme).tooltip, trigger: "axis",
-        formatter: (items) => items.map((item) => `${escapeHtml(item.seriesName)}: ${trimmed((item.value[1] / 100) * section.rates[item.seriesIndex].capacity_GBps)} GB/s`)
+        formatter: (items) => items.map((item) => `${escapeHtml(item.seriesName)}: ${trimmed(item.value[1])} GB/s`)
           .concat(`at ${formatMs(items[0].value[0])}`).join("<br>"),
       },
-      legend: legendLook(theme),
-      grid: { left: 62, right: 16, top: 34, bottom: 62 },
-      xAxis: axisLook(theme, { type: "value", min: 0, max: section.total_ms, name: "ms", nameLocation: "middle", nameGap: 20, axisLabel: { showMaxLabel: false } }),
-      yAxis: axisLook(theme, { type: "value", min: 0, max: 100, name: "% of capacity", nameLocation: "middle", nameGap: 40 }),
-      dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
-      series: section.rates.map((rate, index) => ({
-        id: `rate${index}`, name: rate.name, type: "line", step: "end", showSymbol: false, animation: false, color: okabeIto[index],
-        lineStyle: { width: 2, type: ["solid", "dashed", "dotted"][index % 3] },
-        data: rate.points.map(([ms, GBps]) => [ms, (100 * GBps) / rate.capacity_GBps]),
+      axisPointer: { link: [{ xAxisIndex: "all" }] },
+      title: rates.map((rate, index) => ({ text: capacityText(rate), left: 56, top: rateStrip * index, padding: 0, textStyle: { color: theme.ink, fontSize: 12, fontWeight: "normal" } })),
+      grid: rates.map((_, index) => ({ left: 56, right: 16, top: rateStrip * index + 18, height: rateStrip - 24 })),
+      xAxis: rates.map((_, index) => axisLook(theme, {
+        type: "value", gridIndex: index, min: 0, max: section.total_ms, axisLabel: { show: index === last, showMaxLabel: false }, axisTick: { show: index === last },
+        ...(index === last && { name: "ms", nameLocation: "middle", nameGap: 20 }),
+      })),
+      yAxis: rates.map((rate, index) => axisLook(theme, {
+        type: "value", gridIndex: index, min: 0, max: rate.capacity_GBps, interval: rate.capacity_GBps, axisLabel: { showMinLabel: false, formatter: (GBps) => trimmed(Number(GBps.toPrecision(3))) },
+      })),
+      dataZoom: zoomLook(theme, { xAxisIndex: rates.map((_, index) => index) }),
+      series: rates.map((rate, index) => ({
+        id: `rate${index}`, name: rate.name, type: "line", step: "end", showSymbol: false, animation: false, color: okabeIto[index % okabeIto.length],
+        xAxisIndex: index, yAxisIndex: index, lineStyle: { width: 1.5 }, areaStyle: { opacity: 0.45 }, data: rate.points,
       })),
     }),
     table: {

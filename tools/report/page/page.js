@@ -2,6 +2,11 @@
 // as text, never as HTML.
 
 const report = JSON.parse(document.getElementById("data").textContent);
+for (const section of report.sections) {
+  if (section.channels) {
+    section.channels = unpackedRows(section.channels);
+  }
+}
 const drawn = new Map(); // id of the chart's element -> { chart, spec, element }
 window.keyswapCharts = drawn;
 
@@ -44,6 +49,7 @@ function applyTheme() {
       draw(entry);
     }
   }
+  drawings.forEach((fill) => fill());
 }
 
 /** Colours with their meaning, above a chart. */
@@ -91,25 +97,8 @@ function fillTable(table, spec) {
   return shown > tableRowsMost;
 }
 
-/** A field of a CSV file (RFC 4180). Spreadsheets would run what begins like a formula: it gets a leading quote. */
-function csvField(value) {
-  const text = String(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
-}
-
-function downloadCsv(name, spec) {
-  const lines = [spec.columns.map(csvField).join(",")];
-  for (const row of spec.rows()) {
-    lines.push(row.map(csvField).join(","));
-  }
-  const link = make("a", { href: URL.createObjectURL(new Blob([lines.join("\n"), "\n"], { type: "text/csv" })), download: `${name}.csv` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
 /** The numbers of a chart behind a click; made when they are asked for. */
-function tableBehindClick(name, spec) {
+function tableBehindClick(spec) {
   const details = make("details", {}, make("summary", {}, "Numbers as a table"));
   details.addEventListener("toggle", () => {
     if (!details.open || details.querySelector("table")) {
@@ -117,10 +106,8 @@ function tableBehindClick(name, spec) {
     }
     const table = make("table");
     const cut = fillTable(table, spec);
-    const save = make("button", { type: "button" }, "Save all as CSV");
-    save.addEventListener("click", () => downloadCsv(name, spec));
     const words = cut ? `The first ${formatCount(tableRowsMost)} rows${spec.count ? ` of ${formatCount(spec.count)}` : ""}.` : "";
-    details.append(make("div", { class: "tools" }, save, make("span", { class: "note" }, words)), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table));
+    details.append(make("p", { class: "note" }, words), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table));
   });
   return details;
 }
@@ -222,7 +209,7 @@ function chartFigure(sectionId, spec) {
   const id = `${sectionId}-${spec.id}`;
   const heading = make("h3", { id: `${id}-title` }, spec.title);
   if (spec.empty) {
-    return make("div", { class: "absent", id }, heading, make("p", { class: "note" }, spec.empty), spec.tableIfEmpty ? tableBehindClick(id, spec.table) : "");
+    return make("div", { class: "absent", id }, heading, make("p", { class: "note" }, spec.empty), spec.tableIfEmpty ? tableBehindClick(spec.table) : "");
   }
   const element = make("div", {
     class: "chart", id, tabindex: "0", role: "img", style: `height:${spec.height}px`, "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-note`,
@@ -234,7 +221,7 @@ function chartFigure(sectionId, spec) {
   whenSeen.observe(element);
   const hint = make("p", { class: "keys-hint", "aria-hidden": "true" }, `Keys: up and down step through the marks${spec.zoom ? "; left and right move, + and - zoom, 0 shows all" : ""}`);
   return make("div", {}, heading, noteOf(spec.note, `${id}-note`), legend,
-    make("figure", {}, element, hint), tableBehindClick(id, spec.table));
+    make("figure", {}, element, hint), make("div", { class: "tools saves" }, ...saveButtons(id, spec.title, () => svgOfChart(entry), spec.table)), tableBehindClick(spec.table));
 }
 
 // The page.
@@ -269,12 +256,12 @@ function assumptionsTable(section) {
 function sectionElement(section, index) {
   const id = `section${index}`;
   const element = make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, section.title));
-  const atHead = report.sections.length === 1; // at the head of the page
-  if (section.verdict && !atHead) {
+  const said = new Set(report.sections.length === 1 ? [section.verdict, ...(section.answers ?? [])] : headFindings()); // at the head of the page
+  if (section.verdict && !said.has(section.verdict)) {
     element.append(make("p", { class: section.verdict.includes("WRONG") ? "alarm" : "" }, section.verdict));
   }
-  for (const answer of atHead ? [] : section.answers ?? []) {
-    if (answer) {
+  for (const answer of section.answers ?? []) {
+    if (answer && !said.has(answer)) {
       element.append(make("p", {}, answer));
     }
   }
@@ -301,20 +288,28 @@ function sectionElement(section, index) {
       element.append(make("h3", {}, "Buckets across borders"), make("p", { class: "note" }, "Each is refined by the next pass or, after the last one, cut."), openTable(spanningTable(section)));
     }
   }
+  for (const drawing of report.drawings?.[index] ?? []) {
+    element.append(drawingFigure(`${id}-${drawing.name}`, drawing));
+  }
   if (section.kind === "foreign") {
     element.append(...failureElements(section));
   }
   return element;
 }
 
+/** The findings that stand at the head; sections do not say them again. */
+function headFindings() {
+  return report.findings.slice(0, 9);
+}
+
 function fillHead() {
   const head = document.getElementById("head");
   head.append(make("h1", {}, report.title));
-  const [main, ...rest] = report.findings;
+  const [main, ...rest] = headFindings();
   if (main) {
     head.append(make("p", { class: main.includes("WRONG") ? "main-finding alarm" : "main-finding", id: "main-finding" }, main));
   }
-  head.append(make("ul", { class: "findings" }, ...rest.slice(0, 8).map((finding) => make("li", {}, finding))));
+  head.append(make("ul", { class: "findings" }, ...rest.map((finding) => make("li", {}, finding))));
   const copy = make("button", { type: "button" }, "Copy");
   copy.addEventListener("click", () => navigator.clipboard?.writeText(report.command).then(() => { copy.textContent = "Copied"; }));
   const toggle = make("button", { type: "button", id: "theme" }, "Light or dark");

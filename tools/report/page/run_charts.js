@@ -9,16 +9,6 @@ function blockName(matrix, index, section) {
   return first === last ? `GPU ${from}` : `GPUs ${from}-${to}`;
 }
 
-/**
- * Limits of a scale whose middle is the mean of all values: what is even has one middling shade. A
- * tenth of the mean to either side at least, so that small differences stay small.
- */
-function shadesAbout(values) {
-  const mean = sum(values) / Math.max(1, values.length);
-  const farthest = Math.max(1, 0.1 * mean, ...values.map((value) => Math.abs(value - mean)));
-  return { min: Math.max(0, mean - farthest), max: mean + farthest };
-}
-
 function matrixCell(matrix, source, destination) {
   return matrix.keys[source * matrix.size + destination];
 }
@@ -43,7 +33,7 @@ function memoryParts(matrix, afterSwap) {
   return parts;
 }
 
-function renderPart(theme) {
+function renderPart(theme, count) {
   return (params, api) => {
     const start = api.coord([api.value(0), api.value(2)]);
     const end = api.coord([api.value(1), api.value(2)]);
@@ -51,7 +41,7 @@ function renderPart(theme) {
     const width = Math.max(end[0] - start[0], 0.5);
     return {
       type: "rect", shape: { x: start[0], y: start[1] - height / 2, width, height },
-      style: { fill: gpuColor(api.value(3)), stroke: theme.ground, lineWidth: width > 3 && height > 4 ? 1 : 0 },
+      style: { fill: gpuColor(api.value(3), count), stroke: theme.ground, lineWidth: count <= coloursOfGpusMost && width > 3 && height > 4 ? 1 : 0 },
     };
   };
 }
@@ -62,7 +52,7 @@ function swapChart(section) {
   const most = Math.max(1, ...[true, false].flatMap((after) => memoryParts(matrix, after).map((part) => part[1])));
   const height = Math.min(720, 110 + 32 * Math.max(6, matrix.size));
   const series = (theme, id, after, axis) => ({
-    id, type: "custom", renderItem: renderPart(theme), xAxisIndex: axis, yAxisIndex: axis, encode: { x: [0, 1], y: 2 },
+    id, type: "custom", renderItem: renderPart(theme, matrix.size), xAxisIndex: axis, yAxisIndex: axis, encode: { x: [0, 1], y: 2 },
     data: memoryParts(matrix, after), progressive: 0, animation: false,
   });
   return {
@@ -130,7 +120,7 @@ function matrixChart(section) {
   const { matrix } = section;
   const names = indices(matrix.size).map((index) => blockName(matrix, index, section));
   const bytes = matrix.keys.map((keys) => keys * section.element_bytes);
-  const shades = shadesAbout(bytes);
+  const shades = { min: 0, max: bytes.reduce((most, size) => Math.max(most, size), 1) };
   const duration = swapDuration(section);
   const rate = (size) => (duration > 0 ? size / duration / 1e6 : null);
   const cells = bytes.map((size, cell) => [cell % matrix.size, Math.floor(cell / matrix.size), size]);
@@ -258,7 +248,9 @@ function balanceChart(section) {
   const excess = owners.map((gpu) => (gpu.keys / chunk - 1) * 100);
   const bound = ((2 * section.tolerance) / chunk) * 100;
   const few = section.keys < keysOfABar * section.gpu_count;
-  const limits = roundLimits(Math.min(0, ...excess), Math.max(bound, ...excess), 6);
+  // Even shares show where they might have been: the band of what is promised, above and below which there is room.
+  const spread = Math.max(0.1, bound, ...excess.map(Math.abs));
+  const limits = roundLimits(Math.min(-0.2 * spread, ...excess), Math.max(1.1 * bound, 0.2 * spread, ...excess), 6);
   const names = (count, width) => namesThatFit(count, width - 152, width < 560 ? 26 : 58);
   return {
     id: "balance",
@@ -291,12 +283,13 @@ function balanceChart(section) {
       dataZoom: owners.length > 64 ? zoomLook(theme, { xAxisIndex: 0 }) : [],
       series: [{
         id: "balance", type: "bar", barMaxWidth: 46, animation: false, large: false,
-        data: excess.map((value, index) => ({ value, itemStyle: { color: gpuColor(owners[index].gpu) } })),
+        data: excess.map((value, index) => ({ value, itemStyle: { color: gpuColor(owners[index].gpu, section.gpu_count) } })),
         markLine: {
           symbol: "none", silent: true, animation: false, lineStyle: { color: theme.strong, type: "dashed" },
           label: { color: theme.ink, position: "end", formatter: "{b}" },
           data: [{ yAxis: 0, name: "even share" }, { yAxis: bound, name: "at most" }],
         },
+        markArea: { silent: true, animation: false, itemStyle: { color: theme.line, opacity: 0.6 }, data: [[{ yAxis: 0 }, { yAxis: bound }]] },
       }],
     }),
     update: (from, to, width) => ({ xAxis: { axisLabel: { interval: names(to - from + 1, width) } } }),

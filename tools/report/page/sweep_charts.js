@@ -11,16 +11,6 @@ function fieldText(field, value) {
   return typeof value === "number" && field === "num_keys" ? formatShort(value) : String(value);
 }
 
-/** Where rows have different numbers of GPUs, and one set of each number, the number says which. */
-function countsGpus(section) {
-  const sets = new Map();
-  for (const row of section.rows.filter((one) => one.gpu_count > 0)) {
-    sets.set(row.gpu_count, (sets.get(row.gpu_count) ?? new Set()).add(row.gpus));
-  }
-  const platforms = new Set(section.rows.map((row) => row.platform));
-  return section.gpus_vary && platforms.size === 1 && sets.size > 1 && [...sets.values()].every((set) => set.size === 1);
-}
-
 function gpusOf(row) {
   return row.gpu_count === 0 ? "the CPUs" : `GPU${row.gpu_count === 1 ? "" : "s"} ${row.gpus}`;
 }
@@ -53,28 +43,41 @@ function sweepTable(section) {
   };
 }
 
-/** The number that is along a chart's axis: that of a field, or of GPUs. */
+/** The number at the end of a link change: 300 of "nvlink=300". */
+function linkNumber(link) {
+  const number = link?.match(/[\d.]+$/);
+  return number ? Number(number[0]) : null;
+}
+
+/** The number that was asked for: the first that varies in several values, else how many GPUs. With `at`, a row's value of it. */
 function numericAxis(section) {
-  const axis = section.varied.find((field) => numericFields.includes(field.field));
-  return axis ?? (countsGpus(section) ? { field: "gpu_count", name: "GPUs" } : undefined);
+  const axes = section.varied.map(({ field, name }) => ({ field, name, at: field === "link" ? (row) => linkNumber(row.link) : (row) => (typeof row[field] === "number" ? row[field] : null) }))
+    .concat({ field: "gpu_count", name: "GPUs", at: (row) => row.gpu_count });
+  return axes.find(({ at }) => new Set(section.rows.map(at).filter((value) => value !== null)).size > 1);
 }
 
 function sweepLines(section, axis) {
-  const runs = section.rows.filter((row) => row.total_ms !== null && row[axis.field] !== null);
+  const runs = section.rows.filter((row) => row.total_ms !== null && axis.at(row) !== null);
   const series = new Map();
   for (const row of runs) {
     const name = rowName(section, row, [axis.field]);
-    series.set(name, (series.get(name) ?? []).concat([[row[axis.field], row.total_ms]]));
+    const points = series.get(name) ?? new Map();
+    // Of several sets of GPUs of one number the fastest answers.
+    if (!(points.get(axis.at(row))?.total_ms <= row.total_ms)) {
+      points.set(axis.at(row), row);
+    }
+    series.set(name, points);
   }
   const names = [...series.keys()].slice(0, 16);
-  const along = runs.map((row) => row[axis.field]);
+  const along = runs.map(axis.at);
   const [least, most] = [Math.min(...along), Math.max(...along)];
   const log = axis.field === "num_keys" && least > 0;
+  const pointsOf = (name) => [...series.get(name)].sort((a, b) => a[0] - b[0]);
   const whole = ["gpu_count", "digit_bits"].includes(axis.field);
   return {
     id: "lines",
     title: `Time by ${axis.field === "gpu_count" ? "number of GPUs" : axis.name.toLowerCase()}`,
-    note: series.size > names.length ? `${names.length} of ${series.size} series; the numbers below have all.` : "",
+    note: "Lines with ends are intervals." + (series.size > names.length ? ` ${names.length} of ${series.size} series; the numbers below have all.` : ""),
     height: 400,
     empty: runs.length === 0 ? "None of the combinations can run." : "",
     option: (theme, width) => ({
@@ -93,10 +96,23 @@ function sweepLines(section, axis) {
       series: names.map((name, index) => ({
         id: name, name, type: "line", animation: false, color: okabeIto[index % okabeIto.length], symbolSize: 8,
         symbol: ["circle", "rect", "triangle", "diamond"][index % 4], lineStyle: { width: 2, type: ["solid", "dashed", "dotted"][Math.floor(index / 8) % 3] },
-        data: series.get(name).sort((a, b) => a[0] - b[0]),
-      })),
+        data: pointsOf(name).map(([at, row]) => [at, row.total_ms]),
+      })).concat(names.map((name, index) => ({
+        id: `${name} interval`, type: "custom", silent: true, animation: false, tooltip: { show: false }, encode: { x: 0, y: [1, 2] }, renderItem: renderInterval(okabeIto[index % okabeIto.length]),
+        data: pointsOf(name).filter(([, row]) => row.interval_ms).map(([at, row]) => [at, ...row.interval_ms]),
+      }))),
     }),
     table: sweepTable(section),
+  };
+}
+
+/** From the earliest to the latest time that a prediction allows. */
+function renderInterval(color) {
+  return (params, api) => {
+    const [x, top] = api.coord([api.value(0), api.value(2)]);
+    const bottom = api.coord([api.value(0), api.value(1)])[1];
+    const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: color, lineWidth: 1.2 } });
+    return { type: "group", children: [line(x, top, x, bottom), line(x - 4, top, x + 4, top), line(x - 4, bottom, x + 4, bottom)] };
   };
 }
 

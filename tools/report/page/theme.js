@@ -1,16 +1,9 @@
 // Colours. GPUs and phases take those of Okabe and Ito ("Color Universal Design", 2008), which people
 // with any kind of colour vision can distinguish; yellow is darkened so that it shows on white.
 
-const okabeIto = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a800", "#8c8c8c"];
-
-const lightTheme = {
-  name: "light", ground: "#ffffff", ink: "#16202b", quiet: "#4f5d6b", line: "#cfd6dd", strong: "#16202b",
-  scale: ["#f2f5f8", "#a6cbe3", "#4b95c4", "#0b5f96", "#06304d"], use: ["#8aa0b3", "#e69f00", "#b03a00"],
-};
-const darkTheme = {
-  name: "dark", ground: "#12171d", ink: "#e8edf2", quiet: "#a9b5c1", line: "#37424e", strong: "#ffffff",
-  scale: ["#1c232b", "#174d73", "#2a7db5", "#6cb8ee", "#d9efff"], use: ["#64788a", "#e69f00", "#ff7a3d"],
-};
+const okabeIto = palette.groups;
+const lightTheme = palette.light;
+const darkTheme = palette.dark;
 
 /** What is read on a shade of the scale. \param share 0: its first colour, 1: its last */
 function inkOn(theme, share) {
@@ -44,16 +37,15 @@ function namesThatFit(count, pixels, room) {
   return (index) => index % step === 0;
 }
 
-/** Neighbouring GPUs never share a colour. */
-function gpuColor(gpu) {
-  return okabeIto[gpu % okabeIto.length];
+/** More GPUs share their colours by groups, which are wide enough to be seen. */
+const coloursOfGpusMost = 16;
+
+/** Neighbouring GPUs, or groups of them, never share a colour. @param count of all GPUs */
+function gpuColor(gpu, count = 1) {
+  return okabeIto[Math.floor(gpu / Math.ceil(count / coloursOfGpusMost)) % okabeIto.length];
 }
 
-const phaseColors = {
-  "host to device": "#56b4e9", "histogram": "#cc79a7", "scatter": "#e69f00", "planning": "#8c8c8c", "launching kernels": "#5f6b76",
-  "partition": "#e69f00", "key swap": "#d55e00", "copy between GPUs": "#d55e00", "device to device": "#f0a070", "several": "#8c8c8c", "sort": "#009e73", "merge": "#b5a800", "device to host": "#0072b2",
-  "sort and copy back": "#009e73", "bucket sort": "#009e73", "bucket sort and device to host": "#009e73", "CPU merge": "#b5a800", "CPU sort": "#b5a800", "total": "#8c8c8c",
-};
+const phaseColors = palette.phases;
 
 /** The same phase has the same colour in every chart; a pass's number changes nothing. */
 function phaseColor(phase, others = []) {

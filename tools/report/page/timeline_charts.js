@@ -21,6 +21,16 @@ function sourceOf(section, row) {
   return row[8] >= 0 ? row[8] : section.tasks.streams[row[0]].gpu;
 }
 
+/** What the colours of groups of GPUs mean. */
+function groupLegend(section) {
+  const count = section.gpus.length;
+  const size = Math.ceil(count / coloursOfGpusMost);
+  return indices(Math.ceil(count / size)).map((group) => {
+    const [first, last] = [group * size, Math.min(count, (group + 1) * size) - 1];
+    return { label: `to GPU${first === last ? "" : "s"} ${section.gpus[first]}${first === last ? "" : `-${section.gpus[last]}`}`, color: gpuColor(first, count) };
+  });
+}
+
 /** To whom each GPU sends at what time: a column of one colour is many GPUs sending to one. */
 function swapOrderChart(section) {
   const { rows, phases } = section.tasks;
@@ -39,7 +49,7 @@ function swapOrderChart(section) {
     height: Math.min(640, 84 + 28 * Math.max(2, section.gpus.length)),
     canvas: marks.length > 1500,
     zoom: "x",
-    legend: section.gpus.length <= 16 ? () => section.gpus.map((gpu, index) => ({ label: `to GPU ${gpu}`, color: gpuColor(index) })) : undefined,
+    legend: () => groupLegend(section),
     empty: marks.length > 0 ? "" : swaps.length > 0 ? "The copies are too many to be drawn one by one." : "No keys go from one GPU to another.",
     option: (theme) => ({
       ...baseOption(theme),
@@ -56,7 +66,7 @@ function swapOrderChart(section) {
       dataZoom: zoomLook(theme, { xAxisIndex: 0 }),
       series: [{
         id: "swap-order", type: "custom", data: marks, encode: { x: [0, 1], y: 2 }, animation: false, progressive: 0, clip: true,
-        renderItem: renderSpan((index) => gpuColor(marks[index][3]), theme),
+        renderItem: renderSpan((index) => gpuColor(marks[index][3], section.gpus.length), theme),
       }],
     }),
     table: {
@@ -283,7 +293,10 @@ function measuredRun(section) {
   return measured.length === 1 ? measured[0] : -1;
 }
 
-function comparisonChart(section) {
+function comparisonChart(given) {
+  // The total is what the sorts are compared by.
+  const isTotal = (row) => row.phase === "total";
+  const section = { ...given, rows: [...given.rows.filter(isTotal), ...given.rows.filter((row) => !isTotal(row))] };
   const measured = measuredRun(section);
   const errorText = (row, run) => {
     const truth = measured >= 0 && run !== measured ? row.ms[measured] : 0;

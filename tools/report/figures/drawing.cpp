@@ -1,0 +1,248 @@
+#include "tools/report/figures/drawing.hpp"
+
+#include "tools/report/figures/glyphs.hpp"
+#include "tools/report/report_page.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr double bold_stroke = 70.0; ///< units of the font
+
+std::string decimal(double value) {
+    std::string text = printed("%.2f", value);
+    while (text.back() == '0') {
+        text.pop_back();
+    }
+    if (text.back() == '.') {
+        text.pop_back();
+    }
+    return text == "-0" ? "0" : text;
+}
+
+/// Where letters begin, to the left of where they are anchored.
+double anchor_shift(Letters const& letters) {
+    double const width = text_width(letters.text, letters.size);
+    return letters.anchor == Anchor::begin ? 0.0
+           : letters.anchor == Anchor::end ? -width
+                                           : -width / 2.0;
+}
+
+std::string path_data(Shape const& shape) {
+    std::string data;
+    for (std::size_t i = 0; i < shape.points.size(); ++i) {
+        data += (i == 0   ? "M"
+                 : i == 1 ? "L"
+                          : " ") +
+                decimal(shape.points[i].x) + " " + decimal(shape.points[i].y);
+    }
+    return data + (shape.closed ? "Z" : "");
+}
+
+bool is_rectangle(Shape const& shape) {
+    auto const& at = shape.points;
+    return shape.closed && at.size() == 4 && at[0].x == at[3].x && at[1].x == at[2].x &&
+           at[0].y == at[1].y && at[2].y == at[3].y;
+}
+
+/// Writes an SVG file; styles of what moves are collected and written last.
+class SvgWriter {
+  public:
+    std::string write(Drawing const& drawing) {
+        for (auto const& part : drawing.parts) {
+            std::visit([this](auto const& shown) { add(shown); }, part);
+        }
+        std::string const size = decimal(drawing.width) + "\" height=\"" + decimal(drawing.height);
+        std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                           "xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\" width=\"" +
+                           decimal(drawing.width) + "pt\" height=\"" + decimal(drawing.height) +
+                           "pt\" viewBox=\"0 0 " + decimal(drawing.width) + " " +
+                           decimal(drawing.height) + "\">\n<title>" + html_text(drawing.title) +
+                           "</title>\n<desc>" + html_text(drawing.description) + "</desc>\n";
+        if (!motions_.empty()) {
+            text += "<style>\n.m{animation:" + decimal(drawing.duration_s) +
+                    "s linear infinite}\n@media (prefers-reduced-motion:reduce){.m{animation-name:"
+                    "none!important}}\n" +
+                    motions_ + "</style>\n";
+        }
+        text += "<defs>\n";
+        for (auto const& [code, glyph] : used_) {
+            text += "<path id=\"" + id_of(*glyph) + "\" d=\"" + std::string(glyph->path) + "\"/>\n";
+        }
+        return text + "</defs>\n<rect width=\"" + size + "\" fill=\"#ffffff\"/>\n" + body_ +
+               "</svg>\n";
+    }
+
+  private:
+    static std::string id_of(Glyph const& glyph) { return "g" + formatted("%x", glyph.code); }
+
+    /// The attribute that makes a part move.
+    std::string moving(std::vector<Keyframe> const& motion) {
+        if (motion.empty()) {
+            return "";
+        }
+        std::string const name = "m" + std::to_string(motion_count_++);
+        motions_ += "@keyframes " + name + "{";
+        for (Keyframe const& frame : motion) {
+            motions_ += decimal(100.0 * frame.time) + "%{transform:translate(" +
+                        decimal(frame.shift.x) + "px," + decimal(frame.shift.y) +
+                        "px);opacity:" + decimal(frame.opacity) + "}";
+        }
+        motions_ += "}\n";
+        std::string const hidden = motion.back().opacity < 0.5 ? " opacity=\"0\"" : "";
+        return " class=\"m\"" + hidden + " style=\"animation-name:" + name + "\"";
+    }
+
+    void add(Shape const& shape) {
+        std::string look = shape.fill.empty() ? " fill=\"none\"" : " fill=\"" + shape.fill + "\"";
+        if (!shape.stroke.empty()) {
+            look +=
+                " stroke=\"" + shape.stroke + "\" stroke-width=\"" + decimal(shape.width) + "\"";
+            look += shape.dash > 0.0 ? " stroke-dasharray=\"" + decimal(shape.dash) + "\"" : "";
+        }
+        look += moving(shape.motion);
+        if (is_rectangle(shape)) {
+            auto const [left, right] = std::minmax(shape.points[0].x, shape.points[2].x);
+            auto const [top, bottom] = std::minmax(shape.points[0].y, shape.points[2].y);
+            body_ += "<rect x=\"" + decimal(left) + "\" y=\"" + decimal(top) + "\" width=\"" +
+                     decimal(right - left) + "\" height=\"" + decimal(bottom - top) + "\"" + look +
+                     "/>\n";
+            return;
+        }
+        body_ += "<path d=\"" + path_data(shape) + "\"" + look + "/>\n";
+    }
+
+    void add(Letters const& letters) {
+        double const scale = letters.size / glyph_units;
+        std::string const size = printed("%.5f", scale);
+        // The outer group moves, the inner one places: a style's transform would replace it.
+        body_ +=
+            "<g" + moving(letters.motion) + "><g transform=\"translate(" + decimal(letters.at.x) +
+            " " + decimal(letters.at.y) + ")" + (letters.upright ? " rotate(-90)" : "") +
+            " translate(" + decimal(anchor_shift(letters)) + " 0) scale(" + size + " -" + size +
+            ")\" fill=\"" + letters.fill + "\"" +
+            (letters.bold
+                 ? " stroke=\"" + letters.fill + "\" stroke-width=\"" + decimal(bold_stroke) + "\""
+                 : "") +
+            ">";
+        double x = 0.0;
+        for (Glyph const* glyph : glyphs_of(letters.text)) {
+            if (!glyph->path.empty()) {
+                used_[glyph->code] = glyph;
+                body_ += "<use xlink:href=\"#" + id_of(*glyph) + "\"" +
+                         (x > 0.0 ? " x=\"" + decimal(x) + "\"" : "") + "/>";
+            }
+            x += glyph->advance;
+        }
+        body_ += "</g></g>\n";
+    }
+
+    std::string body_;
+    std::string motions_;
+    std::size_t motion_count_ = 0;
+    std::map<unsigned, Glyph const*> used_;
+};
+
+/// Between the two keyframes about a time.
+Keyframe at_time(std::vector<Keyframe> const& motion, double time) {
+    auto const next =
+        std::ranges::find_if(motion, [time](Keyframe const& frame) { return frame.time >= time; });
+    if (next == motion.end() || next == motion.begin()) {
+        return next == motion.end() ? motion.back() : motion.front();
+    }
+    Keyframe const& before = *std::prev(next);
+    double const share = (time - before.time) / (next->time - before.time);
+    return {time,
+            {std::lerp(before.shift.x, next->shift.x, share),
+             std::lerp(before.shift.y, next->shift.y, share)},
+            std::lerp(before.opacity, next->opacity, share)};
+}
+
+} // namespace
+
+void Drawing::box(double left, double top, double right, double bottom, std::string const& fill) {
+    parts.emplace_back(Shape{{{left, top}, {right, top}, {right, bottom}, {left, bottom}},
+                             true,
+                             fill,
+                             "",
+                             0.0,
+                             0.0,
+                             {}});
+}
+
+void Drawing::letters(
+    Point at, std::string text, double size, Anchor anchor, std::string const& fill) {
+    parts.emplace_back(Letters{at, std::move(text), size, anchor, fill, false, false, {}});
+}
+
+void Drawing::line(
+    Point from, Point to, std::string const& stroke, double stroke_width, double dash) {
+    parts.emplace_back(Shape{{from, to}, false, "", stroke, stroke_width, dash, {}});
+}
+
+double text_width(std::string_view text, double size) {
+    auto const glyphs = glyphs_of(text);
+    return size / glyph_units *
+           std::transform_reduce(glyphs.begin(), glyphs.end(), 0.0, std::plus<>(), [](auto glyph) {
+               return glyph->advance;
+           });
+}
+
+std::string text_that_fits(std::string const& text, double size, double width) {
+    if (text_width(text, size) <= width) {
+        return text;
+    }
+    std::string cut = text;
+    do {
+        // A whole letter of UTF-8.
+        while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xc0U) == 0x80U) {
+            cut.pop_back();
+        }
+        if (cut.empty()) {
+            return "";
+        }
+        cut.pop_back();
+    } while (text_width(cut + "…", size) > width);
+    return cut + "…";
+}
+
+std::string svg_of(Drawing const& drawing) {
+    return SvgWriter().write(drawing);
+}
+
+Drawing frame_of(Drawing const& drawing, double time) {
+    Drawing still = drawing;
+    still.parts.clear();
+    still.duration_s = 0.0;
+    for (auto part : drawing.parts) {
+        bool const seen = std::visit(
+            [time](auto& shown) {
+                if (shown.motion.empty()) {
+                    return true;
+                }
+                Keyframe const now = at_time(shown.motion, time);
+                shown.motion.clear();
+                if constexpr (std::is_same_v<std::decay_t<decltype(shown)>, Shape>) {
+                    for (Point& point : shown.points) {
+                        point = {point.x + now.shift.x, point.y + now.shift.y};
+                    }
+                } else {
+                    shown.at = {shown.at.x + now.shift.x, shown.at.y + now.shift.y};
+                }
+                return now.opacity >= 0.5;
+            },
+            part);
+        if (seen) {
+            still.parts.push_back(std::move(part));
+        }
+    }
+    return still;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,221 @@
+#include "tools/report/figures/drawing.hpp"
+#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/figure_files.hpp"
+#include "tools/report/figures/palette.hpp"
+#include "tools/report/report_page.hpp"
+#include "tools/report/report_request.hpp"
+#include "tools/report/varint_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace keyswap::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json document_of(std::string const& distribution,
+                 std::vector<std::string> algorithms,
+                 std::uint64_t keys = 1'000'000) {
+    ReportOptions options;
+    options.platform = "ac922";
+    options.distribution = distribution;
+    options.key_count = keys;
+    options.algorithms = std::move(algorithms);
+    auto const content = report_content(options);
+    EXPECT_TRUE(content) << content.error().message();
+    return report_document(*content, "");
+}
+
+std::string file_of(Json const& document, std::string const& name, std::string const& out) {
+    auto const file = figure_file(document, {{name}, out, "page"});
+    return file ? *file : "error: " + file.error().message();
+}
+
+std::size_t count_in(std::string const& text, std::string const& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++found;
+    }
+    return found;
+}
+
+TEST(Figures, EachThatIsListedCanBeWrittenInEachFormatAndSize) {
+    Json const document = document_of("zipf", {"rmg-paper", "rmg-rotated"});
+    std::set<std::string> names;
+    for (NamedFigure const& named : figures_of(document)) {
+        if (!named.figure.empty.empty()) {
+            continue;
+        }
+        SCOPED_TRACE(named.name);
+        EXPECT_TRUE(names.insert(named.name).second);
+        EXPECT_TRUE(file_of(document, named.name, "a.svg").starts_with("<svg "));
+        EXPECT_TRUE(file_of(document, named.name, "a.pdf").starts_with("%PDF-1.4"));
+        auto const csv = file_of(document, named.name, "a.csv");
+        EXPECT_EQ(csv.find("error"), std::string::npos);
+        EXPECT_GT(std::ranges::count(csv, '\n'), 1);
+        EXPECT_LT(named.figure.draw({FigureSize::column, true}).width,
+                  named.figure.draw({FigureSize::page, true}).width);
+        EXPECT_NE(figure_list(document).find("  " + named.name + " "), std::string::npos);
+    }
+    for (char const* name : {"comparison",
+                             "buckets",
+                             "balance",
+                             "swap",
+                             "matrix",
+                             "motion",
+                             "phases",
+                             "topology",
+                             "rates",
+                             "swap-order",
+                             "timeline",
+                             "timeline-2"}) {
+        EXPECT_TRUE(names.contains(name)) << name;
+    }
+}
+
+TEST(Figures, LettersAreOutlinesSoThatNoFontIsNeeded) {
+    std::string const svg = file_of(document_of("zipf", {"rmg-paper"}), "matrix", "a.svg");
+    EXPECT_EQ(svg.find("<text"), std::string::npos);
+    EXPECT_NE(svg.find("<title>Transfer matrix</title>"), std::string::npos);
+    std::string const pdf = file_of(document_of("zipf", {"rmg-paper"}), "matrix", "a.pdf");
+    EXPECT_EQ(pdf.find("/Font"), std::string::npos);
+}
+
+TEST(Figures, TheTableOfAMatrixHasEveryPairAndAllBytes) {
+    std::string const csv = file_of(document_of("uniform", {"rmg-paper"}), "matrix", "a.csv");
+    EXPECT_TRUE(csv.starts_with("source,destination,size (B)\n")) << csv;
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 4);
+}
+
+TEST(Figures, BucketsAreThoseThatTheDocumentHas) {
+    Json const document = document_of("zipf", {"rmg-paper"});
+    Json run;
+    for (Json const& section : document["sections"]) {
+        run = section["kind"] == "run" ? section : run;
+    }
+    Figure const figure = buckets_figure(run);
+    double keys = 0.0;
+    std::size_t buckets = 0;
+    for (auto const& row : figure.table.rows) {
+        keys += row[0] == 1 ? row[3].get<double>() : 0.0;
+    }
+    for (Json const& pass : run["passes"]) {
+        for (Json const& group : pass["groups"]) {
+            buckets += group["count"].get<std::size_t>();
+        }
+    }
+    EXPECT_EQ(keys, 1e6);
+    EXPECT_EQ(figure.table.rows.size(), buckets);
+}
+
+TEST(Figures, EvenSharesShowThePromisedBand) {
+    Json const document = document_of("uniform", {"rmg-paper"}, 2'000'000'000);
+    std::string const svg = file_of(document, "balance", "a.svg");
+    EXPECT_NE(svg.find(mixed(palette().line, "#ffffff", 0.35)), std::string::npos);
+}
+
+TEST(Figures, NoBottleneckIsDrawnWhereNothingLimits) {
+    EXPECT_NE(file_of(document_of("uniform", {"rmg-fast"}, 10), "bottlenecks", "a.svg")
+                  .find("has nothing to draw: No link limits this sort"),
+              std::string::npos);
+}
+
+TEST(Figures, WhatCannotBeDrawnIsRefusedWithWhatCan) {
+    Json const document = document_of("uniform", {"rmg-paper"});
+    EXPECT_NE(file_of(document, "busy", "a.svg").find("choose one of "), std::string::npos);
+    for (auto const& [name, out] : {std::pair{"bucket", "a.svg"},
+                                    std::pair{"matrix", "a.png"},
+                                    std::pair{"matrix", "a"},
+                                    std::pair{"matrix-x", "a.svg"}}) {
+        EXPECT_FALSE(check_figures({{name}, out, "page"})) << name << out;
+    }
+    EXPECT_FALSE(check_figures({{"matrix"}, std::nullopt, "page"}));
+    EXPECT_FALSE(check_figures({{}, "a.svg", "page"}));
+    EXPECT_FALSE(check_figures({{"matrix", "swap"}, "a.csv", "page"}));
+    EXPECT_TRUE(check_figures({{"matrix-2", "swap"}, "a.pdf", "page"}));
+}
+
+TEST(Motion, MovesEveryKeyAndStandsStillForWhoAsksForIt) {
+    Json const document = document_of("zipf", {"rmg-paper"});
+    std::string const svg = file_of(document, "motion", "a.svg");
+    EXPECT_NE(svg.find("@media (prefers-reduced-motion:reduce)"), std::string::npos);
+    EXPECT_GT(count_in(svg, "@keyframes"), 16U);
+    std::string const pdf = file_of(document, "motion", "a.pdf");
+    EXPECT_NE(pdf.find("/Count 13 "), std::string::npos); // a page a frame
+    std::string const csv = file_of(document, "motion", "a.csv");
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 4);
+}
+
+TEST(Motion, AFrameHasWhatIsThereAtItsTime) {
+    Drawing drawing;
+    drawing.box(10.0, 0.0, 20.0, 5.0, "#000000");
+    std::get<Shape>(drawing.parts.front()).motion = {
+        {0.0, {-10.0, 0.0}, 1.0}, {0.5, {-10.0, 0.0}, 1.0}, {1.0, {0.0, 0.0}, 1.0}};
+    auto const left = [&](double time) {
+        return std::get<Shape>(frame_of(drawing, time).parts.front()).points.front().x;
+    };
+    EXPECT_EQ(left(0.2), 0.0);
+    EXPECT_EQ(left(0.75), 5.0);
+    EXPECT_EQ(left(1.0), 10.0);
+}
+
+TEST(Palette, LettersAreReadOnEveryColour) {
+    constexpr double enough = 4.5; // WCAG 2.2, level AA
+    std::vector<std::string> grounds = palette().groups;
+    for (int i = 0; i <= 20; ++i) {
+        grounds.push_back(shade(i / 20.0));
+    }
+    for (std::string const& ground : grounds) {
+        EXPECT_GE(contrast(ink_on(ground), ground), enough) << ground;
+    }
+    for (std::string const& ink : {palette().ink, palette().quiet}) {
+        EXPECT_GE(contrast(ink, "#ffffff"), enough) << ink;
+    }
+    EXPECT_NEAR(contrast("#000000", "#ffffff"), 21.0, 1e-9);
+}
+
+TEST(Palette, ThemesOfThePageAreReadableAndTheirMarksSeen) {
+    auto const parts = page_parts();
+    auto const found = std::ranges::find(parts, "palette", &PagePart::name);
+    ASSERT_NE(found, parts.end());
+    Json const json = Json::parse(found->text);
+    for (char const* name : {"light", "dark"}) {
+        Json const& theme = json.at(name);
+        std::string const ground = theme.at("ground");
+        EXPECT_GE(contrast(theme.at("ink"), ground), 4.5) << name;
+        EXPECT_GE(contrast(theme.at("quiet"), ground), 4.5) << name;
+        EXPECT_GE(contrast(theme.at("use").back(), ground), 3.0) << name;
+    }
+}
+
+TEST(Csv, WhatBeginsLikeAFormulaIsText) {
+    EXPECT_EQ(csv_of({{"a", "b,c"}, {{"=1+1", 2.5}, {"x\"y", Json()}}}),
+              "a,\"b,c\"\n'=1+1,2.5\n\"x\"\"y\",\n");
+}
+
+TEST(Letters, ThatTheFontLacksAreBoxesAndLongTextsAreCut) {
+    EXPECT_GT(text_width("\xe6\xbc\xa2", 10.0), 5.0);
+    EXPECT_GT(text_width("\xff\xfe", 10.0), 10.0);
+    std::string const cut = text_that_fits("a long name of a link", 8.0, 40.0);
+    EXPECT_TRUE(cut.ends_with("…"));
+    EXPECT_LE(text_width(cut, 8.0), 40.0);
+}
+
+TEST(VarintReader, ReadsWhatWasWritten) {
+    VarintText text;
+    for (std::int64_t const number : {0L, 1L, -1L, 127L, 128L, 1L << 40, -(1L << 40)}) {
+        text.add_signed(number);
+    }
+    text.add(~0ULL);
+    VarintReader reader(text.base64());
+    for (std::int64_t const number : {0L, 1L, -1L, 127L, 128L, 1L << 40, -(1L << 40)}) {
+        EXPECT_EQ(reader.next_signed(), number);
+    }
+    EXPECT_EQ(reader.next(), ~0ULL);
+}
+
+} // namespace
+} // namespace keyswap::tools

@@ -1,0 +1,333 @@
+#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/palette.hpp"
+#include "tools/report/varint_text.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char const* nothing_copied =
+    "No keys go from one GPU to another, or no copies were recorded.";
+
+/// A bucket of a pass, in keys of the sorted order.
+struct Bucket {
+    double begin = 0.0;
+    double end = 0.0;
+    std::size_t first = 0; ///< GPU
+    std::size_t last = 0;
+    int state = 0; ///< 0 placed, 1 spanning, 2 cut
+};
+
+std::vector<Bucket> buckets_of(Json const& pass) {
+    std::vector<Bucket> buckets;
+    for (Json const& group : pass.at("groups")) {
+        VarintReader reader(group.at("buckets").get<std::string>());
+        auto at = number(group, "begin");
+        std::int64_t first = 0;
+        for (std::size_t i = 0; i < group.at("count").get<std::size_t>(); ++i) {
+            Bucket bucket;
+            static_cast<void>(reader.next()); // digits skipped
+            at += static_cast<double>(reader.next_signed());
+            bucket.begin = at;
+            at += static_cast<double>(reader.next());
+            bucket.end = at;
+            std::int64_t const code = reader.next_signed();
+            bucket.state = static_cast<int>(code & 3);
+            first += (code - bucket.state) / 4;
+            bucket.first = static_cast<std::size_t>(std::max<std::int64_t>(0, first));
+            bucket.last = bucket.first + (bucket.state == 0 ? 0 : reader.next());
+            buckets.push_back(bucket);
+        }
+    }
+    return buckets;
+}
+
+/// Neighbours of one GPU that are too narrow to see are one.
+std::vector<Bucket> joined_buckets(std::vector<Bucket> const& buckets, double narrowest) {
+    std::vector<Bucket> joined;
+    for (Bucket const& bucket : buckets) {
+        bool const narrow = bucket.state == 0 && bucket.end - bucket.begin < narrowest;
+        if (narrow && !joined.empty() && joined.back().state == 0 &&
+            joined.back().end == bucket.begin && joined.back().first == bucket.first &&
+            joined.back().end - joined.back().begin < narrowest) {
+            joined.back().end = bucket.end;
+        } else {
+            joined.push_back(bucket);
+        }
+    }
+    // What crosses a border is drawn last, over its neighbours.
+    std::ranges::stable_sort(joined, {}, [](Bucket const& bucket) { return bucket.state != 0; });
+    return joined;
+}
+
+/// One of several colours for groups of GPUs: neighbours differ, in grey too.
+Look gpu_look(std::size_t gpu, std::size_t gpus) {
+    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    return look_of(block > 1 ? gpu / block : gpu);
+}
+
+/// Parts of each GPU's memory, in the order of where their keys come from or belong.
+std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
+    std::vector<Mark> marks;
+    for (std::size_t row = 0; row < matrix.size; ++row) {
+        double at = 0.0;
+        for (std::size_t other = 0; other < matrix.size; ++other) {
+            double const keys = after ? matrix.at(other, row) : matrix.at(row, other);
+            if (keys > 0.0) {
+                marks.push_back(area_mark(look_of(after ? row : other),
+                                          at,
+                                          as_double(row) - 0.38,
+                                          at + keys,
+                                          as_double(row) + 0.38,
+                                          after ? "" : std::to_string(other)));
+                at += keys;
+            }
+        }
+    }
+    return marks;
+}
+
+} // namespace
+
+Figure buckets_figure(Json const& run) {
+    std::string const title = "Where the keys go: buckets by pass";
+    auto const keys = number(run, "keys");
+    auto const gpus = run.at("gpu_count").get<std::size_t>();
+    auto const chunk = number(run, "chunk");
+    Panel panel{
+        "", linear_axis("place in the sorted order (keys)", 0.0, std::max(1.0, keys)), {}, 0.0};
+    panel.x.high = std::max(1.0, keys);
+    std::vector<std::string> names;
+    FigureTable table{
+        {"pass", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"}, {}};
+    constexpr std::array<char const*, 3> states{"placed", "spanning", "cut"};
+    for (Json const& pass : run.at("passes")) {
+        double const row = as_double(names.size());
+        names.push_back("pass " + pass.at("pass").dump());
+        std::vector<Bucket> const buckets = buckets_of(pass);
+        for (Bucket const& bucket : buckets) {
+            table.rows.push_back({pass.at("pass"),
+                                  bucket.begin,
+                                  bucket.end,
+                                  bucket.end - bucket.begin,
+                                  bucket.first,
+                                  bucket.last,
+                                  states.at(static_cast<std::size_t>(bucket.state))});
+        }
+        for (Bucket const& bucket : joined_buckets(buckets, keys / 700.0)) {
+            double const half = bucket.state == 0 ? 0.28 : 0.43;
+            Look const look =
+                bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet, 0};
+            panel.marks.push_back(
+                area_mark(look, bucket.begin, row - half, bucket.end, row + half));
+        }
+    }
+    if (table.rows.empty()) {
+        return empty_figure(title,
+                            "No pass partitioned any keys, so there are no buckets to show.");
+    }
+    panel.y = name_axis(names);
+    panel.height = 34.0 * as_double(names.size());
+    for (std::size_t gpu = 1; gpu < gpus && gpus <= 128; ++gpu) {
+        double const border = as_double(gpu) * chunk;
+        if (border < keys) {
+            panel.marks.push_back(limit_mark(
+                Look{palette().ink, 0}, border, -0.5, border, as_double(names.size()) - 0.5));
+        }
+    }
+    Plot plot{{panel}};
+    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    auto const groups = gpu_group_names(Json::object(), gpus, std::max<std::size_t>(1, block));
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        plot.legend.push_back({Mark::Kind::area, groups[group], look_of(group)});
+    }
+    plot.legend.push_back({Mark::Kind::area, "crosses a border", {palette().quiet, 0}});
+    plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});
+    return plotted(
+        title,
+        "The sorted order from the first key to the last. Tall grey buckets cross a border between "
+        "GPUs: "
+        "the next pass refines them, and what crosses one after the last pass is cut there.",
+        std::move(plot),
+        std::move(table));
+}
+
+Figure balance_figure(Json const& run) {
+    std::string const title = "Balance: keys that each GPU owns";
+    auto const chunk = std::max(1.0, number(run, "chunk"));
+    double const tolerance = 200.0 * number(run, "tolerance") / chunk;
+    FigureTable table{{"GPU", "keys", "over an even share (%)", "keys sent", "keys received"}, {}};
+    std::vector<std::string> names;
+    std::vector<Mark> marks;
+    double low = 0.0;
+    double high = tolerance;
+    for (Json const& gpu : run.at("gpus")) {
+        if (!gpu.contains("keys")) {
+            continue;
+        }
+        double const excess = 100.0 * (number(gpu, "keys") / chunk - 1.0);
+        double const place = as_double(names.size());
+        names.push_back(gpu.at("gpu").dump());
+        marks.push_back(
+            area_mark(Look{group_colour(0), 0}, place - 0.36, 0.0, place + 0.36, excess));
+        low = std::min(low, excess);
+        high = std::max(high, excess);
+        table.rows.push_back(
+            {gpu.at("gpu"), gpu.at("keys"), excess, gpu.at("sent"), gpu.at("received")});
+    }
+    if (names.empty()) {
+        return empty_figure(title, "The run does not say who owns what.");
+    }
+    if (number(run, "keys") < 100.0 * number(run, "gpu_count")) {
+        return empty_figure(title, "Fewer than 100 keys per GPU: too few for bars.");
+    }
+    // Even shares show where they might have been.
+    double const spread = std::max({high, -low, 0.1});
+    Panel panel{"",
+                name_axis(names),
+                linear_axis("% over an even share", low < 0.0 ? low : -0.2 * spread, 1.1 * spread),
+                120.0};
+    panel.y.signs = true;
+    panel.x.title = "GPU";
+    double const end = as_double(names.size()) - 0.5;
+    Plot plot;
+    if (tolerance > 0.0) {
+        Look const band{mixed(palette().line, "#ffffff", 0.35), 0};
+        panel.marks.push_back(area_mark(band, -0.5, 0.0, end, tolerance));
+        plot.legend.push_back({Mark::Kind::area,
+                               "promised: at most " + printed("%.3g", tolerance) + " % more",
+                               band});
+    }
+    panel.marks.insert(panel.marks.end(), marks.begin(), marks.end());
+    panel.marks.push_back(limit_mark(Look{palette().ink, 0}, -0.5, 0.0, end, 0.0));
+    plot.legend.push_back(
+        {Mark::Kind::limit,
+         "even share: " + format_count(run.at("chunk").get<std::uint64_t>()) + " keys",
+         {palette().ink, 0}});
+    plot.panels.push_back(std::move(panel));
+    return plotted(title,
+                   "Bars are against an even share; the band is what the sort promises.",
+                   std::move(plot),
+                   std::move(table));
+}
+
+Figure swap_figure(Json const& run) {
+    std::string const title = "Each GPU's memory before and after the key swap";
+    GpuMatrix const matrix = matrix_of(run, gpus_drawn_most);
+    FigureTable table{{"source", "destination", "keys"}, {}};
+    double most = 0.0;
+    for (std::size_t source = 0; source < matrix.size; ++source) {
+        double sent = 0.0;
+        double received = 0.0;
+        for (std::size_t other = 0; other < matrix.size; ++other) {
+            sent += matrix.at(source, other);
+            received += matrix.at(other, source);
+            table.rows.push_back(
+                {matrix.names[source], matrix.names[other], matrix.at(source, other)});
+        }
+        most = std::max({most, sent, received});
+    }
+    if (most == 0.0 || matrix.size < 2) {
+        return empty_figure(title, nothing_copied);
+    }
+    Plot plot;
+    for (bool const after : {false, true}) {
+        Panel panel{after ? "After: who owns them" : "Before: to whom they belong",
+                    linear_axis("keys", 0.0, most),
+                    name_axis(matrix.names),
+                    13.0 * as_double(matrix.size)};
+        panel.x.high = most;
+        panel.marks = memory_marks(matrix, after);
+        plot.panels.push_back(std::move(panel));
+    }
+    return plotted(title,
+                   "Each strip goes from one GPU to another, and has the colour of the one that "
+                   "owns it in the end.",
+                   std::move(plot),
+                   std::move(table));
+}
+
+Figure matrix_figure(Json const& section) {
+    std::string const title = "Transfer matrix";
+    GpuMatrix const matrix = matrix_of(section, 72);
+    double const unit = section.value("element_bytes", 1.0);
+    double const most = *std::ranges::max_element(matrix.amounts) * unit;
+    if (most <= 0.0 || matrix.size < 2) {
+        return empty_figure(title,
+                            section.at("kind") == "profile"
+                                ? "No copies go from one GPU to another, or the recording does not "
+                                  "say between which."
+                                : nothing_copied);
+    }
+    std::vector<std::string> columns;
+    for (std::string const& name : matrix.names) {
+        columns.push_back(name.substr(name.find(' ') + 1));
+    }
+    double const cell = std::clamp(230.0 / as_double(matrix.size), 3.0, 20.0);
+    Panel panel{"", name_axis(columns), name_axis(matrix.names), cell * as_double(matrix.size)};
+    panel.x.title = "receives";
+    FigureTable table{{"source", "destination", "size (B)"}, {}};
+    for (std::size_t source = 0; source < matrix.size; ++source) {
+        for (std::size_t other = 0; other < matrix.size; ++other) {
+            double const bytes = unit * matrix.at(source, other);
+            auto const [x, y] = std::pair{as_double(other), as_double(source)};
+            panel.marks.push_back(area_mark(Look{shade(bytes / most), 0},
+                                            x - 0.49,
+                                            y - 0.47,
+                                            x + 0.49,
+                                            y + 0.47,
+                                            matrix.size <= 16 ? size_text(bytes) : ""));
+            table.rows.push_back({matrix.names[source], matrix.names[other], bytes});
+        }
+    }
+    Plot plot{{std::move(panel)}, {}, ShadeLegend{"0 B", size_text(most)}};
+    return plotted(title,
+                   "Rows send, columns receive. The scale begins at zero.",
+                   std::move(plot),
+                   std::move(table));
+}
+
+Figure recorded_timeline_figure(Json const& run) {
+    std::string const title = "Timeline as recorded";
+    FigureTable table{{"GPU", "phase", "pass", "begin (ms)", "end (ms)"}, {}};
+    std::vector<std::string> phases;
+    double end = 0.0;
+    for (Json const& time : run.at("times")) {
+        auto const phase = time.at(1).get<std::string>();
+        if (std::ranges::find(phases, phase) == phases.end()) {
+            phases.push_back(phase);
+        }
+        end = std::max(end, number(time, 4));
+        table.rows.push_back({time.at(0), time.at(1), time.at(2), time.at(3), time.at(4)});
+    }
+    if (table.rows.empty()) {
+        return empty_figure(title, "There are no times, so there is no timeline.");
+    }
+    auto const gpus = run.at("gpu_count").get<std::size_t>();
+    Panel panel{"",
+                linear_axis("ms", 0.0, end),
+                name_axis(gpu_group_names(Json::object(), gpus, 1)),
+                std::clamp(12.0 * as_double(gpus), 40.0, 420.0)};
+    auto const look = [&](std::string const& phase) {
+        return Look{phase_colour(phase),
+                    static_cast<std::size_t>(std::ranges::find(phases, phase) - phases.begin())};
+    };
+    for (auto const& row : table.rows) {
+        auto const gpu = row[0].get<double>();
+        panel.marks.push_back(row_bar(
+            look(row[1].get<std::string>()), row[3].get<double>(), row[4].get<double>(), gpu));
+    }
+    Plot plot{{std::move(panel)}};
+    for (std::string const& phase : phases) {
+        plot.legend.push_back({Mark::Kind::area, phase, look(phase)});
+    }
+    return plotted(title, "When each GPU was in which phase.", std::move(plot), std::move(table));
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,384 @@
+#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/palette.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t bars_most = 16;
+constexpr std::size_t timeline_gpus_most = 72; ///< of more, some are drawn
+
+std::string phase_name(Json const& phase) {
+    auto const name = phase.at("phase").get<std::string>();
+    return phase.at("pass").get<int>() > 0 ? name + ", pass " + phase.at("pass").dump() : name;
+}
+
+/// Copies between GPUs: rows of `tasks` that name a GPU that receives.
+struct Copy {
+    std::size_t source = 0; ///< places in `gpus`
+    std::size_t destination = 0;
+    double begin_ms = 0.0;
+    double end_ms = 0.0;
+    double bytes = 0.0;
+};
+
+std::vector<Copy> copies_of(Json const& section) {
+    std::map<std::int64_t, std::size_t> places;
+    for (Json const& gpu : section.at("gpus")) {
+        places.emplace(gpu.get<std::int64_t>(), places.size());
+    }
+    Json const& tasks = section.at("tasks");
+    bool const profiled = section.at("kind") == "profile";
+    std::vector<Copy> copies;
+    for (Json const& row : tasks.at("rows")) {
+        auto const phase = tasks.at("phases").at(row.at(1).get<std::size_t>());
+        bool const swap = profiled || phase == "key swap" || phase == "merge";
+        Json const& stream = tasks.at("streams").at(row.at(0).get<std::size_t>()).at("gpu");
+        Json const source =
+            row.size() > 8 && row.at(8).get<std::int64_t>() >= 0 ? row.at(8) : stream;
+        auto const from = source.is_null() ? places.end() : places.find(source.get<std::int64_t>());
+        auto const to = places.find(row.at(6).get<std::int64_t>());
+        if (swap && from != places.end() && to != places.end()) {
+            copies.push_back(
+                {from->second, to->second, number(row, 3), number(row, 4), number(row, 5)});
+        }
+    }
+    return copies;
+}
+
+} // namespace
+
+Json copies_json(Json const& section) {
+    Json copies = Json::array();
+    for (Copy const& copy : copies_of(section)) {
+        copies.push_back({copy.source, copy.destination, copy.begin_ms, copy.end_ms});
+    }
+    return copies;
+}
+
+Figure phases_figure(Json const& simulation) {
+    std::vector<std::string> names;
+    std::vector<Mark> marks;
+    FigureTable table{{"phase", "pass", "begin (ms)", "end (ms)", "duration (ms)"}, {}};
+    auto const total = number(simulation, "total_ms");
+    for (Json const& phase : simulation.at("phases")) {
+        double const row = as_double(names.size());
+        auto const [begin, end] = std::pair{number(phase, "begin_ms"), number(phase, "end_ms")};
+        names.push_back(phase_name(phase));
+        marks.push_back(row_bar(Look{phase_colour(names.back()), 0}, begin, end, row));
+        marks.push_back(text_mark(end, row, duration_text(end - begin)));
+        table.rows.push_back({phase.at("phase"), phase.at("pass"), begin, end, end - begin});
+    }
+    if (names.empty()) {
+        return empty_figure("Phases", "There is nothing to do.");
+    }
+    Panel panel{"",
+                linear_axis("ms", 0.0, total),
+                name_axis(names),
+                14.0 * as_double(names.size()),
+                std::move(marks)};
+    panel.x.high = total;
+    return plotted("Phases",
+                   "From a phase's first task on any GPU to its last; phases may overlap.",
+                   Plot{{std::move(panel)}},
+                   std::move(table));
+}
+
+Figure bottlenecks_figure(Json const& simulation) {
+    std::string const title = "Which link is the bottleneck";
+    auto const total = std::max(1e-12, number(simulation, "total_ms"));
+    auto const mean = [](Json const& channel) {
+        return number(channel, "mean_GBps") / number(channel, "capacity_GBps");
+    };
+    std::vector<Json> channels = simulation.at("channels");
+    std::ranges::stable_sort(channels, std::greater<>(), [&](Json const& channel) {
+        return std::pair{number(channel, "saturated_ms"), mean(channel)};
+    });
+    FigureTable table{{"link, memory or HBM", "capacity (GB/s)", "mean (GB/s)", "at capacity (ms)"},
+                      {}};
+    for (Json const& channel : channels) {
+        table.rows.push_back({channel.at("name"),
+                              channel.at("capacity_GBps"),
+                              channel.at("mean_GBps"),
+                              channel.at("saturated_ms")});
+    }
+    if (channels.empty() || number(channels.front(), "saturated_ms") < 0.01 * total) {
+        return empty_figure(title,
+                            "No link limits this sort: none is at its capacity for 1 % of it.");
+    }
+    channels.resize(std::min<std::size_t>(channels.size(), 12));
+    std::array<Look, 2> const looks{Look{palette().use[2], 0}, Look{palette().use[0], 1}};
+    std::vector<std::string> names;
+    std::vector<Mark> marks;
+    for (Json const& channel : channels) {
+        double const row = as_double(names.size());
+        names.push_back(channel.at("name"));
+        double const share = 100.0 * number(channel, "saturated_ms") / total;
+        marks.push_back(area_mark(looks[0], 0.0, row - 0.36, share, row));
+        marks.push_back(area_mark(looks[1], 0.0, row, 100.0 * mean(channel), row + 0.36));
+    }
+    Panel panel{"",
+                linear_axis("%", 0.0, 100.0),
+                name_axis(names),
+                17.0 * as_double(names.size()),
+                std::move(marks)};
+    return plotted(title,
+                   "The twelve busiest directions of links, memories and HBMs.",
+                   Plot{{std::move(panel)},
+                        {{Mark::Kind::area, "% of the time at capacity", looks[0]},
+                         {Mark::Kind::area, "% of the capacity on average", looks[1]}}},
+                   std::move(table));
+}
+
+Figure rates_figure(Json const& simulation) {
+    std::string const title = "The busiest links over time";
+    Plot plot;
+    FigureTable table{{"link", "time (ms)", "rate (GB/s)"}, {}};
+    for (Json const& rate : simulation.at("rates")) {
+        // A panel each: lines on each other hide all but the last.
+        auto const capacity = number(rate, "capacity_GBps");
+        Panel panel{rate.at("name").get<std::string>() + ", of " + printed("%.4g", capacity) +
+                        " GB/s",
+                    linear_axis("", 0.0, number(simulation, "total_ms")),
+                    linear_axis("", 0.0, capacity),
+                    34.0};
+        panel.x.high = number(simulation, "total_ms");
+        panel.y.high = capacity * 1.05;
+        std::size_t const index = plot.panels.size();
+        for (Json const& point : rate.at("points")) {
+            auto const [ms, GBps] = std::pair{number(point, 0), number(point, 1)};
+            table.rows.push_back({rate.at("name"), ms, GBps});
+            if (!panel.marks.empty()) {
+                panel.marks.back().x1 = ms; // a rate holds until the next one
+            }
+            if (panel.marks.empty() || panel.marks.back().y1 != GBps) {
+                panel.marks.push_back(
+                    area_mark(Look{group_colour(index), 0}, ms, 0.0, panel.x.high, GBps));
+            }
+        }
+        plot.panels.push_back(std::move(panel));
+    }
+    if (plot.panels.empty()) {
+        return empty_figure(title, "Nothing is moved, or rates over time were not kept.");
+    }
+    for (Panel& panel : plot.panels) {
+        panel.x.shown = &panel == &plot.panels.back();
+    }
+    plot.panels.back().x.title = "ms";
+    plot.panels.front().y.title = "GB/s";
+    return plotted(
+        title, "Peak rate in each three-hundredth of the sort.", std::move(plot), std::move(table));
+}
+
+Figure swap_order_figure(Json const& section) {
+    std::string const title = "Key swap: to whom each GPU sends";
+    std::vector<Copy> const copies = copies_of(section);
+    if (copies.empty()) {
+        return empty_figure(title, "No GPU sends keys to another.");
+    }
+    std::size_t const gpus = section.at("gpus").size();
+    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    double const begin = std::ranges::min(copies, {}, &Copy::begin_ms).begin_ms;
+    double const end = std::ranges::max(copies, {}, &Copy::end_ms).end_ms - begin;
+    std::size_t const drawn_gpus = std::min(gpus, timeline_gpus_most);
+    auto names = gpu_group_names(section, gpus, 1);
+    names.resize(drawn_gpus);
+    Panel panel{"",
+                linear_axis("ms since the first copy began", 0.0, end),
+                name_axis(names),
+                std::clamp(14.0 * as_double(drawn_gpus), 36.0, 420.0)};
+    panel.x.high = end;
+    FigureTable table{{"source GPU", "destination GPU", "begin (ms)", "end (ms)", "size (B)"}, {}};
+    std::map<std::size_t, Mark> open; // of each source: copies that follow each other are one mark
+    auto const close = [&](Mark const& mark) { panel.marks.push_back(mark); };
+    for (Copy const& copy : copies) {
+        table.rows.push_back({section["gpus"].at(copy.source),
+                              section["gpus"].at(copy.destination),
+                              copy.begin_ms - begin,
+                              copy.end_ms - begin,
+                              copy.bytes});
+        if (copy.source >= drawn_gpus) {
+            continue;
+        }
+        Look const look = look_of(copy.destination / block);
+        double const row = as_double(copy.source);
+        Mark mark = row_bar(look, copy.begin_ms - begin, copy.end_ms - begin, row, 0.38);
+        auto const found = open.find(copy.source);
+        if (found != open.end() && found->second.look.colour == look.colour &&
+            mark.x0 - found->second.x1 < mark.x1 - mark.x0) {
+            found->second.x1 = mark.x1;
+            continue;
+        }
+        if (found != open.end()) {
+            close(found->second);
+        }
+        open.insert_or_assign(copy.source, mark);
+    }
+    for (auto const& [source, mark] : open) {
+        close(mark);
+    }
+    Plot plot{{std::move(panel)}};
+    auto const groups = gpu_group_names(section, gpus, block);
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        plot.legend.push_back({Mark::Kind::area, "to " + groups[group], look_of(group)});
+    }
+    return plotted(
+        title,
+        "A column of one colour is incast: all send to one GPU at once and share its link." +
+            (drawn_gpus < gpus ? " The first " + std::to_string(drawn_gpus) + " of " +
+                                     std::to_string(gpus) + " GPUs that send."
+                               : std::string()),
+        std::move(plot),
+        std::move(table));
+}
+
+Figure timeline_figure(Json const& section) {
+    std::string const title = section.at("kind") == "profile"
+                                  ? "Timeline as recorded, by GPU and stream"
+                                  : "Timeline by GPU and stream";
+    Json const& tasks = section.at("tasks");
+    std::set<std::size_t> busy;
+    std::map<std::string, double> spent;
+    FigureTable table{{"stream", "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU"},
+                      {}};
+    for (Json const& row : tasks.at("rows")) {
+        auto const stream = row.at(0).get<std::size_t>();
+        busy.insert(stream);
+        auto const name = tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>();
+        spent[name] += number(row, 4) - number(row, 3);
+        table.rows.push_back({tasks.at("streams").at(stream).at("name"),
+                              name,
+                              row.at(2),
+                              row.at(3),
+                              row.at(4),
+                              row.at(5),
+                              row.at(6).get<int>() < 0 ? Json("") : row.at(6)});
+    }
+    if (busy.empty()) {
+        return empty_figure(title, "Nothing is done.");
+    }
+    std::vector<std::pair<double, std::string>> ranked;
+    for (auto const& [name, ms] : spent) {
+        ranked.emplace_back(-ms, name);
+    }
+    std::ranges::sort(ranked);
+    std::map<std::string, Look> looks;
+    Plot plot;
+    for (auto const& [ms, name] : ranked) {
+        bool const known = phase_colour(name) != palette().groups.back() || name == "planning";
+        std::size_t const index = looks.size();
+        looks[name] = {known       ? phase_colour(name)
+                       : index < 7 ? group_colour(index)
+                                   : palette().groups.back(),
+                       index % 4};
+        if (index < 12) {
+            plot.legend.push_back({Mark::Kind::area, name, looks[name]});
+        }
+    }
+    std::map<std::size_t, std::size_t> rows;
+    std::vector<std::string> names;
+    for (std::size_t const stream : busy) {
+        if (names.size() < 2 * timeline_gpus_most) {
+            rows.emplace(stream, names.size());
+            names.push_back(tasks.at("streams").at(stream).at("name"));
+        }
+    }
+    auto const total = number(section, "total_ms");
+    Panel panel{"",
+                linear_axis("ms", 0.0, total),
+                name_axis(names),
+                std::clamp(11.0 * as_double(names.size()), 40.0, 480.0)};
+    panel.x.high = total;
+    for (Json const& row : tasks.at("rows")) {
+        auto const place = rows.find(row.at(0).get<std::size_t>());
+        if (place != rows.end()) {
+            double const y = as_double(place->second);
+            Look const& look =
+                looks.at(tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>());
+            panel.marks.push_back(row_bar(look, number(row, 3), number(row, 4), y, 0.38));
+        }
+    }
+    plot.panels.push_back(std::move(panel));
+    std::string const cut = names.size() < busy.size()
+                                ? " The first " + std::to_string(names.size()) + " of " +
+                                      std::to_string(busy.size()) + " streams."
+                                : "";
+    return plotted(title, "What every stream does when." + cut, std::move(plot), std::move(table));
+}
+
+Figure busy_figure(Json const& profile) {
+    std::string const title = "How busy each GPU is";
+    auto const total = std::max(1e-12, number(profile, "total_ms"));
+    std::array<std::pair<char const*, Look>, 3> const kinds{
+        {{"kernels", {phase_colour("sort"), 0}},
+         {"copies and fills", {phase_colour("key swap"), 1}},
+         {"busy with either", {palette().groups.back(), 2}}}};
+    std::vector<std::string> names;
+    Panel panel{"", linear_axis("% of the recorded time", 0.0, 100.0), {}, 0.0};
+    FigureTable table{{"GPU", "kernels (ms)", "copies and fills (ms)", "busy (ms)"}, {}};
+    for (Json const& row : profile.at("busy")) {
+        double const y = as_double(names.size());
+        names.push_back("GPU " + row.at(0).dump());
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            double const top = y - 0.39 + 0.26 * as_double(kind);
+            panel.marks.push_back(area_mark(kinds.at(kind).second,
+                                            0.0,
+                                            top,
+                                            100.0 * number(row, kind + 1) / total,
+                                            top + 0.26));
+        }
+        table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3)});
+    }
+    if (names.empty()) {
+        return empty_figure(title, "The recording has no work of GPUs.");
+    }
+    panel.y = name_axis(names);
+    panel.height = 22.0 * as_double(names.size());
+    Plot plot{{std::move(panel)}};
+    for (auto const& [name, look] : kinds) {
+        plot.legend.push_back({Mark::Kind::area, name, look});
+    }
+    return plotted(title, "Copies and kernels may overlap.", std::move(plot), std::move(table));
+}
+
+Figure names_figure(Json const& profile) {
+    std::string const title = "Where the GPUs' time goes";
+    FigureTable table{{"name", "kind", "calls", "time (ms)", "size (B)"}, {}};
+    std::vector<std::string> names;
+    Panel panel;
+    double most = 0.0;
+    for (Json const& row : profile.at("names")) {
+        table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3), row.at(4)});
+        if (row.at(1) == "NVTX range" || names.size() == bars_most) {
+            continue;
+        }
+        double const y = as_double(names.size());
+        auto const ms = number(row, 3);
+        names.push_back(row.at(0));
+        bool const kernel = row.at(1) == "kernel";
+        panel.marks.push_back(row_bar(
+            Look{phase_colour(kernel ? "sort" : "key swap"), kernel ? 0U : 1U}, 0.0, ms, y));
+        panel.marks.push_back(text_mark(ms, y, duration_text(ms)));
+        most = std::max(most, ms);
+    }
+    if (names.empty()) {
+        return empty_figure(title, "The recording has no work of GPUs.");
+    }
+    panel.x = linear_axis("ms", 0.0, most);
+    panel.y = name_axis(names);
+    panel.height = 13.0 * as_double(names.size());
+    return plotted(title,
+                   "All calls on all GPUs together, the longest first.",
+                   Plot{{std::move(panel)}},
+                   std::move(table));
+}
+
+} // namespace keyswap::tools

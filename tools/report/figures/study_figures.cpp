@@ -1,0 +1,403 @@
+#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/palette.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string signed_percent(double share) {
+    return printed("%+.1f %%", 100.0 * share);
+}
+
+std::string phase_kind(std::string const& phase) {
+    return phase.starts_with("partition") ? "partition" : phase;
+}
+
+struct ErrorPoint {
+    double truth = 0.0;
+    double error = 0.0; ///< %
+    std::size_t group = 0;
+};
+
+/// How far predictions are off, by what they should be.
+Plot error_plot(std::vector<ErrorPoint> const& points,
+                std::vector<std::string> const& groups,
+                std::string truth_name) {
+    double low = -10.0;
+    double high = 10.0;
+    double least = 1e300;
+    double most = 0.0;
+    for (ErrorPoint const& point : points) {
+        low = std::min(low, point.error);
+        high = std::max(high, point.error);
+        least = std::min(least, point.truth);
+        most = std::max(most, point.truth);
+    }
+    Panel panel{"",
+                log_axis(std::move(truth_name), least, most),
+                linear_axis("error of the prediction (%)", low, high),
+                190.0};
+    panel.y.signs = true;
+    for (double const limit : {-10.0, 10.0}) {
+        panel.marks.push_back(
+            limit_mark(Look{palette().quiet, 0}, panel.x.low, limit, panel.x.high, limit));
+    }
+    panel.marks.push_back(
+        line_mark(Look{palette().quiet, 0}, {{panel.x.low, 0.0}, {panel.x.high, 0.0}}));
+    for (ErrorPoint const& point : points) {
+        panel.marks.push_back(point_mark(look_of(point.group), point.truth, point.error));
+    }
+    Plot plot{{std::move(panel)}};
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        plot.legend.push_back({Mark::Kind::point, groups[group], look_of(group)});
+    }
+    plot.legend.push_back({Mark::Kind::limit, "10 % off", {palette().quiet, 0}});
+    return plot;
+}
+
+/// Rows of bars: for each name one of each series.
+Figure bar_rows(std::string title,
+                std::string note,
+                std::string unit,
+                std::vector<std::string> names,
+                std::vector<std::string> const& series,
+                std::vector<std::vector<double>> const& values,
+                FigureTable table) {
+    Panel panel;
+    double most = 0.0;
+    double const height = 0.8 / as_double(std::max<std::size_t>(1, series.size()));
+    for (std::size_t row = 0; row < names.size(); ++row) {
+        for (std::size_t index = 0; index < series.size(); ++index) {
+            double const top = as_double(row) - 0.4 + height * as_double(index);
+            double const value = values[row][index];
+            panel.marks.push_back(area_mark(look_of(index), 0.0, top, value, top + height));
+            if (value > 0.0) {
+                panel.marks.push_back(text_mark(value, top + height / 2.0, printed("%.3g", value)));
+            }
+            most = std::max(most, value);
+        }
+    }
+    panel.x = linear_axis(std::move(unit), 0.0, most > 0.0 ? most : 1.0);
+    panel.height = as_double(names.size()) * (4.0 + 9.5 * as_double(series.size()));
+    panel.y = name_axis(std::move(names));
+    Plot plot{{std::move(panel)}};
+    for (std::size_t index = 0; index < series.size(); ++index) {
+        plot.legend.push_back({Mark::Kind::area, series[index], look_of(index)});
+    }
+    return plotted(std::move(title), std::move(note), std::move(plot), std::move(table));
+}
+
+} // namespace
+
+Figure comparison_figure(Json const& comparison) {
+    std::vector<std::string> series;
+    FigureTable table{{"phase"}, {}};
+    for (Json const& run : comparison.at("runs")) {
+        series.push_back(run.at("name"));
+        table.columns.push_back(series.back() + " (ms)");
+    }
+    std::vector<Json> rows = comparison.at("rows");
+    // The total is what the sorts are compared by.
+    std::ranges::stable_partition(rows, [](Json const& row) { return row.at("phase") == "total"; });
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> values;
+    for (Json const& row : rows) {
+        names.push_back(row.at("phase"));
+        values.push_back(row.at("ms").get<std::vector<double>>());
+        table.rows.push_back({row.at("phase")});
+        table.rows.back().insert(table.rows.back().end(), row.at("ms").begin(), row.at("ms").end());
+    }
+    return bar_rows(
+        "How long each phase takes",
+        "Each phase on its slowest GPU. Phases may overlap, so they need not add up to the total.",
+        "ms",
+        std::move(names),
+        series,
+        values,
+        std::move(table));
+}
+
+Figure doubt_figure(Json const& validation) {
+    std::string const title =
+        "Predictions with their doubt: measured over predicted time, by phase";
+    std::map<std::string, std::vector<double>> ratios;
+    FigureTable table{
+        {"phase", "configuration", "measured (ms)", "predicted (ms)", "measured over predicted"},
+        {}};
+    for (Json const& row : validation.at("rows")) {
+        for (Json const& phase : row.at("phases")) {
+            auto const [measured, predicted] = std::pair{number(phase, 1), number(phase, 2)};
+            if (measured < 1.0 || predicted <= 0.0) {
+                continue;
+            }
+            std::string const kind = phase_kind(phase.at(0));
+            ratios[kind].push_back(measured / predicted);
+            table.rows.push_back(
+                {kind, row.at("label"), measured, predicted, measured / predicted});
+        }
+    }
+    std::vector<std::string> names;
+    Panel panel;
+    double low = 0.9;
+    double high = 1.1;
+    Look const wide{shade(0.2), 0};
+    Look const narrow{shade(0.45), 0};
+    for (Json const& summary : validation.at("summary")) {
+        auto const found = ratios.find(summary.at(0));
+        if (found == ratios.end()) {
+            continue;
+        }
+        double const row = as_double(names.size());
+        names.push_back(found->first);
+        auto const [median, p95] = std::pair{number(summary, 2), number(summary, 3)};
+        // An error is against the measured time: predicted = measured * (1 +- error).
+        for (auto const& [error, look] : {std::pair{p95, wide}, std::pair{median, narrow}}) {
+            double const most = 1.0 / std::max(0.05, 1.0 - error);
+            panel.marks.push_back(row_bar(look, 1.0 / (1.0 + error), most, row, 0.42));
+            high = std::max(high, most);
+        }
+        for (std::size_t i = 0; i < found->second.size(); ++i) {
+            // Spread over the row, so that equal ones are not on each other; the same in every
+            // drawing.
+            double const aside = 0.66 * (std::fmod(as_double(i) * 0.618034, 1.0) - 0.5);
+            panel.marks.push_back(
+                point_mark(Look{palette().ink, 0}, found->second[i], row + aside));
+            low = std::min(low, found->second[i]);
+            high = std::max(high, found->second[i]);
+        }
+    }
+    if (names.empty()) {
+        return empty_figure(title, "No phase took 1 ms or longer.");
+    }
+    panel.x = linear_axis("measured / predicted", low, high);
+    double const end = as_double(names.size()) - 0.5;
+    panel.marks.push_back(limit_mark(Look{palette().ink, 0}, 1.0, -0.5, 1.0, end));
+    panel.height = 34.0 * as_double(names.size());
+    panel.y = name_axis(std::move(names));
+    Plot plot{{std::move(panel)},
+              {{Mark::Kind::point, "a measured configuration", {palette().ink, 0}},
+               {Mark::Kind::area, "half of them are off by less", narrow},
+               {Mark::Kind::area, "19 of 20 are", wide},
+               {Mark::Kind::limit, "as predicted", {palette().ink, 0}}}};
+    return plotted(title,
+                   "Right of the line the run took longer than predicted. Phases of at least 1 ms.",
+                   std::move(plot),
+                   std::move(table));
+}
+
+Figure accuracy_figure(Json const& validation) {
+    std::string const title = "Errors of predicted totals";
+    std::vector<ErrorPoint> points;
+    FigureTable table{{"configuration", "runs", "measured (ms)", "predicted (ms)", "error (share)"},
+                      {}};
+    for (Json const& row : validation.at("rows")) {
+        for (Json const& phase : row.at("phases")) {
+            if (phase.at(0) == "total" && number(phase, 1) > 0.0) {
+                double const error = number(phase, 2) / number(phase, 1) - 1.0;
+                points.push_back({number(phase, 1), 100.0 * error, 0});
+                table.rows.push_back(
+                    {row.at("label"), row.at("runs"), phase.at(1), phase.at(2), error});
+            }
+        }
+    }
+    if (points.empty()) {
+        return empty_figure(title, "The file has no measurements.");
+    }
+    return plotted(title,
+                   "Each point is a configuration; above 0 the prediction is too slow.",
+                   error_plot(points, {"configuration"}, "measured (ms)"),
+                   std::move(table));
+}
+
+Figure stacks_figure(Json const& validation) {
+    std::string const title = "Phases, measured and predicted, by GPUs";
+    std::map<std::string, std::vector<Json>> families;
+    for (Json const& row : validation.at("rows")) {
+        if (!row.at("gpus").empty()) {
+            families[row.at("algorithm").dump() + row.at("key_type").dump() +
+                     row.at("distribution").dump() + row.at("parameter").dump() +
+                     row.at("keys").dump()]
+                .push_back(row);
+        }
+    }
+    auto const largest = std::ranges::max_element(families, {}, [](auto const& family) {
+        return std::pair{family.second.size(),
+                         family.second.front().at("keys").template get<std::uint64_t>()};
+    });
+    if (largest == families.end()) {
+        return empty_figure(title, "No configuration ran on GPUs.");
+    }
+    std::vector<Json> rows = largest->second;
+    std::ranges::stable_sort(rows, {}, [](Json const& row) { return row.at("gpus").size(); });
+    rows.resize(std::min<std::size_t>(rows.size(), 24));
+    constexpr std::array<char const*, 4> kinds{
+        "host to device", "partition", "key swap", "sort and copy back"};
+    Panel panel;
+    std::vector<std::string> names;
+    FigureTable table{{"GPUs", "phase", "measured (ms)", "predicted (ms)"}, {}};
+    double most = 0.0;
+    for (Json const& row : rows) {
+        std::string gpus;
+        for (Json const& gpu : row.at("gpus")) {
+            gpus += (gpus.empty() ? "" : ",") + gpu.dump();
+        }
+        for (bool const predicted : {false, true}) {
+            double const y = as_double(names.size());
+            double at = 0.0;
+            double total = 0.0;
+            double measured = 0.0;
+            names.push_back(predicted ? "predicted" : "GPUs " + gpus + "  measured");
+            for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+                double const begin = at;
+                for (Json const& phase : row.at("phases")) {
+                    at += phase_kind(phase.at(0)) == kinds.at(kind)
+                              ? number(phase, predicted ? 2 : 1)
+                              : 0.0;
+                }
+                std::string const colour = phase_colour(kinds.at(kind));
+                panel.marks.push_back(
+                    area_mark(Look{predicted ? mixed(colour, "#ffffff", 0.45) : colour, kind},
+                              begin,
+                              y - 0.42,
+                              at,
+                              y + (predicted ? 0.2 : 0.42)));
+            }
+            for (Json const& phase : row.at("phases")) {
+                total = phase.at(0) == "total" ? number(phase, predicted ? 2 : 1) : total;
+                measured = phase.at(0) == "total" ? number(phase, 1) : measured;
+                if (!predicted) {
+                    table.rows.push_back({gpus, phase.at(0), phase.at(1), phase.at(2)});
+                }
+            }
+            panel.marks.push_back(text_mark(
+                at,
+                y,
+                duration_text(total) + (predicted && measured > 0.0
+                                            ? " (" + signed_percent(total / measured - 1.0) + ")"
+                                            : "")));
+            most = std::max({most, at});
+        }
+    }
+    panel.x = linear_axis("ms, slowest GPU of each phase", 0.0, most);
+    panel.height = 13.0 * as_double(names.size());
+    panel.y = name_axis(std::move(names));
+    Plot plot{{std::move(panel)}};
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        plot.legend.push_back(
+            {Mark::Kind::area, kinds.at(kind), {phase_colour(kinds.at(kind)), kind}});
+    }
+    std::string const what = short_number(number(rows.front(), "keys")) + " " +
+                             rows.front().at("key_type").get<std::string>() + " keys, " +
+                             rows.front().at("distribution").get<std::string>();
+    return plotted(title + ": " + what,
+                   "The paler bar of each pair is predicted; figures are totals, with the error of "
+                   "the predicted one.",
+                   std::move(plot),
+                   std::move(table));
+}
+
+Figure errors_figure(Json const& validation) {
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> values;
+    FigureTable table{
+        {"phase", "configurations", "median (share)", "95th percentile (share)", "worst (share)"},
+        {}};
+    for (Json const& row : validation.at("summary")) {
+        table.rows.emplace_back(row.begin(), row.end());
+        if (row.at(1).get<int>() > 0) {
+            names.push_back(row.at(0));
+            values.push_back(
+                {100.0 * number(row, 2), 100.0 * number(row, 3), 100.0 * number(row, 4)});
+        }
+    }
+    if (names.empty()) {
+        return empty_figure("Errors by phase", "No phase took 1 ms or longer.");
+    }
+    return bar_rows("Errors by phase",
+                    "Half of all configurations are off by less than the first bar, 19 of 20 by "
+                    "less than the second.",
+                    "error (%)",
+                    std::move(names),
+                    {"median", "95th percentile", "worst"},
+                    values,
+                    std::move(table));
+}
+
+Figure rates_accuracy_figure(Json const& rates) {
+    std::vector<ErrorPoint> points;
+    FigureTable table{{"table", "cell", "use", "published (ms)", "predicted (ms)"}, {}};
+    for (Json const& row : rates.at("rows")) {
+        // Errors of searches for paths, of 90 %, would flatten all others.
+        if (row.at("predicted").is_null() || row.at("unit") != "ms" ||
+            row.at("operation") == "sssp") {
+            continue;
+        }
+        std::size_t const use = row.at("use") == "fitted" ? 0 : row.at("use") == "held-out" ? 1 : 2;
+        points.push_back({number(row, "published"),
+                          100.0 * (number(row, "predicted") / number(row, "published") - 1.0),
+                          use});
+        table.rows.push_back({row.at("table"),
+                              row.at("label"),
+                              row.at("use"),
+                              row.at("published"),
+                              row.at("predicted")});
+    }
+    if (points.empty()) {
+        return empty_figure("Errors of predicted times", "No row can be predicted.");
+    }
+    return plotted(
+        "Errors of predicted times",
+        "Each point is a cell of a published table; above 0 the prediction is too slow. Constants "
+        "of the devices were fitted to the cells marked so, and never saw the others.",
+        error_plot(points, {"fitted", "held out", "suspect"}, "published (ms)"),
+        std::move(table));
+}
+
+Figure rates_errors_figure(Json const& rates) {
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> values;
+    FigureTable table{{"table",
+                       "fitted cells",
+                       "fitted, median (share)",
+                       "held-out cells",
+                       "held out, median (share)",
+                       "held out, 95th percentile (share)"},
+                      {}};
+    for (Json const& row : rates.at("tables")) {
+        Json const& fitted = row.at("fitted");
+        Json const& held_out = row.at("held_out");
+        table.rows.push_back({row.at("table"),
+                              fitted.at(0),
+                              fitted.at(1),
+                              held_out.at(0),
+                              held_out.at(1),
+                              held_out.at(2)});
+        if (fitted.at(0).get<int>() + held_out.at(0).get<int>() > 0) {
+            names.push_back(row.at("table"));
+            values.push_back({100.0 * number(fitted, 1),
+                              100.0 * number(held_out, 1),
+                              100.0 * number(held_out, 2)});
+        }
+    }
+    if (names.empty()) {
+        return empty_figure("Errors by table", "No row can be predicted.");
+    }
+    return bar_rows("Errors by table",
+                    "How far the cells of each table are off, without suspect ones.",
+                    "error (%)",
+                    std::move(names),
+                    {"fitted, median", "held out, median", "held out, 95th percentile"},
+                    values,
+                    std::move(table));
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,335 @@
+#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/palette.hpp"
+#include "tools/text/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t ranks_most = 30;
+constexpr std::size_t lines_most = 16;
+
+std::string field_text(std::string const& field, Json const& value) {
+    if (value.is_null()) {
+        return field == "link" ? "as it is" : "default";
+    }
+    return value.is_string() ? value.get<std::string>() : short_number(value.get<double>());
+}
+
+std::string gpus_text(Json const& row) {
+    auto const count = row.at("gpu_count").get<int>();
+    return count == 0 ? "the CPUs"
+                      : (count == 1 ? "GPU " : "GPUs ") + row.at("gpus").get<std::string>();
+}
+
+/// What distinguishes a row from the others, except for a field.
+std::string row_name(Json const& sweep, Json const& row, std::string const& without) {
+    std::string name;
+    static std::set<std::string> const by_value{
+        "algorithm", "distribution", "key_type", "link", "input_on", "platform"};
+    for (Json const& axis : sweep.at("varied")) {
+        auto const field = axis.at("field").get<std::string>();
+        if (field == without) {
+            continue;
+        }
+        std::string const value = field_text(field, row.at(field));
+        name += (name.empty() ? "" : ", ") +
+                (by_value.contains(field) ? value
+                 : field == "num_keys"    ? value + " keys"
+                                          : axis.at("name").get<std::string>() + " " + value);
+    }
+    if (sweep.at("gpus_vary").get<bool>() && without != "gpu_count") {
+        name += (name.empty() ? "" : ", ") + gpus_text(row);
+    }
+    return name.empty() ? "all" : name;
+}
+
+FigureTable sweep_table(Json const& sweep) {
+    constexpr std::array fields{"platform",
+                                "algorithm",
+                                "num_keys",
+                                "key_type",
+                                "distribution",
+                                "link",
+                                "gpus",
+                                "passes",
+                                "key_swap_ms",
+                                "total_ms",
+                                "keys_per_s",
+                                "error"};
+    FigureTable table{{"platform",
+                       "algorithm",
+                       "keys",
+                       "key type",
+                       "distribution",
+                       "link change",
+                       "GPUs",
+                       "passes",
+                       "key swap (ms)",
+                       "total (ms)",
+                       "keys/s",
+                       "cannot run because",
+                       "from (ms)",
+                       "to (ms)"},
+                      {}};
+    for (Json const& row : sweep.at("rows")) {
+        auto& cells = table.rows.emplace_back();
+        for (char const* field : fields) {
+            cells.push_back(row.value(field, Json()));
+        }
+        Json const interval = row.value("interval_ms", Json());
+        cells.push_back(interval.is_array() ? interval.at(0) : Json());
+        cells.push_back(interval.is_array() ? interval.at(1) : Json());
+    }
+    return table;
+}
+
+/// The name of a field inside a sentence: "keys" of "Keys".
+std::string lowered(std::string name) {
+    std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+        return static_cast<char>(std::tolower(letter));
+    });
+    return name;
+}
+
+/// The number at the end of a link change: "nvlink=300" has 300.
+std::optional<double> link_number(Json const& link) {
+    if (!link.is_string()) {
+        return std::nullopt;
+    }
+    auto const text = link.get<std::string>();
+    std::size_t const begin = text.find_last_not_of("0123456789.") + 1;
+    return begin < text.size() ? std::optional(std::strtod(text.c_str() + begin, nullptr))
+                               : std::nullopt;
+}
+
+/// What a sweep asks for: a number that varies, and how a row has it.
+struct Question {
+    std::string field;
+    std::string name;
+    [[nodiscard]] std::optional<double> at(Json const& row) const {
+        Json const& value = row.at(field);
+        return field == "link"     ? link_number(value)
+               : value.is_number() ? std::optional(value.get<double>())
+                                   : std::nullopt;
+    }
+};
+
+/// GPUs are asked for if each number of them has rows, and the numbers differ.
+std::optional<Question> question_of(Json const& sweep) {
+    for (Json const& axis : sweep.at("varied")) {
+        auto const field = axis.at("field").get<std::string>();
+        Question const question{field, lowered(axis.at("name").get<std::string>())};
+        std::set<double> values;
+        for (Json const& row : sweep.at("rows")) {
+            if (auto const value = question.at(row)) {
+                values.insert(*value);
+            }
+        }
+        if (values.size() > 1) {
+            return question;
+        }
+    }
+    std::set<int> counts;
+    for (Json const& row : sweep.at("rows")) {
+        counts.insert(row.at("gpu_count").get<int>());
+    }
+    return counts.size() > 1 ? std::optional(Question{"gpu_count", "number of GPUs"})
+                             : std::nullopt;
+}
+
+} // namespace
+
+Figure ranking_figure(Json const& sweep) {
+    std::string const title = "The fastest first";
+    double size = 0.0;
+    for (Json const& row : sweep.at("rows")) {
+        size = std::max(size,
+                        row.at("total_ms").is_null() || !row.at("num_keys").is_number()
+                            ? 0.0
+                            : number(row, "num_keys"));
+    }
+    std::vector<Json> rows;
+    for (Json const& row : sweep.at("rows")) {
+        bool const largest = !row.at("num_keys").is_number() || number(row, "num_keys") == size;
+        if (!row.at("total_ms").is_null() && largest) {
+            rows.push_back(row);
+        }
+    }
+    if (rows.empty()) {
+        return empty_figure(title, "None of the combinations can run.");
+    }
+    std::ranges::stable_sort(rows, {}, [](Json const& row) { return number(row, "total_ms"); });
+    std::size_t const all = rows.size();
+    rows.resize(std::min(all, ranks_most));
+    Panel panel;
+    std::vector<std::string> names;
+    std::array<Look, 2> const looks{Look{phase_colour("key swap"), 1}, Look{group_colour(0), 0}};
+    double most = 0.0;
+    for (Json const& row : rows) {
+        double const y = as_double(names.size());
+        names.push_back(std::to_string(names.size() + 1) + ". " + row_name(sweep, row, "num_keys"));
+        auto const total = number(row, "total_ms");
+        auto const swap = row.at("key_swap_ms").is_number() ? number(row, "key_swap_ms") : 0.0;
+        panel.marks.push_back(row_bar(looks[0], 0.0, swap, y));
+        panel.marks.push_back(row_bar(looks[1], swap, total, y));
+        double end = total;
+        if (row.at("interval_ms").is_array()) {
+            end = number(row.at("interval_ms"), 1);
+            panel.marks.push_back(
+                whisker_mark(Look{palette().ink, 0}, number(row.at("interval_ms"), 0), y, end, y));
+        }
+        panel.marks.push_back(text_mark(end, y, duration_text(total)));
+        most = std::max(most, end);
+    }
+    panel.x = linear_axis("ms", 0.0, most);
+    panel.height = 13.0 * as_double(names.size());
+    panel.y = name_axis(std::move(names));
+    Plot plot{{std::move(panel)},
+              {{Mark::Kind::area, "key swap", looks[0]},
+               {Mark::Kind::area, "everything else", looks[1]}}};
+    std::string const cut = all > rows.size() ? " The first " + std::to_string(rows.size()) +
+                                                    " of " + std::to_string(all) + "."
+                                              : "";
+    return plotted(
+        title, "Lines with ends are intervals." + cut, std::move(plot), sweep_table(sweep));
+}
+
+Figure lines_figure(Json const& sweep) {
+    auto const question = question_of(sweep);
+    if (!question) {
+        return empty_figure("Time by what varies",
+                            "No number varies, so there is nothing to draw a line along.");
+    }
+    std::string const title = "Time by " + question->name;
+    // Of several sets of GPUs of one number the fastest answers.
+    std::map<std::string, std::map<double, Json>> series;
+    for (Json const& row : sweep.at("rows")) {
+        auto const at = question->at(row);
+        if (at && !row.at("total_ms").is_null()) {
+            Json& best = series[row_name(sweep, row, question->field)][*at];
+            if (best.is_null() || number(row, "total_ms") < number(best, "total_ms")) {
+                best = row;
+            }
+        }
+    }
+    if (series.empty()) {
+        return empty_figure(title, "None of the combinations can run.");
+    }
+    double low = 1e300;
+    double high = 0.0;
+    double fastest = 1e300;
+    double slowest = 0.0;
+    Plot plot;
+    std::vector<Mark> marks;
+    std::size_t index = 0;
+    for (auto const& [name, rows] : series) {
+        if (index == lines_most) {
+            break;
+        }
+        Look const look{group_colour(index), index};
+        Mark line = line_mark(Look{look.colour, index / 4});
+        for (auto const& [at, row] : rows) {
+            auto const total = number(row, "total_ms");
+            line.points.push_back({at, total});
+            low = std::min(low, at);
+            high = std::max(high, at);
+            Json const& interval = row.at("interval_ms");
+            if (interval.is_array()) {
+                marks.push_back(
+                    whisker_mark(look, at, number(interval, 0), at, number(interval, 1)));
+                slowest = std::max(slowest, number(interval, 1));
+                fastest = std::min(fastest, number(interval, 0));
+            }
+            marks.push_back(point_mark(look, at, total));
+            slowest = std::max(slowest, total);
+            fastest = std::min(fastest, total);
+        }
+        marks.insert(marks.begin(), std::move(line));
+        plot.legend.push_back({Mark::Kind::point, name, look});
+        ++index;
+    }
+    bool const powers = question->field == "num_keys" && low > 0.0 && high / low > 20.0;
+    Panel panel{
+        "",
+        powers ? log_axis(question->name, low, high) : linear_axis(question->name, 0.0, high),
+        powers ? log_axis("total (ms)", fastest, slowest) : linear_axis("total (ms)", 0.0, slowest),
+        180.0,
+        std::move(marks)};
+    plot.panels.push_back(std::move(panel));
+    if (series.size() == 1) {
+        plot.legend.clear();
+    }
+    std::string const cut =
+        series.size() > lines_most
+            ? " " + std::to_string(lines_most) + " of " + std::to_string(series.size()) + " lines."
+            : "";
+    return plotted(
+        title, "Lines with ends are intervals." + cut, std::move(plot), sweep_table(sweep));
+}
+
+Figure heat_figure(Json const& sweep) {
+    if (sweep.at("varied").size() < 2) {
+        return empty_figure("Time by two that vary", "Fewer than two things vary.");
+    }
+    std::array<Json, 2> const axes{sweep.at("varied").at(0), sweep.at("varied").at(1)};
+    std::array<std::vector<std::string>, 2> values;
+    Json const& first = sweep.at("rows").front();
+    std::vector<std::pair<Point, double>> cells;
+    for (Json const& row : sweep.at("rows")) {
+        Point at;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            auto const field = axes.at(axis).at("field").get<std::string>();
+            std::string const text = field_text(field, row.at(field));
+            auto& known = values.at(axis);
+            auto const place = std::ranges::find(known, text);
+            (axis == 0 ? at.x : at.y) = static_cast<double>(place - known.begin());
+            if (place == known.end()) {
+                known.push_back(text);
+            }
+        }
+        bool same = row.at("gpus") == first.at("gpus") && !row.at("total_ms").is_null();
+        for (std::size_t other = 2; other < sweep.at("varied").size(); ++other) {
+            auto const field = sweep.at("varied").at(other).at("field").get<std::string>();
+            same = same && row.at(field) == first.at(field);
+        }
+        if (same) {
+            cells.emplace_back(at, number(row, "total_ms"));
+        }
+    }
+    auto const name = [&](std::size_t axis) {
+        return lowered(axes.at(axis).at("name").get<std::string>());
+    };
+    std::string const title = "Time in ms, by " + name(0) + " and " + name(1);
+    if (cells.empty()) {
+        return empty_figure(title, "None of these combinations can run.");
+    }
+    double const most =
+        std::ranges::max(cells, {}, [](auto const& cell) { return cell.second; }).second;
+    Panel panel{"", name_axis(values[0]), name_axis(values[1]), 18.0 * as_double(values[1].size())};
+    panel.x.title = name(0);
+    for (auto const& [at, ms] : cells) {
+        panel.marks.push_back(area_mark(Look{shade(ms / most), 0},
+                                        at.x - 0.49,
+                                        at.y - 0.48,
+                                        at.x + 0.49,
+                                        at.y + 0.48,
+                                        printed("%.3g", ms)));
+    }
+    return plotted(title,
+                   "The scale begins at zero.",
+                   Plot{{std::move(panel)}, {}, ShadeLegend{"0 ms", duration_text(most)}},
+                   sweep_table(sweep));
+}
+
+} // namespace keyswap::tools
