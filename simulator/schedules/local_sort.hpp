@@ -28,10 +28,6 @@ namespace keyswap::simulator {
 /// CUB sorts any number of them. Source: kernels/local/digit_choice.cpp.
 [[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);
 
-/// Whether keys are sorted as they are. Other types and the descending direction have images, which
-/// most sorts make of all keys at first.
-[[nodiscard]] bool are_images(model::SortConfig const& config);
-
 /// How the kernels sort a GPU's keys in place of CUB.
 enum class LoneSort {
     digits,   ///< down to leaves
@@ -57,10 +53,8 @@ class LocalSort {
     void change_images(std::uint64_t key_count);
 
     /// All keys of the first GPU, their first digit as they have it.
-    void by_digits(model::KeySource& keys, Stability ties);
-
-    /// All keys of the first GPU.
-    void by_counting(std::uint64_t key_count);
+    /// \param place in order, dense or not
+    void by_digits(model::KeySource& keys, SegmentPlace place, Stability ties);
 
     /// All keys of the first GPU, between splitters or as sample sort was published.
     /// \param segments_max of a launch
