@@ -222,9 +222,9 @@ Expected<Platform> make_cluster(std::vector<ClusterNodes> const& groups) {
     return cluster;
 }
 
-Expected<Platform> load_cluster(std::string_view text) {
+Expected<std::vector<std::pair<std::string, std::uint32_t>>> cluster_groups(std::string_view text) {
     std::string_view rest = text.substr(text.find(':') + 1);
-    std::vector<ClusterNodes> groups;
+    std::vector<std::pair<std::string, std::uint32_t>> groups;
     std::uint32_t nodes = 0;
     for (bool more = true; more;) {
         std::size_t const end = rest.find('+');
@@ -236,12 +236,21 @@ Expected<Platform> load_cluster(std::string_view text) {
                                              "write cluster:dgx-h100:8, or "
                                              "cluster:dgx-h100:2+hgx-h200:1"});
         }
-        KEYSWAP_TRY(auto node, load_platform(named->first));
-        groups.push_back({std::move(node), named->second});
+        groups.emplace_back(named->first, named->second);
         more = end != std::string_view::npos;
         rest = more ? rest.substr(end + 1) : "";
     }
-    return make_cluster(groups);
+    return groups;
+}
+
+Expected<Platform> load_cluster(std::string_view text) {
+    KEYSWAP_TRY(auto const groups, cluster_groups(text));
+    std::vector<ClusterNodes> nodes;
+    for (auto const& [name, count] : groups) {
+        KEYSWAP_TRY(auto node, load_platform(name));
+        nodes.push_back({std::move(node), count});
+    }
+    return make_cluster(nodes);
 }
 
 } // namespace keyswap::simulator

@@ -3,7 +3,9 @@
 #include "simulator/platform/platform.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace keyswap::simulator {
@@ -22,6 +24,10 @@ struct ClusterNodes {
 /// \pre 1 to 128 nodes in all
 /// \return an error where a node has no GPUs
 [[nodiscard]] Expected<Platform> make_cluster(std::vector<ClusterNodes> const& groups);
+
+/// The nodes of such a text, each kind with its count.
+[[nodiscard]] Expected<std::vector<std::pair<std::string, std::uint32_t>>>
+cluster_groups(std::string_view text);
 
 /// "cluster:NODE:COUNT" or "cluster:NODE:COUNT+NODE:COUNT", NODE being a shipped platform or a
 /// file.
