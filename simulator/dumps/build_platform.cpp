@@ -23,6 +23,29 @@ double nvlink_efficiency(GpuSheet const& sheet) {
     return sheet.pcie_generation >= 5 ? 0.87 : 0.82;
 }
 
+/// What a link to a host carries both ways at once, of what both directions have.
+struct BothWays {
+    double efficiency = 1.0;
+    char const* origin = "";
+};
+constexpr BothWays pcie_both_ways{
+    0.57,
+    "assumed: between public figures of eight H800, 33.5 GB/s in and 22.5 out at once each, and of "
+    "one A100's part"};
+/// Where GPUs send to each other over PCIe, which costs both directions less than memory does.
+constexpr BothWays shared_pcie_both_ways{
+    0.68,
+    "assumed: between what host memory leaves of both directions at once, 0.57, and what one "
+    "direction reaches"};
+constexpr BothWays c2c_both_ways{
+    0.76, "assumed: as public figures of C2C, 172 and 171 GB/s at once where one way gives 202"};
+constexpr BothWays power_both_ways{
+    0.82, "assumed: both directions at once give 1.7 times one, as public figures of C2C"};
+
+/// Copies between GPUs of different sockets over PCIe, as a part of what a GPU's own link reaches:
+/// two root complexes forward each packet.
+constexpr double peer_across_sockets = 0.82;
+
 class PlatformBuilder {
   public:
     PlatformBuilder(MachineDump const& dump, std::string const& name) : dump_(dump) {
@@ -56,7 +79,7 @@ class PlatformBuilder {
         for (auto const& [pair, count] : dump_.peer_nvlinks) {
             GpuSheet const& one = sheet_of(dump_, pair.first);
             GpuSheet const& other = sheet_of(dump_, pair.second);
-            add_link(nvlink_kind(count, one.nvlink_Bps <= other.nvlink_Bps ? one : other),
+            add_link(nvlink_kind(count, one.nvlink_Bps <= other.nvlink_Bps ? one : other).name,
                      ports_[pair.first],
                      ports_[pair.second]);
         }
@@ -127,6 +150,7 @@ class PlatformBuilder {
             socket.origins["bandwidth"] =
                 "assumed: " + std::string(host.sheet->socket) + ", " + host.reason;
             socket.origins["efficiency"] = "assumed: " + std::string(host.sheet->socket_reason);
+            limit_peers(socket, pcie_generation(i));
             add_link(kind, platform_.cpus[i - 1].name, platform_.cpus[i].name);
         }
     }
@@ -146,35 +170,80 @@ class PlatformBuilder {
         return platform_.link_kinds.back();
     }
 
+    /// Of GPUs that reach each other over PCIe alone.
+    void limit_peers(LinkKind& socket, int generation) const {
+        std::uint64_t const link_Bps = pcie_x16_Bps(generation);
+        double const reached = peer_across_sockets * pcie_efficiency(link_Bps) *
+                               static_cast<double>(link_Bps) /
+                               static_cast<double>(socket.bandwidth_Bps);
+        if (peers_use_pcie() && reached < 1.0) {
+            socket.efficiency_single_peer = reached;
+            socket.origins["efficiency_single_peer"] =
+                "assumed: 0.82 of what PCIe " + std::to_string(generation) +
+                ".0 x16 reaches, as public figures of two RTX A6000 on two sockets";
+        }
+    }
+
+    [[nodiscard]] bool peers_use_pcie() const {
+        return dump_.peer_nvlinks.empty() &&
+               std::ranges::all_of(dump_.gpus, [](DumpedGpu const& gpu) {
+                   return gpu.switch_nvlinks.empty() && gpu.c2c_Bps == 0 && gpu.cpu_nvlinks == 0;
+               });
+    }
+
+    static void share_directions(LinkKind& kind, BothWays const& both) {
+        kind.bandwidth_total_Bps = 2 * kind.bandwidth_Bps;
+        kind.efficiency_total = both.efficiency;
+        kind.origins["bandwidth_total"] = "datasheet: both directions";
+        kind.origins["efficiency_total"] = both.origin;
+    }
+
     void add_link(std::string const& kind, std::string const& from, std::string const& to) {
         platform_.links.push_back(Link{kind + " " + from + "-" + to, kind, from, to});
     }
 
     /// \param generation of the device below, if the dump does not state the bandwidth
-    std::string pcie_kind(std::optional<std::uint64_t> bandwidth_Bps, int generation) {
-        if (bandwidth_Bps) {
-            std::string const name = "pcie " + format_bandwidth(*bandwidth_Bps);
-            link_kind(name, *bandwidth_Bps, pcie_efficiency(*bandwidth_Bps)).origins["bandwidth"] =
-                "measured: link speed and width as " + dump_.source + " has them, before encoding";
-            return name;
-        }
-        std::string const name = "pcie" + std::to_string(generation);
-        std::uint64_t const usual_Bps = pcie_x16_Bps(generation);
-        link_kind(name, usual_Bps, pcie_efficiency(usual_Bps)).origins["bandwidth"] =
-            "assumed: PCIe " + std::to_string(generation) +
-            ".0 x16 of the GPU's data sheet, and a slot as wide";
-        return name;
+    LinkKind& pcie_kind(std::optional<std::uint64_t> bandwidth_Bps,
+                        int generation,
+                        std::string const& use = "") {
+        std::uint64_t const each_way_Bps = bandwidth_Bps.value_or(pcie_x16_Bps(generation));
+        LinkKind& kind = link_kind((bandwidth_Bps ? "pcie " + format_bandwidth(*bandwidth_Bps)
+                                                  : "pcie" + std::to_string(generation)) +
+                                       use,
+                                   each_way_Bps,
+                                   pcie_efficiency(each_way_Bps));
+        kind.origins["bandwidth"] =
+            bandwidth_Bps
+                ? "measured: link speed and width as " + dump_.source + " has them, before encoding"
+                : "assumed: PCIe " + std::to_string(generation) +
+                      ".0 x16 of the GPU's data sheet, and a slot as wide";
+        return kind;
     }
 
-    std::string nvlink_kind(std::uint32_t count, GpuSheet const& sheet) {
+    /// Of a GPU or a bridge. Both directions at once are slow where a link ends at a CPU: below a
+    /// bridge, GPUs and adapters send to each other at full rate.
+    LinkKind& pcie_kind_below(DumpedPlace const& above,
+                              std::optional<std::uint64_t> bandwidth_Bps,
+                              int generation) {
+        if (above.bridge) {
+            return pcie_kind(bandwidth_Bps, generation);
+        }
+        LinkKind& kind = pcie_kind(bandwidth_Bps, generation, " to a CPU");
+        share_directions(kind, peers_use_pcie() ? shared_pcie_both_ways : pcie_both_ways);
+        return kind;
+    }
+
+    LinkKind& nvlink_kind(std::uint32_t count, GpuSheet const& sheet, std::string const& use = "") {
         bool const is_uniform = std::ranges::all_of(dump_.kinds, [&](GpuKind const& kind) {
             return kind.sheet.nvlink_Bps == sheet.nvlink_Bps;
         });
         std::string const name = "nvlink x" + std::to_string(count) +
-                                 (is_uniform ? "" : " of " + format_bandwidth(sheet.nvlink_Bps));
-        link_kind(name, count * sheet.nvlink_Bps, nvlink_efficiency(sheet)).origins["bandwidth"] =
+                                 (is_uniform ? "" : " of " + format_bandwidth(sheet.nvlink_Bps)) +
+                                 use;
+        LinkKind& kind = link_kind(name, count * sheet.nvlink_Bps, nvlink_efficiency(sheet));
+        kind.origins["bandwidth"] =
             "datasheet: NVLink links of this generation, counted by " + dump_.source;
-        return name;
+        return kind;
     }
 
     [[nodiscard]] std::string node_of(DumpedPlace const& place) const {
@@ -183,7 +252,8 @@ class PlatformBuilder {
 
     void add_bridge(DumpedBridge const& bridge) {
         platform_.switches.push_back(Switch{bridge.name, std::nullopt, std::nullopt});
-        add_link(pcie_kind(bridge.pcie_Bps, pcie_generation(bridge.above.cpu)),
+        int const generation = pcie_generation(bridge.above.cpu);
+        add_link(pcie_kind_below(bridge.above, bridge.pcie_Bps, generation).name,
                  node_of(bridge.above),
                  bridge.name);
     }
@@ -220,11 +290,15 @@ class PlatformBuilder {
                  "measured: bw and count of NVLink-C2C as " + dump_.source + " has them"},
                 {"efficiency", "assumed: little protocol overhead on package"},
                 {"latency", "assumed: half a microsecond"}};
+            share_directions(c2c, c2c_both_ways);
             add_link(kind, platform_.cpus[gpu.above.cpu].name, port);
         } else if (gpu.cpu_nvlinks > 0) {
-            add_link(nvlink_kind(gpu.cpu_nvlinks, sheet), platform_.cpus[gpu.above.cpu].name, port);
+            LinkKind& kind = nvlink_kind(gpu.cpu_nvlinks, sheet, " to a CPU");
+            share_directions(kind, power_both_ways);
+            add_link(kind.name, platform_.cpus[gpu.above.cpu].name, port);
         } else {
-            add_link(pcie_kind(gpu.pcie_Bps, sheet.pcie_generation), node_of(gpu.above), port);
+            LinkKind const& kind = pcie_kind_below(gpu.above, gpu.pcie_Bps, sheet.pcie_generation);
+            add_link(kind.name, node_of(gpu.above), port);
         }
     }
 
@@ -234,7 +308,7 @@ class PlatformBuilder {
         adapter.name = "nic" + std::to_string(rails_);
         adapter.rail = rails_++;
         adapter.rail_Bps = dumped.rail_Bps;
-        add_link(pcie_kind(dumped.pcie_Bps, pcie_generation(dumped.above.cpu)),
+        add_link(pcie_kind(dumped.pcie_Bps, pcie_generation(dumped.above.cpu)).name,
                  node_of(dumped.above),
                  adapter.name);
         platform_.switches.push_back(std::move(adapter));
@@ -247,7 +321,7 @@ class PlatformBuilder {
                 platform_.switches.end()) {
                 platform_.switches.push_back(Switch{name, std::nullopt, std::nullopt});
             }
-            add_link(nvlink_kind(count, sheet_of(dump_, i)), ports_[i], name);
+            add_link(nvlink_kind(count, sheet_of(dump_, i)).name, ports_[i], name);
         }
     }
 

@@ -373,7 +373,7 @@ TEST(Import, NcclTellsAdaptersAndTheirSpeed) {
     ASSERT_NE(nic, platform->switches.end());
     EXPECT_EQ(nic->rail, 0U);
     EXPECT_EQ(nic->rail_Bps, 25'000'000'000U); // 200 Gb/s
-    auto const cluster = make_cluster(*platform, 2);
+    auto const cluster = make_cluster({{*platform, 2}});
     ASSERT_TRUE(cluster) << cluster.error().message();
     auto const rail = std::ranges::find(cluster->link_kinds, "rail 25 GB/s", &LinkKind::name);
     ASSERT_NE(rail, cluster->link_kinds.end());

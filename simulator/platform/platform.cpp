@@ -1,6 +1,7 @@
 #include "simulator/platform/platform.hpp"
 
 #include "simulator/platform/platform_cluster.hpp"
+#include "simulator/platform/platform_text.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
@@ -35,10 +36,16 @@ Expected<Platform> load_platform(std::string_view name_or_path) {
     if (name_or_path.starts_with("cluster:")) {
         return load_cluster(name_or_path);
     }
+    return load_platform_text(name_or_path).and_then([](PlatformText const& source) {
+        return parse_platform(source.text, source.file);
+    });
+}
+
+Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
     KnownNames known;
     for (ShippedPlatform const& shipped : shipped_platforms()) {
         if (shipped.name == name_or_path) {
-            return parse_platform(shipped.text, std::string(shipped.name) + ".toml");
+            return PlatformText{std::string(shipped.text), std::string(shipped.name) + ".toml"};
         }
         known.add(shipped.name);
     }
@@ -50,11 +57,9 @@ Expected<Platform> load_platform(std::string_view name_or_path) {
             known.remedy(
                 path, "choose one of ", ", cluster:dgx-h100:N, or a path to a .toml file")});
     }
-    auto const text = read_toml_file(path);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse_platform(*text, path);
+    return read_toml_file(path).map([&path](std::string const& text) {
+        return PlatformText{text, path};
+    });
 }
 
 std::uint64_t platform_hash(Platform const& platform) {

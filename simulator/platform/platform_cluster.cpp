@@ -1,9 +1,14 @@
 #include "simulator/platform/platform_cluster.hpp"
 
+#include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace keyswap::simulator {
 namespace {
@@ -39,18 +44,23 @@ std::string rail_kind(Platform& cluster, Switch const& adapter) {
     return name;
 }
 
-void append_node(Platform& cluster, Platform const& node, std::uint32_t number) {
-    std::string const prefix = "n" + std::to_string(number) + ".";
+/// Nodes that are joined to a cluster so far.
+struct Joined {
+    std::uint32_t nodes = 0;
     std::uint32_t sockets = 0;
     std::uint32_t machines = 0;
-    for (Cpu const& cpu : node.cpus) {
-        sockets = std::max(sockets, cpu.socket + 1);
-        machines = std::max(machines, cpu.machine + 1);
-    }
+};
+
+void append_node(Platform& cluster, Platform const& node, Joined& joined) {
+    std::string const prefix = "n" + std::to_string(joined.nodes) + ".";
+    Joined const before = joined;
+    joined.nodes += 1;
     for (Cpu cpu : node.cpus) {
         cpu.name = prefix + cpu.name;
-        cpu.socket += number * sockets;
-        cpu.machine += number * machines;
+        cpu.socket += before.sockets;
+        cpu.machine += before.machines;
+        joined.sockets = std::max(joined.sockets, cpu.socket + 1);
+        joined.machines = std::max(joined.machines, cpu.machine + 1);
         cpu.position.reset();
         cluster.cpus.push_back(std::move(cpu));
     }
@@ -84,32 +94,124 @@ void append_node(Platform& cluster, Platform const& node, std::uint32_t number) 
     }
 }
 
-} // namespace
-
-Expected<Platform> make_cluster(Platform const& node, std::uint32_t node_count) {
+std::uint32_t rails_of(Platform const& node) {
     std::uint32_t rails = 0;
     for (Switch const& inner : node.switches) {
         rails = std::max(rails, inner.rail.value_or(0) + (inner.rail ? 1 : 0));
     }
-    if (rails == 0) {
-        return tl::unexpected(InputError{node.name,
-                                         "has no network adapters to join a cluster with",
-                                         "give its adapters' [[switch]] tables a rail"});
+    return rails;
+}
+
+/// A node whose file has no adapters gets one for each GPU, on the PCIe of the CPU that is nearest.
+Expected<Platform> with_adapters(Platform node) {
+    if (rails_of(node) > 0) {
+        return node;
     }
+    if (node.gpus.empty()) {
+        return tl::unexpected(InputError{
+            node.name, "has no GPUs to join by network adapters", "name a platform with GPUs"});
+    }
+    KEYSWAP_TRY(auto const topology, Topology::of(node));
+    constexpr char const* kind_name = "adapter";
+    LinkKind kind;
+    kind.name = kind_name;
+    kind.bandwidth_Bps = 64'000'000'000;
+    kind.efficiency = 0.86;
+    kind.latency = microseconds(1);
+    kind.origins = {{"rest", "assumed: an adapter on PCIe 5.0 x16 for each GPU"}};
+    node.link_kinds.push_back(kind);
+    for (std::uint32_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
+        std::size_t nearest = 0;
+        auto const links_from = [&](std::size_t cpu) {
+            return topology
+                .link_count(host_memory(static_cast<std::uint32_t>(cpu)), gpu_memory(gpu))
+                .value_or(node.links.size() + 1);
+        };
+        for (std::size_t cpu = 1; cpu < node.cpus.size(); ++cpu) {
+            nearest = links_from(cpu) < links_from(nearest) ? cpu : nearest;
+        }
+        std::string const name = "nic" + std::to_string(gpu);
+        node.switches.push_back(Switch{name, gpu, std::nullopt});
+        node.links.push_back(
+            Link{kind_name + (" " + name), kind_name, node.cpus[nearest].name, name});
+    }
+    return node;
+}
+
+/// Takes over constants; those of one name that differ from what other nodes have get another one.
+template <class Constants>
+void take_over(std::vector<Constants>& all,
+               std::vector<Constants> const& own,
+               std::string const& node,
+               std::map<std::string, std::string>& names) {
+    for (Constants constants : own) {
+        std::string const name = constants.name;
+        auto const known = std::ranges::find(all, name, &Constants::name);
+        if (known != all.end() && *known != constants) {
+            constants.name += " of " + node;
+        }
+        names[name] = constants.name;
+        if (known == all.end() || constants.name != name) {
+            all.push_back(std::move(constants));
+        }
+    }
+}
+
+/// The node with the names that its constants have in the cluster.
+Platform joined_constants(Platform& cluster, Platform node) {
+    std::map<std::string, std::string> devices;
+    std::map<std::string, std::string> kinds;
+    take_over(cluster.devices, node.devices, node.name, devices);
+    take_over(cluster.link_kinds, node.link_kinds, node.name, kinds);
+    for (Gpu& gpu : node.gpus) {
+        gpu.device = devices.at(gpu.device);
+    }
+    for (Link& link : node.links) {
+        link.kind = kinds.at(link.kind);
+    }
+    return node;
+}
+
+/// "dgx-h100:2"
+std::optional<std::pair<std::string_view, std::uint32_t>> node_and_count(std::string_view text) {
+    std::size_t const colon = text.rfind(':');
+    std::uint32_t count = 0;
+    std::string_view const digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    bool const whole = error == std::errc{} && end == digits.data() + digits.size();
+    return whole && count >= 1 && colon > 0 ? std::optional(std::pair{text.substr(0, colon), count})
+                                            : std::nullopt;
+}
+
+} // namespace
+
+Expected<Platform> make_cluster(std::vector<ClusterNodes> const& groups) {
     Platform cluster;
-    cluster.name = "cluster:" + node.name + ":" + std::to_string(node_count);
-    cluster.description = std::to_string(node_count) + " x " + node.name + " on " +
-                          std::to_string(rails) + " rails, full bisection";
-    cluster.devices = node.devices;
-    cluster.link_kinds = node.link_kinds;
+    std::uint32_t node_count = 0;
+    std::uint32_t rails = 0;
+    std::vector<Platform> nodes;
+    for (ClusterNodes const& group : groups) {
+        KEYSWAP_TRY(auto node, with_adapters(group.node));
+        rails = std::max(rails, rails_of(node));
+        node_count += group.count;
+        cluster.name += (nodes.empty() ? "cluster:" : "+") + group.node.name + ":" +
+                        std::to_string(group.count);
+        cluster.description +=
+            (nodes.empty() ? "" : " and ") + std::to_string(group.count) + " x " + group.node.name;
+        nodes.push_back(joined_constants(cluster, std::move(node)));
+    }
+    cluster.description += " on " + std::to_string(rails) + " rails, full bisection";
     cluster.link_kinds.push_back(
         network_kind("rail", adapter_Bps, "datasheet: ConnectX-7, 400 Gb/s each way"));
     cluster.link_kinds.push_back(
         network_kind("trunk",
                      adapter_Bps * node_count,
                      "assumed: as wide as all adapters below a leaf (no oversubscription)"));
-    for (std::uint32_t number = 0; number < node_count; ++number) {
-        append_node(cluster, node, number);
+    Joined joined;
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        for (std::uint32_t number = 0; number < groups[group].count; ++number) {
+            append_node(cluster, nodes[group], joined);
+        }
     }
     for (std::uint32_t rail = 0; rail < rails; ++rail) {
         std::string const leaf = "leaf" + std::to_string(rail);
@@ -120,21 +222,35 @@ Expected<Platform> make_cluster(Platform const& node, std::uint32_t node_count) 
     return cluster;
 }
 
-Expected<Platform> load_cluster(std::string_view text) {
-    std::string_view const rest = text.substr(text.find(':') + 1);
-    std::size_t const colon = rest.rfind(':');
-    std::uint32_t count = 0;
-    std::string_view const digits = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
-    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    bool const whole = error == std::errc{} && end == digits.data() + digits.size();
-    if (!whole || count < 1 || count > node_count_max) {
-        return tl::unexpected(InputError{std::string(text),
-                                         "does not name a node and a count from 1 to 128",
-                                         "write cluster:dgx-h100:8"});
+Expected<std::vector<std::pair<std::string, std::uint32_t>>> cluster_groups(std::string_view text) {
+    std::string_view rest = text.substr(text.find(':') + 1);
+    std::vector<std::pair<std::string, std::uint32_t>> groups;
+    std::uint32_t nodes = 0;
+    for (bool more = true; more;) {
+        std::size_t const end = rest.find('+');
+        auto const named = node_and_count(rest.substr(0, end));
+        nodes += named ? std::min(named->second, node_count_max + 1) : 0;
+        if (!named || nodes > node_count_max) {
+            return tl::unexpected(InputError{std::string(text),
+                                             "does not name nodes and counts from 1 to 128 in all",
+                                             "write cluster:dgx-h100:8, or "
+                                             "cluster:dgx-h100:2+hgx-h200:1"});
+        }
+        groups.emplace_back(named->first, named->second);
+        more = end != std::string_view::npos;
+        rest = more ? rest.substr(end + 1) : "";
     }
-    return load_platform(rest.substr(0, colon)).and_then([&](Platform const& node) {
-        return make_cluster(node, count);
-    });
+    return groups;
+}
+
+Expected<Platform> load_cluster(std::string_view text) {
+    KEYSWAP_TRY(auto const groups, cluster_groups(text));
+    std::vector<ClusterNodes> nodes;
+    for (auto const& [name, count] : groups) {
+        KEYSWAP_TRY(auto node, load_platform(name));
+        nodes.push_back({std::move(node), count});
+    }
+    return make_cluster(nodes);
 }
 
 } // namespace keyswap::simulator

@@ -159,6 +159,7 @@ void PlatformReader::read_tables() {
                      log_,
                      {"description",
                       "held_out_error",
+                      "running", // platform/running_cost
                       "device",
                       "cpu",
                       "gpu",

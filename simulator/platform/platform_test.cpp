@@ -251,8 +251,25 @@ TEST(Platform, AClusterCrossesTheSpineOnlyBetweenRails) {
     EXPECT_EQ(cluster->links[across->links[3]].name, "leaf0-spine");
     EXPECT_EQ(cluster->links[across->links[4]].name, "leaf1-spine");
     EXPECT_EQ(topology->route(gpu_memory(0), gpu_memory(1))->links.size(), 2U);
-    EXPECT_FALSE(load_platform("cluster:dgx-a100:4").has_value()); // no adapters
     EXPECT_FALSE(load_platform("cluster:dgx-h100:x").has_value());
+}
+
+TEST(Platform, AnyNodesFormAClusterWithAnAdapterForEachGpuWhereTheirFilesHaveNone) {
+    auto const assumed = load_platform("cluster:dgx-a100:4");
+    ASSERT_TRUE(assumed.has_value()) << assumed.error().message();
+    EXPECT_EQ(assumed->gpus.size(), 32U);
+    EXPECT_EQ(std::ranges::count(assumed->links, "adapter", &Link::kind), 32);
+    auto const mixed = load_platform("cluster:dgx-h100:1+gb200-nvl72:2");
+    ASSERT_TRUE(mixed.has_value()) << mixed.error().message();
+    EXPECT_EQ(mixed->gpus.size(), 8U + 2 * 72);
+    EXPECT_EQ(mixed->gpus[8].name, "n1.gpu0");
+    EXPECT_EQ(mixed->cpus[2].machine, 1U);
+    auto const again = parse_platform(write_platform(*mixed), "written");
+    EXPECT_TRUE(again.has_value()) << again.error().message();
+    for (char const* const text :
+         {"cluster:dgx-h100:100+dgx-a100:29", "cluster:dgx-h100:1+", "cluster:+dgx-h100:1"}) {
+        EXPECT_FALSE(load_platform(text).has_value()) << text;
+    }
 }
 
 TEST(Platform, AGivenRouteOverridesTheShortestInBothDirections) {

@@ -47,8 +47,8 @@ std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu) {
 }
 
 bool sorts_by_levels(model::Plan const& plan) {
-    auto const least = divided_keys_min(plan.config);
-    return least && plan.chunks.size() >= *least;
+    auto const row = digit_row_of(plan.config);
+    return row && plan.chunks.size() >= row->least_keys;
 }
 
 bool sorts_by_pieces(model::Plan const& plan) {

@@ -15,6 +15,10 @@ namespace {
 /// Bits of children that are counted, of segments with many keys and with few.
 constexpr int counted_digit_bits = wide_step_bits;
 constexpr int coarse_digit_bits = 5;
+/// A segment with at least such a part of all keys is full.
+constexpr std::uint64_t full_part = 64;
+/// Bits of the first of two digits that leave dense keys of 32 bits to be counted.
+constexpr int dense_digit_bits = 32 - counting_bits - wide_step_bits;
 
 /// Keys of a tile of what many blocks count. Source: kernels/primitives/stretch_counts.hpp.
 constexpr std::uint64_t stretch_tile_keys = std::uint64_t{1} << 19;
@@ -37,11 +41,12 @@ std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
 /// Walks through the levels as LocalSort of the kernels does.
 class DigitWalk {
   public:
-    DigitWalk(RecordBytes record, double order)
+    DigitWalk(RecordBytes record, double order, model::KeySource* keys)
         : leaf_(leaf_keys_of(record)), counts_values_(record.key == 4 && record.value == 0),
-          tile_(unstable_tile_keys(record)), order_(order) {}
+          tile_(unstable_tile_keys(record)), order_(order), keys_(keys) {}
 
     void add(std::span<LocalSegment const> segments, SegmentPlace place) {
+        is_dense_ = place == SegmentPlace::dense;
         for (LocalSegment const& segment : segments) {
             if (segment.count == 0) {
                 continue;
@@ -53,7 +58,8 @@ class DigitWalk {
             } else if (is_counted(segment.count, segment.end_bit)) {
                 count_arrived(segment.count, place);
             } else {
-                divide_first(segment, place);
+                divide_counted(
+                    segment, 0, is_dense_ ? dense_digit_bits : first_bits(segment, place));
             }
         }
     }
@@ -136,36 +142,97 @@ class DigitWalk {
         return level;
     }
 
-    void divide_first(LocalSegment const& segment, SegmentPlace place) {
-        int const bits = first_bits(segment, place);
+    /// By a digit of so many bits whose counts are known.
+    void divide_counted(LocalSegment const& segment, int number, int bits) {
         int const end = segment.end_bit - bits;
         std::vector<std::uint64_t> const counts = folded(segment, bits);
+        is_dense_ = is_dense_ && (number > 0 || std::ranges::max(counts) >> wide_step_bits <=
+                                                    narrow_stretch_keys);
         auto const alike = (std::uint64_t{1} << static_cast<unsigned>(bits)) / counts.size();
         DigitLevel& level =
-            divide(0, bits, segment.count, 1, block_spread(counts, order_, tile_, alike));
-        for (std::uint64_t const keys : counts) {
-            end_or_divide(level, 1, end, keys / alike, alike);
+            divide(number, bits, segment.count, 1, block_spread(counts, order_, tile_, alike));
+        for (std::size_t child = 0; child < counts.size(); ++child) {
+            std::uint64_t const keys = counts[child] / alike;
+            if (!take_ended(level, end, keys, alike) &&
+                !divide_full(level, segment, number + 1, end, child, counts)) {
+                divide_evenly(number + 1, end, keys, alike);
+            }
         }
     }
 
-    /// Children of a level, each of so many keys.
-    void end_or_divide(
-        DigitLevel& parent, int level, int end, std::uint64_t keys, std::uint64_t segments) {
-        if (keys <= leaf_) {
+    /// A child with a large part of all keys, by its own counts, as its keys crowd in later digits
+    /// too. \return false for others, and where the counts are not of single children
+    bool divide_full(DigitLevel& parent,
+                     LocalSegment const& segment,
+                     int number,
+                     int end,
+                     std::size_t child,
+                     std::vector<std::uint64_t> const& counts) {
+        if (keys_ == nullptr || counts[child] < keys_->key_count() / full_part ||
+            counts.size() != std::size_t{1} << static_cast<unsigned>(segment.end_bit - end)) {
+            return false;
+        }
+        model::uint128 const width = model::uint128{1} << static_cast<unsigned>(end);
+        model::uint128 const lowest = segment.images.lowest + child * width;
+        LocalSegment full{{lowest, lowest + width - 1}, counts[child], end, {}};
+        count_children({&full, 1}, *keys_);
+        if (has_one_value(full)) {
+            parent.one_value_keys += full.count;
+        } else {
+            divide_counted(full, number, bits_of(full.count, end));
+        }
+        return true;
+    }
+
+    /// \pre children are counted
+    [[nodiscard]] bool has_one_value(LocalSegment segment) const {
+        while (true) {
+            auto const fullest = std::ranges::max_element(segment.children);
+            if (*fullest != segment.count) {
+                return false;
+            }
+            segment.end_bit -= children_bits(segment);
+            if (segment.end_bit == 0) {
+                return true;
+            }
+            model::uint128 const width = model::uint128{1}
+                                         << static_cast<unsigned>(segment.end_bit);
+            segment.images.lowest +=
+                static_cast<std::uint64_t>(fullest - segment.children.begin()) * width;
+            segment.images.highest = segment.images.lowest + width - 1;
+            count_children({&segment, 1}, *keys_);
+        }
+    }
+
+    /// Children of a level, each of so many keys, that need no further one.
+    bool take_ended(DigitLevel& parent, int end, std::uint64_t keys, std::uint64_t segments) {
+        if (is_dense_ && end == counting_bits) {
+            count(keys, segments); // leaves as well
+        } else if (keys <= leaf_) {
             parent.leaf_keys += keys * segments;
         } else if (end == 0) {
             parent.one_value_keys += keys * segments;
         } else if (is_counted(keys, end)) {
             count(keys, segments);
         } else {
-            int const bits = digit_bits_of(keys, end);
-            DigitLevel& own = divide(
-                level, bits, keys * segments, segments, even_spread(bits, keys, order_, tile_));
-            end_or_divide(own,
-                          level + 1,
-                          end - bits,
-                          keys >> static_cast<unsigned>(bits),
-                          segments << static_cast<unsigned>(bits));
+            return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] int bits_of(std::uint64_t count, int end) const {
+        return is_dense_ ? wide_step_bits : digit_bits_of(count, end);
+    }
+
+    /// Segments of a level and all levels below it.
+    void divide_evenly(int number, int end, std::uint64_t keys, std::uint64_t segments) {
+        int const bits = bits_of(keys, end);
+        DigitLevel& own =
+            divide(number, bits, keys * segments, segments, even_spread(bits, keys, order_, tile_));
+        std::uint64_t const child_keys = keys >> static_cast<unsigned>(bits);
+        std::uint64_t const children = segments << static_cast<unsigned>(bits);
+        if (!take_ended(own, end - bits, child_keys, children)) {
+            divide_evenly(number + 1, end - bits, child_keys, children);
         }
     }
 
@@ -173,6 +240,8 @@ class DigitWalk {
     bool counts_values_;
     std::uint64_t tile_;
     double order_;
+    model::KeySource* keys_;
+    bool is_dense_ = false;
     std::map<int, DigitLevel> levels_; ///< segments of a level share launches
     DigitLevels result_;
 };
@@ -206,7 +275,6 @@ even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t bl
 }
 
 void count_children(std::span<LocalSegment> segments, model::KeySource& keys) {
-    constexpr std::uint64_t many_part = 64; // of all keys
     constexpr std::uint32_t child_count = 1U << counted_digit_bits;
     std::vector<model::RefinedBucket> refined;
     std::vector<LocalSegment*> counted;
@@ -215,7 +283,7 @@ void count_children(std::span<LocalSegment> segments, model::KeySource& keys) {
             continue;
         }
         int const wanted =
-            segment.count >= keys.key_count() / many_part ? counted_digit_bits : coarse_digit_bits;
+            segment.count >= keys.key_count() / full_part ? counted_digit_bits : coarse_digit_bits;
         int const bits = std::min(wanted, segment.end_bit);
         auto const shift = static_cast<unsigned>(segment.end_bit - bits);
         model::uint128 const width = model::uint128{1} << shift;
@@ -247,8 +315,9 @@ void count_children(std::span<LocalSegment> segments, model::KeySource& keys) {
 DigitLevels digit_levels(std::span<LocalSegment const> segments,
                          SegmentPlace place,
                          RecordBytes record,
-                         double order) {
-    DigitWalk walk(record, order);
+                         double order,
+                         model::KeySource* keys) {
+    DigitWalk walk(record, order, keys);
     walk.add(segments, place);
     return walk.take();
 }

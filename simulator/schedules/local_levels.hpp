@@ -2,7 +2,8 @@
 
 /// \file Into what the levels of a GPU's own sort divide its segments: by digits from the highest
 /// on, or between splitters, until a block sorts or counts the rest. The first level has the digits
-/// of the actual keys; what it leaves is spread evenly. Mirrors kernels/local
+/// of the actual keys, as have those below it of a GPU alone where many keys crowd; all else is
+/// spread evenly. Mirrors kernels/local
 /// (local_ways.hpp, local_sort.cpp).
 
 #include "kernels/exchange_plan/level_digits.hpp"
@@ -88,15 +89,20 @@ inline constexpr std::uint64_t launch_stretches_max = 128;
 /// How segments lie.
 enum class SegmentPlace {
     in_order, ///< where they belong
+    dense,    ///< likewise: two digits divide all keys and what they leave is counted, unless the
+              ///< first one leaves too many in a child
     arrived   ///< in parts, which a level has to bring together
 };
 
 /// \param order positional_order of the keys
+/// \param keys whose later digits are counted where many have the first ones in common; nullptr:
+///        what the first level leaves is spread evenly
 /// \pre children are counted
 [[nodiscard]] DigitLevels digit_levels(std::span<LocalSegment const> segments,
                                        SegmentPlace place,
                                        RecordBytes record,
-                                       double order);
+                                       double order,
+                                       model::KeySource* keys = nullptr);
 
 /// A level of segments that are divided between splitters.
 struct SplitterLevel {

@@ -2,6 +2,8 @@
 
 #include "simulator/schedules/local_levels.hpp"
 
+#include "model/keys/closed_form_source.hpp"
+
 #include <gtest/gtest.h>
 
 namespace keyswap::simulator {
@@ -67,6 +69,50 @@ TEST(LocalLevels, WhatIsLeftOf32BitKeysIsCountedOnceItHasFifteenBits) {
     EXPECT_EQ(sort.levels[0].bits, 9);
     EXPECT_EQ(sort.wide.keys, many * 16);
     EXPECT_EQ(sort.wide.stretches, 512U);
+}
+
+TEST(LocalLevels, DenseKeysAreCountedBehindTwoDigitsUnlessTheFirstLeavesTooManyInAChild) {
+    std::uint64_t const count = std::uint64_t{1} << 30;
+    LocalSegment const all = segment(count, 32, even(count));
+    DigitLevels const sort = digit_levels({&all, 1}, SegmentPlace::dense, u32, 0.0);
+    ASSERT_EQ(sort.levels.size(), 2U);
+    EXPECT_EQ(sort.levels[0].bits, 8);
+    EXPECT_EQ(sort.levels[1].bits, 9);
+    EXPECT_EQ(sort.narrow.keys, count); // 2^13 in each, which leaves would hold as well
+    EXPECT_EQ(sort.narrow.stretches, std::uint64_t{1} << 17);
+    EXPECT_EQ(sort.levels[1].leaf_keys, 0U);
+    // More than 2^16 - 1 for each of 2^9 stretches.
+    constexpr std::uint64_t too_many = (std::uint64_t{1} << 25) + 1024;
+    std::vector<std::uint64_t> children = even(count);
+    children[0] = too_many;
+    std::uint64_t const sum = count - children[1] + too_many;
+    LocalSegment const crowded = segment(sum, 32, children);
+    DigitLevels const by_levels = digit_levels({&crowded, 1}, SegmentPlace::dense, u32, 0.0);
+    EXPECT_EQ(by_levels.narrow.keys + by_levels.middle.keys, too_many + children[1]);
+    EXPECT_GT(by_levels.levels[1].leaf_keys, count / 2);
+}
+
+TEST(LocalLevels, WhatManyKeysHaveInCommonIsDividedByItsOwnCounts) {
+    std::uint64_t const count = std::uint64_t{1} << 30;
+    auto const levels_of = [&](char const* distribution, double parameter) {
+        auto generator =
+            model::KeyGenerator::make({distribution, parameter, KeyType::u32, count, 1});
+        EXPECT_TRUE(generator);
+        model::ClosedFormSource keys(std::move(*generator));
+        LocalSegment all = segment(count, 32, {});
+        count_children({&all, 1}, keys);
+        return digit_levels({&all, 1}, SegmentPlace::in_order, u32, 0.0, &keys);
+    };
+    // 256 values: both digits have one bucket, and what they leave is one stretch.
+    DigitLevels const few = levels_of("skewed", 8);
+    ASSERT_EQ(few.levels.size(), 2U);
+    EXPECT_EQ(few.levels[1].spread.fullest, 1.0);
+    EXPECT_EQ(few.wide.stretches, 1U);
+    EXPECT_EQ(few.wide.keys, count);
+    // Equal keys are found to be in order behind the first digit.
+    DigitLevels const equal = levels_of("skewed", 0);
+    ASSERT_EQ(equal.levels.size(), 1U);
+    EXPECT_EQ(equal.levels[0].one_value_keys, count);
 }
 
 TEST(LocalLevels, SegmentsShareALevelHoweverManyBitsTheyHaveLeft) {

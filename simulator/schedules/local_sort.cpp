@@ -57,42 +57,27 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
-std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config) {
-    constexpr std::uint64_t million = std::uint64_t{1} << 20;
-    bool const has_values = config.value_type != ValueType::none;
-    switch (key_size_bytes(config.key_type)) {
-    case 4:
-        return has_values ? 64 * million : 128 * million;
-    case 8:
-        return 8 * million;
-    default:
-        return std::nullopt;
-    }
-}
-
-bool are_images(model::SortConfig const& config) {
-    KeyKind const kind = kind_of(config.key_type);
-    return (kind == KeyKind::unsigned_integer || kind == KeyKind::bytes) &&
-           config.direction == Direction::ascending;
+std::optional<kernels::DigitRow> digit_row_of(model::SortConfig const& config) {
+    return kernels::find_digit_row(key_size_bytes(config.key_type),
+                                   value_size_bytes(config.value_type));
 }
 
 std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
-    std::size_t const key_bytes = key_size_bytes(config.key_type);
-    auto const least = divided_keys_min(config);
-    if (!least || config.key_count < *least || config.key_count >= key_count_end) {
+    auto const row = digit_row_of(config);
+    if (!row || config.key_count < row->least_keys_alone || config.key_count >= key_count_end) {
         return std::nullopt;
     }
-    if (key_bytes == 4 && config.value_type == ValueType::none) {
+    if (row->crowded == kernels::CrowdedSort::counting && config.key_count >= row->least_keys) {
         // However many keys have a value, they are counted once two digits are left.
         return use_counting(keys) ? LoneSort::counting : LoneSort::digits;
     }
     if (!is_crowded(keys, record_of(config))) {
         return LoneSort::digits;
     }
-    return key_bytes == 4 || config.ties() == Stability::stable
-               ? std::nullopt
-               : std::optional(LoneSort::splitters);
+    return row->crowded == kernels::CrowdedSort::splitters && config.ties() == Stability::unstable
+               ? std::optional(LoneSort::splitters)
+               : std::nullopt;
 }
 
 LocalSort::LocalSort(ScheduleBuilder& builder, DeviceProfile const& device)
@@ -152,31 +137,17 @@ void LocalSort::change_images(std::uint64_t key_count) {
     run(kernels_.change_images(builder_.key_bytes(), key_count), 1, Extent::all_at_once);
 }
 
-void LocalSort::by_digits(model::KeySource& keys, Stability ties) {
+void LocalSort::by_digits(model::KeySource& keys, SegmentPlace place, Stability ties) {
     RecordBytes const record = builder_.record();
     LocalSegment all = whole_segment(record.key, keys.key_count());
     count_children({&all, 1}, keys);
     run({}, launches_before, Extent::all_at_once);
     run_batches(
-        digit_batches(
-            kernels_,
-            record,
-            ties,
-            digit_levels({&all, 1}, SegmentPlace::in_order, record, order_of(keys, record.key))),
+        digit_batches(kernels_,
+                      record,
+                      ties,
+                      digit_levels({&all, 1}, place, record, order_of(keys, record.key), &keys)),
         Extent::all_at_once);
-}
-
-void LocalSort::by_counting(std::uint64_t key_count) {
-    constexpr int level_bits = 32 - counting_bits;
-    RecordBytes const record = builder_.record();
-    DigitLevels levels;
-    for (int const bits : {level_bits - wide_step_bits, wide_step_bits}) {
-        double const digits = std::ldexp(1.0, bits);
-        levels.levels.push_back({bits, key_count, 1, {1.0 / digits, digits, 1.0 / digits}, 0, 0});
-    }
-    levels.narrow = {key_count, std::uint64_t{1} << level_bits, 0};
-    run({}, launches_before, Extent::all_at_once);
-    run_batches(digit_batches(kernels_, record, Stability::unstable, levels), Extent::all_at_once);
 }
 
 void LocalSort::by_splitters(model::KeySource& keys, std::uint64_t segments_max) {

@@ -6,6 +6,7 @@
 /// digit is that of the actual keys; below it, and in other sorts, levels are those of keys spread
 /// evenly.
 
+#include "kernels/exchange_plan/digit_rows.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/fast_cost.hpp"
@@ -24,13 +25,9 @@ namespace keyswap::simulator {
 /// What a profile without the costs of our kernels is refused with.
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// Keys of a chunk from which on digits divide them until a block can sort the rest; nothing where
-/// CUB sorts any number of them. Source: kernels/local/digit_choice.cpp.
-[[nodiscard]] std::optional<std::uint64_t> divided_keys_min(model::SortConfig const& config);
-
-/// Whether keys are sorted as they are. Other types and the descending direction have images, which
-/// most sorts make of all keys at first.
-[[nodiscard]] bool are_images(model::SortConfig const& config);
+/// From how many keys on digits divide them until a block can sort the rest; nullopt if CUB sorts
+/// any number of them.
+[[nodiscard]] std::optional<kernels::DigitRow> digit_row_of(model::SortConfig const& config);
 
 /// How the kernels sort a GPU's keys in place of CUB.
 enum class LoneSort {
@@ -57,10 +54,8 @@ class LocalSort {
     void change_images(std::uint64_t key_count);
 
     /// All keys of the first GPU, their first digit as they have it.
-    void by_digits(model::KeySource& keys, Stability ties);
-
-    /// All keys of the first GPU.
-    void by_counting(std::uint64_t key_count);
+    /// \param place in order, dense or not
+    void by_digits(model::KeySource& keys, SegmentPlace place, Stability ties);
 
     /// All keys of the first GPU, between splitters or as sample sort was published.
     /// \param segments_max of a launch

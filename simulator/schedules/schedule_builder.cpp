@@ -21,6 +21,12 @@ std::uint64_t keys_in(std::span<std::uint64_t const> counts) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
+bool are_images(model::SortConfig const& config) {
+    KeyKind const kind = kind_of(config.key_type);
+    return (kind == KeyKind::unsigned_integer || kind == KeyKind::bytes) &&
+           config.direction == Direction::ascending;
+}
+
 ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
     : input_(input), record_bytes_(key_size_bytes(input.config.key_type) +
                                    value_size_bytes(input.config.value_type)),
@@ -125,6 +131,17 @@ TaskId ScheduleBuilder::kernel(
     Task task = kernel_task(gpu, with_values(cost), 0.0);
     task.pass = pass;
     return add_after(task, phase, called.empty() ? barrier_span() : called);
+}
+
+void ScheduleBuilder::image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase) {
+    if (key_count == 0 || !is_ours() || are_images(input_.config)) {
+        return;
+    }
+    double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes_);
+    KernelCost const cost{from_seconds(bytes / (input_.device.local_copy_GBps * 1e9)),
+                          2 * key_count * key_bytes_,
+                          input_.device.cold_memory};
+    add(kernel_task(gpu, cost, 0.0), phase);
 }
 
 void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {

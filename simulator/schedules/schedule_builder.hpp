@@ -15,6 +15,10 @@ namespace keyswap::simulator {
 /// Keys of a histogram.
 [[nodiscard]] std::uint64_t keys_in(std::span<std::uint64_t const> counts);
 
+/// Whether keys are sorted as they are. Other types and the descending direction have images, which
+/// most of our sorts make of all keys at first.
+[[nodiscard]] bool are_images(model::SortConfig const& config);
+
 /// Pieces are queued one behind the other: only the first one's launch shows.
 enum class QueuedPiece { first, later };
 
@@ -38,6 +42,8 @@ class ScheduleBuilder {
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// Whether the GPU's keys lie elsewhere before the sort.
     [[nodiscard]] bool comes_in(std::uint32_t gpu) const;
+    /// Whether our program sorts: the published ones begin and end in host memory.
+    [[nodiscard]] bool is_ours() const { return !comes_in(0); }
     /// Copies a piece of a GPU's input in a stream beside its kernels, after those before it alone.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
     /// The task of a kernel on the GPU's stream, its values counted already. It is not added.
@@ -51,6 +57,9 @@ class ScheduleBuilder {
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
+    /// Turns keys into images or back on the GPU's stream; nothing where keys are sorted as they
+    /// are, and where published programs sort, whose library takes keys of any type.
+    void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
     /// Host work after the last barrier, beside what the GPUs do.
     void host_work(double microseconds, Phase phase, int pass = 0);
     /// The host thread is busy for so long before it can call what is queued next.

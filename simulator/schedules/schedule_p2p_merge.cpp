@@ -54,6 +54,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
+            builder.image_change(gpu, keys, Phase::sort);
             builder.kernel(
                 gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
             ++schedule.sort_calls;
@@ -63,6 +64,10 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     for (model::MergeStage const& stage : plan.stages) {
         add_stage(builder, stage, input.device, schedule);
     }
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        builder.image_change(gpu, plan.chunks.of(GpuId{gpu}).size(), Phase::merge);
+    }
+    builder.barrier();
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         builder.download(gpu, plan.chunks.of(GpuId{gpu}).size(), {});
     }

@@ -125,21 +125,30 @@ void delay_first_end(std::vector<KernelCost>& costs, double lag) {
     }
 }
 
+/// What the library sorts by one block in one launch. Source: CUB, the single-tile policy of
+/// DeviceRadixSort, 256 threads of 19 words.
+constexpr std::uint64_t single_tile_bytes = 256 * 19 * 4;
+
 std::size_t add_gpu_sort(ScheduleBuilder& builder,
                          model::Plan const& plan,
                          DeviceProfile const& device,
                          std::span<model::SortGroup const> groups,
+                         GroupSorts sorts,
                          SortBits bits) {
     std::uint32_t const gpu = groups.front().gpu.value;
+    builder.image_change(gpu, plan.ownership[gpu].count, Phase::bucket_sort);
+    bool const in_turn = sorts == GroupSorts::in_turn;
     std::vector<KernelCost> costs;
     for (model::SortGroup const& group : groups) {
+        bool const is_one_tile = group.count * builder.key_bytes() <= single_tile_bytes;
+        auto const cost_of = in_turn && !is_one_tile ? whole_sort_cost : sort_cost;
         costs.push_back(
-            sort_cost(device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
+            cost_of(device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
     }
     auto const calls = static_cast<std::size_t>(std::ranges::count_if(
         costs, [](KernelCost const& cost) { return cost.duration > SimTime{}; }));
     bool const overlaps = calls >= model::overlap_group_count_min;
-    if (overlaps) {
+    if (overlaps && !in_turn) {
         delay_first_end(costs, device.sort_lag);
     }
     std::vector<TaskId> sorted;
@@ -237,8 +246,10 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
                 unsure.push_back(*scatters.unsure);
             }
         }
-        builder.host_work(pass.pass == 1 ? device.plan_base_us + gpus * device.plan_gpu_us
-                                         : gpus * device.replan_gpu_us,
+        bool const is_first = pass.pass == 1;
+        double const published_us = is_first ? device.plan_base_us + gpus * device.plan_gpu_us
+                                             : gpus * device.replan_gpu_us;
+        builder.host_work(builder.is_ours() && device.fast ? device.fast->plan_us : published_us,
                           Phase::planning,
                           pass.pass);
         builder.barrier();
@@ -249,6 +260,7 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
 std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             model::Plan const& plan,
                             DeviceProfile const& device,
+                            GroupSorts sorts,
                             SortBits bits) {
     std::size_t calls = 0;
     std::span<model::SortGroup const> rest = plan.sort_groups;
@@ -256,7 +268,7 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
         auto const end = std::ranges::find_if(
             rest, [&](model::SortGroup const& group) { return group.gpu != rest.front().gpu; });
         auto const count = static_cast<std::size_t>(end - rest.begin());
-        calls += add_gpu_sort(builder, plan, device, rest.first(count), bits);
+        calls += add_gpu_sort(builder, plan, device, rest.first(count), sorts, bits);
         rest = rest.subspan(count);
     }
     builder.barrier();

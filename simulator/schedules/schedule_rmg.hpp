@@ -19,6 +19,12 @@ enum class PassCalls {
     at_once    ///< nothing waits for the host
 };
 
+/// How a GPU sorts its groups.
+enum class GroupSorts {
+    side_by_side, ///< as published: on several streams
+    in_turn ///< as our kernels do: no pass of the library begins before the one before it ends
+};
+
 /// Copies the chunks in; a barrier ends it.
 void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 
@@ -30,12 +36,13 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
                                                           ScheduleInput const& input,
                                                           PassCalls calls);
 
-/// Sorts each GPU's groups and copies them back: beside the sort of later groups where 4 to 128
-/// have anything to sort, otherwise afterwards in one copy.
-/// \return calls of the sort
+/// Sorts each GPU's groups, which takes our program a change of images more, and copies them back:
+/// beside the sort of later groups where 4 to 128 have anything to sort, otherwise afterwards in
+/// one copy. \return calls of the sort
 std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             model::Plan const& plan,
                             DeviceProfile const& device,
+                            GroupSorts sorts,
                             SortBits bits);
 
 /// A copy for each bucket, source and destination, destinations ascending; local ones too. More
@@ -48,7 +55,8 @@ std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan);
 /// \return the number of copies
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 
-/// The workload with everything but the key swap, which `add_swap` queues.
+/// The workload with everything but the key swap, which `add_swap` queues. Keys that lie on GPUs
+/// are sorted by our program, whatever the published one would do.
 /// \param add_swap returns the number of copies
 template <class AddSwap>
 [[nodiscard]] Schedule rmg_schedule(ScheduleInput const& input,
@@ -57,6 +65,12 @@ template <class AddSwap>
                                     SortBits bits,
                                     AddSwap add_swap) {
     ScheduleBuilder builder(input);
+    GroupSorts sorts = GroupSorts::side_by_side;
+    if (builder.is_ours()) {
+        calls = PassCalls::at_once;
+        bits = SortBits::needed;
+        sorts = GroupSorts::in_turn;
+    }
     Schedule schedule;
     add_upload(builder, plan);
     schedule.unsure = add_partitioning(builder, plan, input, calls);
@@ -64,7 +78,7 @@ template <class AddSwap>
     builder.barrier();
     schedule.copies = add_swap(builder);
     builder.barrier();
-    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, bits);
+    schedule.sort_calls = add_bucket_sort(builder, plan, input.device, sorts, bits);
     schedule.passes = plan.pass_count();
     schedule.graph = std::move(builder.graph);
     return schedule;

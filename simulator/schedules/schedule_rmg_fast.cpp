@@ -96,7 +96,8 @@ void add_refined(Schedule& schedule,
         schedule.sort_calls = add_whole_range_sorts(builder, plan, input.device);
         builder.barrier();
     } else {
-        schedule.sort_calls = add_bucket_sort(builder, plan, input.device, SortBits::needed);
+        schedule.sort_calls =
+            add_bucket_sort(builder, plan, input.device, GroupSorts::in_turn, SortBits::needed);
     }
 }
 
@@ -137,10 +138,10 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
         }
         switch (*how) {
         case LoneSort::digits:
-            sort.by_digits(*input.keys, input.config.ties());
+            sort.by_digits(*input.keys, SegmentPlace::in_order, input.config.ties());
             break;
         case LoneSort::counting:
-            sort.by_counting(keys);
+            sort.by_digits(*input.keys, SegmentPlace::dense, input.config.ties());
             break;
         case LoneSort::splitters:
             sort.by_splitters(*input.keys, digit_segments_max);

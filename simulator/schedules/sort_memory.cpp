@@ -130,7 +130,7 @@ LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide cap
 
 /// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
 LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
-    if (!divided_keys_min(config)) {
+    if (!digit_row_of(config)) {
         return {};
     }
     bool const may_use_splitters =

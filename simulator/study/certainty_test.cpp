@@ -109,10 +109,11 @@ TEST(Certainty, LargeGraphsAreNotSimulatedAgain) {
     for (AssumptionEffect const& effect : estimated->effects) {
         EXPECT_FALSE(effect.simulated);
     }
-    // The estimate is near what simulations say.
+    // The estimate is near what simulations say; it counts kinds of links that follow each other
+    // apart.
     auto const simulated = certainty_of(run.machine, run.simulation);
     ASSERT_TRUE(simulated);
-    EXPECT_NEAR(estimated->high_ms, simulated->high_ms, 0.05 * run.total_ms);
+    EXPECT_NEAR(estimated->high_ms, simulated->high_ms, 0.07 * run.total_ms);
 }
 
 TEST(Certainty, OfManyGpusNoAssumptionPromisesLessThanNothing) {

@@ -14,13 +14,16 @@ constexpr std::string_view link_option = "--link";
 constexpr std::string_view change_separator = " + ";
 constexpr std::string_view add_switch_words = "add nvswitch ";
 constexpr std::string_view add_bridges_words = "add bridges ";
+constexpr std::string_view without_words = "without ";
+constexpr std::string_view busy_words = "busy ";
+constexpr std::string_view background_option = "--background";
 
 InputError not_understood(std::string_view text) {
     return InputError{
         std::string(link_option),
         "'" + std::string(text) + "' is not a change of links",
-        "write it as \"xbus x2\", \"rail = 100 GB/s\" or \"add nvswitch 300 GB/s\", and several "
-        "with \" + \" between them"};
+        "write it as \"xbus x2\", \"rail = 100 GB/s\", \"add nvswitch 300 GB/s\", \"without gpu3\" "
+        "or \"busy xbus 20 GB/s\", and several with \" + \" between them"};
 }
 
 Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view change) {
@@ -37,8 +40,34 @@ Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view cha
     return bandwidth->bytes_per_second;
 }
 
+/// "xbus 20 GB/s": a name, which may have spaces, and a bandwidth, which has one. nullopt if not.
+std::optional<LinkChange> parse_traffic(std::string_view text) {
+    std::size_t const unit = text.rfind(' ');
+    std::size_t const number =
+        unit == std::string_view::npos || unit == 0 ? unit : text.rfind(' ', unit - 1);
+    if (number == std::string_view::npos || number == 0) {
+        return std::nullopt;
+    }
+    auto const bandwidth = parse_bandwidth(text.substr(number + 1));
+    if (!bandwidth || bandwidth->bytes_per_second > bandwidth_max_Bps) {
+        return std::nullopt;
+    }
+    return LinkChange{LinkChange::Kind::traffic,
+                      std::string(text.substr(0, number)),
+                      1.0,
+                      bandwidth->bytes_per_second};
+}
+
 Expected<LinkChange> parse_change(std::string_view text) {
     using Kind = LinkChange::Kind;
+    if (text.starts_with(without_words) && text.size() > without_words.size()) {
+        return LinkChange{Kind::missing, std::string(text.substr(without_words.size())), 1.0, 0};
+    }
+    if (text.starts_with(busy_words)) {
+        if (auto traffic = parse_traffic(text.substr(busy_words.size()))) {
+            return *traffic;
+        }
+    }
     for (auto const& [words, kind] : {std::pair{add_switch_words, Kind::add_switch},
                                       std::pair{add_bridges_words, Kind::add_bridges}}) {
         if (text.starts_with(words)) {
@@ -155,7 +184,148 @@ std::optional<InputError> add_links(Platform& platform, LinkChange const& change
     return std::nullopt;
 }
 
+/// The names of links, or of what they end at; of a cluster's nodes what these begin with.
+KnownNames names_of_parts(Platform const& platform) {
+    KnownNames known;
+    for (Link const& link : platform.links) {
+        known.add(link.name);
+    }
+    for (Gpu const& gpu : platform.gpus) {
+        known.add(gpu.name);
+    }
+    for (Switch const& node : platform.switches) {
+        known.add(node.name);
+    }
+    return known;
+}
+
+std::optional<InputError> take_away(Platform& platform, LinkChange const& change) {
+    std::string const& name = change.pattern;
+    std::string const node = name + ".";
+    auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
+    if (is_memory != platform.cpus.end()) {
+        return InputError{change.option,
+                          "'" + name + "' is a CPU, without whose memory its GPUs have no host",
+                          "name its GPUs or links"};
+    }
+    std::vector<std::string> gone;
+    std::erase_if(platform.links, [&](Link const& link) {
+        bool const ends_there = link.from == name || link.to == name ||
+                                link.from.starts_with(node) || link.to.starts_with(node);
+        bool const goes = link.name == name || ends_there;
+        if (goes) {
+            gone.push_back(link.name);
+        }
+        return goes;
+    });
+    if (gone.empty()) {
+        return InputError{change.option,
+                          "the platform has no link, GPU, switch or node '" + name + "'",
+                          names_of_parts(platform).remedy(name, "parts: ")};
+    }
+    std::erase_if(platform.routes, [&](GivenRoute const& route) {
+        return std::ranges::any_of(route.links, [&](std::string const& link) {
+            return std::ranges::find(gone, link) != gone.end();
+        });
+    });
+    return std::nullopt;
+}
+
+/// The kind of a link of which so much is taken each way; nullopt if nothing is left.
+std::optional<LinkKind> busy_kind(LinkKind kind, std::uint64_t taken_Bps) {
+    auto const left = [taken_Bps](std::uint64_t bandwidth_Bps, double efficiency, double ways) {
+        return static_cast<double>(bandwidth_Bps) -
+               ways * static_cast<double>(taken_Bps) / efficiency;
+    };
+    double const back_efficiency = kind.efficiency_back.value_or(kind.efficiency);
+    std::uint64_t const back_Bps = kind.bandwidth_back_Bps.value_or(kind.bandwidth_Bps);
+    double const forth = left(kind.bandwidth_Bps, kind.efficiency, 1.0);
+    double const back = left(back_Bps, back_efficiency, 1.0);
+    double const total = kind.bandwidth_total_Bps
+                             ? left(*kind.bandwidth_total_Bps, kind.efficiency_total, 2.0)
+                             : 0.0;
+    auto const least = static_cast<double>(bandwidth_min_Bps);
+    if (forth < least || back < least || (kind.bandwidth_total_Bps && total < least)) {
+        return std::nullopt;
+    }
+    kind.name += " beside " + format_bandwidth(taken_Bps);
+    kind.bandwidth_Bps = static_cast<std::uint64_t>(forth);
+    kind.bandwidth_back_Bps = static_cast<std::uint64_t>(back);
+    if (kind.bandwidth_total_Bps) {
+        kind.bandwidth_total_Bps = static_cast<std::uint64_t>(total);
+    }
+    return kind;
+}
+
+std::optional<InputError> add_traffic(Platform& platform, LinkChange const& change) {
+    bool const is_kind = std::ranges::any_of(
+        platform.link_kinds, [&](LinkKind const& kind) { return kind.name == change.pattern; });
+    bool found = false;
+    for (Link& link : platform.links) {
+        if (link.name != change.pattern && !(is_kind && link.kind == change.pattern)) {
+            continue;
+        }
+        found = true;
+        auto busy = busy_kind(kind_of(platform, link), change.bandwidth_Bps);
+        if (!busy) {
+            return InputError{change.option,
+                              "traffic of " + format_bandwidth(change.bandwidth_Bps) +
+                                  " each way leaves nothing of '" + link.name + "'",
+                              "name less"};
+        }
+        link.kind = busy->name;
+        if (std::ranges::find(platform.link_kinds, busy->name, &LinkKind::name) ==
+            platform.link_kinds.end()) {
+            platform.link_kinds.push_back(std::move(*busy));
+        }
+    }
+    if (!found) {
+        KnownNames known;
+        for (LinkKind const& kind : platform.link_kinds) {
+            known.add(kind.name);
+        }
+        for (Link const& link : platform.links) {
+            known.add(link.name);
+        }
+        return InputError{change.option,
+                          "no link and no kind of link is named '" + change.pattern + "'",
+                          known.remedy(change.pattern, "links: ")};
+    }
+    return std::nullopt;
+}
+
+std::optional<InputError> make_change(Platform& platform, LinkChange const& change) {
+    switch (change.kind) {
+    case LinkChange::Kind::factor:
+    case LinkChange::Kind::bandwidth:
+        return change_kinds(platform, change);
+    case LinkChange::Kind::missing:
+        return take_away(platform, change);
+    case LinkChange::Kind::traffic:
+        return add_traffic(platform, change);
+    default:
+        return add_links(platform, change);
+    }
+}
+
 } // namespace
+
+LinkChange missing_part(std::string_view name) {
+    return {LinkChange::Kind::missing, std::string(name), 1.0, 0, "--without"};
+}
+
+Expected<LinkChange> parse_background(std::string_view text) {
+    auto traffic = parse_traffic(text);
+    if (!traffic) {
+        return tl::unexpected(
+            InputError{std::string(background_option),
+                       "'" + std::string(text) + "' is not a link and a bandwidth",
+                       "write it as \"xbus 20 GB/s\": a link, or a kind of link, and what other "
+                       "traffic takes of it each way"});
+    }
+    traffic->option = background_option;
+    return *std::move(traffic);
+}
 
 Expected<LinkChanges> parse_link_changes(std::string_view text) {
     LinkChanges all{std::string(text), {}};
@@ -176,11 +346,7 @@ Expected<LinkChanges> parse_link_changes(std::string_view text) {
 Expected<Machine> with_link_changes(Machine const& machine, LinkChanges const& changes) {
     Machine changed = machine;
     for (LinkChange const& change : changes.changes) {
-        bool const of_kinds =
-            change.kind == LinkChange::Kind::factor || change.kind == LinkChange::Kind::bandwidth;
-        auto error =
-            of_kinds ? change_kinds(changed.platform, change) : add_links(changed.platform, change);
-        if (error) {
+        if (auto error = make_change(changed.platform, change)) {
             return tl::unexpected(std::move(*error));
         }
     }

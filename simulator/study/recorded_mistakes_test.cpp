@@ -376,7 +376,7 @@ TEST(RecordedMachines, AreWrittenDrawnAndExportedAsTheyWere) {
                                    "cluster:dgx-h100:0",
                                    "cluster:dgx-h100:x",
                                    "cluster:nowhere:2",
-                                   "cluster:ac922:2",
+                                   "cluster:ac922:100+dgx-a100:29",
                                    "nowhere",
                                    ""}) {
         auto const platform = load_platform(name);

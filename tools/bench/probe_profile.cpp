@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <set>
 #include <string_view>
 
 namespace keyswap::tools {
@@ -31,12 +33,24 @@ class ConstantSetter {
         KEYSWAP_EXPECTS(constant != constants_.end());
         *constant->value = std::max(0.0, value);
         profile_.origins[std::string(name)] = origin_;
+        measured_.emplace(name);
+    }
+
+    /// What was measured on another machine is an assumption on this one.
+    void assume_others(std::string const& of_profile) {
+        for (simulator::ProfileConstant const& constant : constants_) {
+            std::string& origin = profile_.origins[constant.name];
+            if (!measured_.contains(constant.name) && !origin.starts_with("assumed")) {
+                origin = "assumed: as in profile '" + of_profile + "' (" + origin + ")";
+            }
+        }
     }
 
   private:
     DeviceProfile& profile_;
     std::vector<simulator::ProfileConstant> constants_;
     std::string origin_;
+    std::set<std::string, std::less<>> measured_;
 };
 
 void set_width(ConstantSetter& set, std::string const& table, kernels::KeyWidthRates const& rates) {
@@ -111,6 +125,7 @@ DeviceProfile probed_profile(ProbeResult const& probe, DeviceProfile start) {
     set("launch.host_copy", probe.kernels.host_copy_us);
     set("launch.peer_copy", probe.kernels.peer_copy_us);
     set("copy.local", probe.kernels.local_copy_GBps);
+    set.assume_others(start.name);
     start.description = probe.device + ", measured by a probe";
     return start;
 }

@@ -25,7 +25,8 @@ struct ProbeResult {
     kernels::KernelRates kernels;
 };
 
-/// `start` with every constant that the probe measures replaced, and its origin.
+/// `start` with every constant that the probe measures replaced, and its origin; the others are
+/// marked as assumed.
 [[nodiscard]] simulator::DeviceProfile probed_profile(ProbeResult const& probe,
                                                       simulator::DeviceProfile start);
 

@@ -46,6 +46,9 @@ TEST(ProbedProfile, IsReadBackWithTheMeasuredConstantsAndTheirOrigin) {
     EXPECT_DOUBLE_EQ(profile->local_copy_GBps, 2'000);
     EXPECT_NE(profile->origins.at("key32.histogram").find("--probe"), std::string::npos);
     EXPECT_EQ(profile->origins.at("plan.base"), start->origins.at("plan.base"));
+    // What was measured elsewhere is assumed here.
+    EXPECT_TRUE(start->origins.at("fast.read").starts_with("measured"));
+    EXPECT_TRUE(profile->origins.at("fast.read").starts_with("assumed: as in profile 'h200' ("));
 }
 
 TEST(ProbedPlatform, IsAValidFileForOneAndForSeveralGpus) {

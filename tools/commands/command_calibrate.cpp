@@ -167,6 +167,23 @@ void print_probe(ProbeResult const& probe, std::ostream& out) {
         probe.kernels.peer_copy_us);
 }
 
+/// What the profile has from elsewhere, by table.
+void print_not_measured(simulator::DeviceProfile& profile,
+                        std::string const& from,
+                        std::ostream& out) {
+    std::string list;
+    for (simulator::ProfileConstant const& constant : simulator::constants_of(profile)) {
+        if (profile.origins.at(constant.name).starts_with("assumed")) {
+            list += (list.empty() ? "" : ", ") + constant.name;
+        }
+    }
+    if (!list.empty()) {
+        out << "Not measured, so assumed as in profile '" << printable_text(from) << "': " << list
+            << ".\nOf the platform, latencies are assumed, and how GPUs are joined is not asked: a "
+               "CPU and one switch stand for it ('keyswap topology here' describes links).\n";
+    }
+}
+
 Expected<ExitCode> run_probe(CalibrateOptions const& options) {
     if (!options.file.empty() || !options.platform.empty()) {
         return tl::unexpected(
@@ -180,19 +197,24 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
                                   "leave it out")) {
         return tl::unexpected(std::move(*error));
     }
-    auto const start = simulator::load_device_profile(options.profile.value_or("h200"));
-    if (!start) {
-        return tl::unexpected(start.error());
+    auto const named = simulator::load_device_profile(options.profile.value_or("h200"));
+    if (!named) {
+        return tl::unexpected(named.error());
     }
     auto const probe = measure_machine(options);
     if (!probe) {
         return tl::unexpected(probe.error());
     }
+    // What is not measured is that of a GPU of the same name, if its data sheet is known.
+    auto const of_device = options.profile ? named : simulator::load_device_profile(probe->device);
+    auto const& start = of_device ? of_device : named;
+    simulator::DeviceProfile profile = probed_profile(*probe, *start);
     print_probe(*probe, options.files().text());
+    print_not_measured(profile, start->name, options.files().text());
     std::string const profile_name = options.output.value_or(start->name);
     if (options.output) {
-        auto const done = write_whole_file(
-            *options.output, simulator::write_device_profile(probed_profile(*probe, *start)));
+        auto const done =
+            write_whole_file(*options.output, simulator::write_device_profile(profile));
         if (!done) {
             return tl::unexpected(done.error());
         }

@@ -1,9 +1,12 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "simulator/study/cliff.hpp"
+#include "simulator/study/link_change.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/simulate_answer.hpp"
 #include "tools/commands/simulate_device.hpp"
+#include "tools/commands/simulate_operation.hpp"
 #include "tools/options/exclude_options.hpp"
+#include "tools/options/number_option.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/captured_output.hpp"
 #include "tools/output/command_files.hpp"
@@ -35,6 +38,10 @@ struct SimulateOptions {
     std::string gpus = "all";
     std::string swap = "flat";
     std::vector<std::string> assumptions;
+    std::vector<std::string> missing; ///< parts that the machine lacks
+    std::vector<std::string> background;
+    std::optional<std::string> operation; ///< asks for a collective in place of a sort
+    std::optional<std::uint64_t> bytes;
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;
@@ -58,9 +65,16 @@ Json other_swap_json(simulator::Simulation const& simulation) {
             {"total_ms", makespan ? Json(simulator::to_milliseconds(*makespan)) : Json()}};
 }
 
+/// What was asked of the machine beside its platform.
+Json changes_json(SimulateOptions const& options) {
+    return {{"assume", options.assumptions},
+            {"without", options.missing},
+            {"background", options.background}};
+}
+
 Json to_json(simulator::Machine const& machine,
              SimulateAnswer const& answer,
-             std::span<std::string const> assumptions) {
+             SimulateOptions const& options) {
     simulator::Simulation const& simulation = answer.simulation;
     auto const& request = simulation.request;
     auto const places = simulator::key_places(machine.platform, request);
@@ -80,8 +94,8 @@ Json to_json(simulator::Machine const& machine,
          {"seed", request.seed},
          {"swap", to_string(request.swap)},
          {"rate_tolerance", request.engine.rate_tolerance},
-         {"gpus", request.gpus},
-         {"assume", assumptions}});
+         {"gpus", request.gpus}});
+    json["config"].update(changes_json(options));
     json.update(Json{{"fallback", simulation.schedule.fallback},
                      {"passes", simulation.schedule.passes},
                      {"copies", simulation.schedule.copies},
@@ -101,17 +115,63 @@ Json to_json(simulator::Machine const& machine,
     return json;
 }
 
-Expected<ExitCode> run_simulate(SimulateOptions const& options) {
-    if (options.device) {
-        return simulate_on_device(options.common, *options.device, options.json);
-    }
-    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+/// The platform with the constants, parts and traffic that were asked for.
+Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     auto machine = simulator::load_machine(options.common.platform, options.common.profile);
-    simulator::CertaintyOptions certainty_options;
     for (std::string const& assumption : options.assumptions) {
         machine = machine.and_then([&assumption](simulator::Machine const& before) {
             return simulator::with_assumption(before, assumption);
         });
+    }
+    simulator::LinkChanges changes;
+    for (std::string const& name : options.missing) {
+        changes.changes.push_back(simulator::missing_part(name));
+    }
+    for (std::string const& text : options.background) {
+        KEYSWAP_TRY(auto const traffic, simulator::parse_background(text));
+        changes.changes.push_back(traffic);
+    }
+    return machine.and_then([&changes](simulator::Machine const& before) {
+        return simulator::with_link_changes(before, changes);
+    });
+}
+
+Expected<ExitCode> run_operation(SimulateOptions const& options) {
+    KEYSWAP_TRY(auto const kind, simulator::parse_collective(*options.operation, "--operation"));
+    if (!options.bytes || *options.bytes == 0) {
+        return tl::unexpected(InputError{"--bytes",
+                                         "is missing or 0, and an operation moves bytes",
+                                         "add it, for instance --bytes 1e9"});
+    }
+    KEYSWAP_TRY(auto const machine, machine_of(options));
+    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, machine));
+    simulator::Collective collective{kind, *options.bytes, gpus, {}};
+    collective.engine.rate_tolerance = options.common.rate_tolerance;
+    KEYSWAP_TRY(auto const prediction, simulator::predict_collective(machine, collective));
+    if (options.json) {
+        print_json(operation_json(machine, prediction, changes_json(options)), std::cout);
+    } else {
+        print_operation(machine, prediction);
+    }
+    return ExitCode::fine;
+}
+
+Expected<ExitCode> run_simulate(SimulateOptions const& options) {
+    if (options.device) {
+        return simulate_on_device(options.common, *options.device, options.json);
+    }
+    if (options.operation) {
+        return run_operation(options);
+    }
+    if (options.bytes) {
+        return tl::unexpected(InputError{"--bytes",
+                                         "is of a collective operation, which nothing asks for",
+                                         "add --operation all-to-all, or give --keys of a sort"});
+    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    auto const machine = machine_of(options);
+    simulator::CertaintyOptions certainty_options;
+    for (std::string const& assumption : options.assumptions) {
         certainty_options.given.push_back(assumption.substr(0, assumption.find('=')));
     }
     if (!machine) {
@@ -154,7 +214,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                                cliff->total_ms);
     }
     if (options.json) {
-        print_json(to_json(*machine, answer, options.assumptions), std::cout);
+        print_json(to_json(*machine, answer, options), std::cout);
     } else {
         options.files().text() << answer_text(
             *machine,
@@ -187,6 +247,22 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--assume",
                        options->assumptions,
                        "Set a constant of the machine, as upi.efficiency=0.7; may be repeated");
+    command.add_option("--without",
+                       options->missing,
+                       "A link, GPU, switch or node that is missing, as gpu3; may be repeated");
+    command.add_option("--background",
+                       options->background,
+                       "Other traffic on a link, or on each of a kind, each way, as \"xbus 20 "
+                       "GB/s\"; may be repeated");
+    CLI::Option& operation = *command.add_option("--operation",
+                                                 options->operation,
+                                                 "A plain operation of GPUs in place of a sort: " +
+                                                     simulator::collective_list());
+    add_count_option(command,
+                     "--bytes",
+                     options->bytes,
+                     "Size of the operation as nccl-tests count it: what a GPU sends, or has in "
+                     "the end");
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag_callback(
@@ -199,6 +275,18 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                             options->device,
                             "Rate profile by name or file instead of a platform, for a sort whose "
                             "costs it has, as split-radix on knf");
+    exclude_all_but(command,
+                    operation,
+                    {"--help",
+                     "--platform",
+                     "--profile",
+                     "--gpus",
+                     "--bytes",
+                     "--assume",
+                     "--without",
+                     "--background",
+                     "--rate-tolerance",
+                     "--json"});
     exclude_all_but(
         command, device, {"--help", "--algorithm", "--keys", "--type", "--values", "--json"});
     run_when_chosen(command, chosen, options, run_simulate);

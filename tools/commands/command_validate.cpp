@@ -1,11 +1,14 @@
 #include "simulator/study/hold_out.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/validate_operation.hpp"
 #include "tools/commands/validate_rates.hpp"
 #include "tools/options/number_option.hpp"
+#include "tools/options/simulation_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <iostream>
@@ -31,6 +34,8 @@ struct ValidateOptions {
     std::optional<double> worst_max;
     std::optional<double> phase_p95_max;
     std::optional<std::string> hold_out;
+    std::optional<std::string> operation; ///< of nccl-tests that do not name theirs
+    std::optional<std::string> gpus;      ///< likewise
     bool json = false;
 
     [[nodiscard]] simulator::SummaryFilter filter() const {
@@ -304,6 +309,120 @@ run_rates(ValidateOptions const& options, std::string const& path, std::string c
     });
 }
 
+InputError lacks_platform() {
+    return {"--platform",
+            "is missing: measured runs are predicted on a machine",
+            "add it, for instance --platform dgx-a100"};
+}
+
+/// The operation that the output names, or that --operation names.
+Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
+                                            NcclTests const& tests) {
+    if (options.operation) {
+        KEYSWAP_TRY(auto const named,
+                    simulator::parse_collective(*options.operation, "--operation"));
+        if (tests.kind && *tests.kind != named) {
+            return tl::unexpected(InputError{"--operation",
+                                             "is " + *options.operation + ", and " + options.file +
+                                                 " is of " + to_string(*tests.kind),
+                                             "leave it out"});
+        }
+        return named;
+    }
+    if (!tests.kind) {
+        return tl::unexpected(InputError{"--operation",
+                                         "is missing, and " + options.file + " names none",
+                                         "add one of " + simulator::collective_list()});
+    }
+    return *tests.kind;
+}
+
+/// One GPU a rank: those of --gpus, or the first ones.
+Expected<std::vector<std::uint32_t>>
+gpus_of(ValidateOptions const& options, NcclTests const& tests, simulator::Machine const& machine) {
+    if (options.gpus) {
+        KEYSWAP_TRY(auto gpus, parse_gpus(*options.gpus, machine));
+        if (tests.ranks > 0 && gpus.size() != tests.ranks) {
+            return tl::unexpected(InputError{"--gpus",
+                                             "names " + std::to_string(gpus.size()) + ", and " +
+                                                 options.file + " has " +
+                                                 counted(tests.ranks, "rank"),
+                                             "name a GPU for each rank"});
+        }
+        return gpus;
+    }
+    KEYSWAP_TRY(auto gpus, parse_gpus("all", machine));
+    if (tests.ranks > gpus.size()) {
+        return tl::unexpected(InputError{"--platform " + *options.platform,
+                                         "has " + counted(gpus.size(), "GPU") + ", and " +
+                                             options.file + " has " + counted(tests.ranks, "rank"),
+                                         "name the machine that was measured"});
+    }
+    gpus.resize(tests.ranks > 0 ? tests.ranks : gpus.size());
+    return gpus;
+}
+
+Expected<ExitCode> run_operation_rows(ValidateOptions const& options,
+                                      std::string const& path,
+                                      std::string const& text) {
+    KEYSWAP_TRY(auto const tests, parse_nccl_tests(text, path));
+    KEYSWAP_TRY(auto const kind, kind_of(options, tests));
+    if (!options.platform) {
+        return tl::unexpected(lacks_platform());
+    }
+    KEYSWAP_TRY(auto const machine, simulator::load_machine(*options.platform, options.profile));
+    KEYSWAP_TRY(auto const gpus, gpus_of(options, tests, machine));
+    KEYSWAP_TRY(auto const rows, validate_operation(machine, tests, kind, gpus));
+    std::vector const summaries{summary_of(rows)};
+    auto const inside = coverage_of(rows);
+    Judgement const verdict = judged(options, summaries);
+    if (options.json) {
+        Json json = json_result("validate",
+                                {{"file", options.file},
+                                 {"platform", machine.platform.name},
+                                 {"platform_hash", hash_text(platform_hash(machine.platform))},
+                                 {"operation", to_string(kind)},
+                                 {"gpus", gpus}});
+        json.update(Json{{"configurations", operation_rows_json(rows)},
+                         {"summary", summary_json(summaries)},
+                         {"interval", coverage_json(inside)},
+                         {"checked", rows.size()},
+                         {"within_thresholds", within_json(verdict)}});
+        print_json(json, std::cout);
+        return exit_code_of(verdict);
+    }
+    std::cout << formatted("# %s: %s of %s on platform %s (%s)\n",
+                           printable_text(options.file).c_str(),
+                           to_string(kind).c_str(),
+                           counted(gpus.size(), "GPU").c_str(),
+                           printable_text(machine.platform.name).c_str(),
+                           hash_text(platform_hash(machine.platform)).c_str());
+    print_operation_rows(rows);
+    std::cout << formatted("\nerror of %zu sizes: median %.2f%%, p95 %.2f%%, worst %.2f%%\n"
+                           "inside the interval of nine in ten: %zu of %zu (%s)\n",
+                           summaries.front().count,
+                           100.0 * summaries.front().median,
+                           100.0 * summaries.front().p95,
+                           100.0 * summaries.front().worst,
+                           inside.inside,
+                           inside.count,
+                           share_text(inside).c_str());
+    return exit_code_of(verdict);
+}
+
+/// Options that only the output of nccl-tests has.
+std::optional<InputError> misplaced(ValidateOptions const& options) {
+    for (auto const& [given, name] : {std::pair{options.operation.has_value(), "--operation"},
+                                      std::pair{options.gpus.has_value(), "--gpus"}}) {
+        if (given) {
+            return InputError{name,
+                              "is of what nccl-tests print, which " + options.file + " is not",
+                              "leave it out: measured runs name theirs"};
+        }
+    }
+    return std::nullopt;
+}
+
 Expected<ExitCode> run_validate(ValidateOptions const& options) {
     auto const path = readable_path(options.file);
     if (!path) {
@@ -314,6 +433,12 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     if (!text) {
         return tl::unexpected(text.error());
     }
+    if (looks_like_nccl_tests(*text)) {
+        return run_operation_rows(options, *path, *text);
+    }
+    if (auto error = misplaced(options)) {
+        return tl::unexpected(std::move(*error));
+    }
     if (looks_like_rates(*text)) {
         return run_rates(options, *path, *text);
     }
@@ -322,9 +447,7 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
         return tl::unexpected(runs.error());
     }
     if (!options.platform) {
-        return tl::unexpected(InputError{"--platform",
-                                         "is missing: measured runs are predicted on a machine",
-                                         "add it, for instance --platform dgx-a100"});
+        return tl::unexpected(lacks_platform());
     }
     auto const machine = simulator::load_machine(*options.platform, options.profile);
     if (!machine) {
@@ -396,7 +519,8 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("file",
                     options->file,
-                    "Measurements in the published CSV format, or rates of single devices")
+                    "Measurements in the published CSV format, rates of single devices, or what "
+                    "nccl-tests print, as text or JSON")
         ->required();
     command.add_option(
         "--platform", options->platform, "Platform that was measured, by name or file");
@@ -424,6 +548,13 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
                        options->hold_out,
                        "Fit without one class of configurations at a time and predict it: gpus, "
                        "distribution, type or size");
+    command.add_option("--operation",
+                       options->operation,
+                       "What nccl-tests measured, where their output does not name it: " +
+                           simulator::collective_list());
+    command.add_option("--gpus",
+                       options->gpus,
+                       "GPUs on which nccl-tests ran, as 0,2,4-6; by default the first ones");
     command.add_flag("--json", options->json, "Print JSON");
     run_when_chosen(command, chosen, options, run_validate);
 }

@@ -1,3 +1,4 @@
+#include "simulator/platform/running_cost.hpp"
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/what_if.hpp"
 #include "tools/commands/command.hpp"
@@ -51,6 +52,7 @@ struct WhatIfOptions {
     PartitionOptions partition;
     std::uint64_t seed = 1;
     bool break_even = false;
+    bool costs = false;
     bool all_columns = false;
     bool json = false;
     bool csv = false;
@@ -152,7 +154,8 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
 struct MachineRows {
     simulator::Machine machine;
     std::vector<WhatIfRow> rows;
-    bool sampled = false; ///< not every set of GPUs was tried
+    bool sampled = false;                          ///< not every set of GPUs was tried
+    std::optional<simulator::RunningCost> running; ///< where it was asked for and is known
 };
 
 void result_fields(MachineRows const& answer, auto& field) {
@@ -195,7 +198,12 @@ Expected<MachineRows> answers_of(std::string const& platform,
         }
     }
     KEYSWAP_RETURN_IF_ERROR(simulator::simulate_intervals(machine, rows));
-    return MachineRows{std::move(machine), std::move(rows), sets.sampled};
+    std::optional<simulator::RunningCost> running;
+    if (options.costs) {
+        KEYSWAP_TRY(auto const known, simulator::load_running_cost(platform));
+        running = known;
+    }
+    return MachineRows{std::move(machine), std::move(rows), sets.sampled, running};
 }
 
 std::string contender_name(WhatIfRow const& row) {
@@ -344,6 +352,57 @@ std::string turning_text(std::vector<Turning> const& turning) {
     return text;
 }
 
+/// What a row's machine takes for it.
+struct RowCost {
+    double keys_a_joule = 0.0;
+    std::optional<double> keys_a_dollar;
+};
+
+void result_fields(RowCost const& cost, auto& field) {
+    field("keys_per_joule", cost.keys_a_joule);
+    field("keys_per_dollar", cost.keys_a_dollar);
+}
+
+/// nullopt where the row did not run or its platform file says nothing of it.
+std::optional<RowCost> cost_of(WhatIfRow const& row, std::vector<MachineRows> const& answers) {
+    auto const answer = std::ranges::find_if(answers, [&row](MachineRows const& one) {
+        return one.machine.platform.name == row.platform;
+    });
+    if (!row.ran() || answer == answers.end() || !answer->running || row.total_ms <= 0.0) {
+        return std::nullopt;
+    }
+    double const keys_a_second =
+        static_cast<double>(row.request.config.key_count) / row.total_ms * 1e3;
+    return RowCost{answer->running->keys_a_joule(keys_a_second),
+                   answer->running->keys_a_dollar(keys_a_second)};
+}
+
+/// A line for each machine: its row that sorts most keys a joule.
+std::string cost_text(std::vector<MachineRows> const& answers) {
+    std::string text;
+    for (MachineRows const& answer : answers) {
+        std::optional<RowCost> best;
+        for (WhatIfRow const& row : answer.rows) {
+            auto const cost = cost_of(row, answers);
+            best = cost && (!best || cost->keys_a_joule > best->keys_a_joule) ? cost : best;
+        }
+        if (!best) {
+            continue;
+        }
+        text += formatted("%s: up to %.4g million keys a joule at %.4g kW",
+                          printable_text(answer.machine.platform.name).c_str(),
+                          best->keys_a_joule * 1e-6,
+                          static_cast<double>(answer.running->power_W) * 1e-3);
+        if (best->keys_a_dollar) {
+            text += formatted(", %.4g billion keys a dollar at %.2f an hour",
+                              *best->keys_a_dollar * 1e-9,
+                              static_cast<double>(answer.running->price_cent) * 0.01);
+        }
+        text += formatted(" (%s).\n", printable_text(answer.running->origin).c_str());
+    }
+    return text.empty() ? "\nNo platform file has a table [running].\n" : '\n' + text;
+}
+
 void print_json_answers(std::vector<MachineRows> const& answers,
                         std::vector<WhatIfRow> const& rows,
                         WhatIfOptions const& options,
@@ -357,6 +416,11 @@ void print_json_answers(std::vector<MachineRows> const& answers,
                              {"seed", options.seed}});
     json["platforms"] = document(answers);
     json["rows"] = sweep_json(rows);
+    for (std::size_t row = 0; options.costs && row < rows.size(); ++row) {
+        if (auto const cost = cost_of(rows[row], answers)) {
+            json["rows"][row].update(document(*cost));
+        }
+    }
     json["verdicts"] = document(sweep_verdicts(rows));
     json["order_turns"] = document(turning);
     if (!break_even.is_null()) {
@@ -506,6 +570,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
             text += verdict.sentence + '\n';
         }
         text += one_node_notes(answers, rows, options);
+        text += options.costs ? cost_text(answers) : "";
         std::cout << wrapped(text, layout.columns);
     }
     return exit_code_of(rows, options);
@@ -551,6 +616,9 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                     options->parameters,
                     "Parameters of distributions that are named without one")
         ->delimiter(',');
+    command.add_flag("--costs",
+                     options->costs,
+                     "Energy and price too: keys a joule and a dollar, from platform files");
     command.add_option("--digit-bits", options->digit_bits, "Bits per pass")->delimiter(',');
     command
         .add_option("--tolerance-ppm",

@@ -8,6 +8,7 @@
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
 #include <tuple>
 
@@ -183,7 +184,26 @@ std::vector<std::string> comma_separated(std::string const& text) {
 
 Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
                                                 simulator::Machine const& machine) {
-    return parse_gpu_list(text, "--gpus", static_cast<std::uint32_t>(machine.platform.gpus.size()));
+    simulator::Platform const& platform = machine.platform;
+    KEYSWAP_TRY(auto gpus,
+                parse_gpu_list(text, "--gpus", static_cast<std::uint32_t>(platform.gpus.size())));
+    auto const is_cut_off = [&platform](std::uint32_t gpu) {
+        std::string const& name = platform.gpus[gpu].name;
+        return std::ranges::none_of(platform.links, [&name](simulator::Link const& link) {
+            return link.from == name || link.to == name;
+        });
+    };
+    if (text == "all") {
+        std::erase_if(gpus, is_cut_off);
+        return gpus;
+    }
+    if (auto const missing = std::ranges::find_if(gpus, is_cut_off); missing != gpus.end()) {
+        return tl::unexpected(InputError{"--gpus",
+                                         "names GPU " + std::to_string(*missing) +
+                                             ", which has no link to the rest of the machine",
+                                         "leave it out"});
+    }
+    return gpus;
 }
 
 } // namespace keyswap::tools
