@@ -13,8 +13,9 @@ namespace keyswap::kernels {
 /// Images compare as they are: every type in its total order.
 template <class Word>
 struct TotalOrder {
+    static constexpr bool is_of_images = true;
     [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word of(Word image) const { return image; }
-    /// Whether images in ascending order may be out of order by of().
+    /// Whether images that do not fall may be out of order by of().
     [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr bool is_special(Word /*image*/) const {
         return false;
     }
@@ -23,6 +24,7 @@ struct TotalOrder {
 /// Images of floats, with all NaNs at one end or with zeros that are equal.
 template <class Word>
 struct FloatOrder {
+    static constexpr bool is_of_images = false;
     Word lowest = 0; ///< image of a number; NaNs have images below it, or above `highest`
     Word highest = static_cast<Word>(~Word{0});
     Word nan = 0;           ///< what compares for a NaN
