@@ -23,7 +23,7 @@ constexpr std::array kind_names{std::pair{CollectiveKind::all_to_all, "all-to-al
 /// 368. Source: hardware notes of the 8 x H200 machine, 2026-11-21.
 constexpr double copies_over_kernels = 368.0 / 330.0;
 /// Launch and first handshake, and what a further step of a ring waits for its neighbour.
-constexpr SimTime launch = microseconds(25);
+constexpr SimTime first_launch = microseconds(25);
 constexpr SimTime ring_step = microseconds(2);
 
 /// Errors are assumed: no run of a collective was held out. Inside a machine, over a network, and
@@ -31,7 +31,7 @@ constexpr SimTime ring_step = microseconds(2);
 constexpr double error_inside = 0.12;
 constexpr double error_of_network = 0.08;
 constexpr double error_of_launches = 0.5;
-constexpr double short_ms = 0.2;
+constexpr double launch_bound_ms = 0.2;
 
 /// Constants are moved through their ranges in graphs of so many copies, at most.
 constexpr std::size_t moved_tasks_max = 20'000;
@@ -59,7 +59,10 @@ class CollectiveGraph {
         // In turns, so that equal copies are queued in the order of no GPU.
         for (std::size_t step = 1; step < gpus.size(); ++step) {
             for (std::size_t source = 0; source < sources; ++source) {
-                copy(gpus[source], gpus[(source + step) % gpus.size()], size_ / count_, launch);
+                copy(gpus[source],
+                     gpus[(source + step) % gpus.size()],
+                     size_ / count_,
+                     first_launch);
             }
         }
         return std::move(graph_);
@@ -79,7 +82,7 @@ class CollectiveGraph {
         std::size_t const rings =
             std::ranges::min(nodes, {}, &std::vector<std::uint32_t>::size).size();
         double const part = size_ * (count_ - 1.0) / count_ / static_cast<double>(rings);
-        SimTime started = launch;
+        SimTime started = first_launch;
         for (std::size_t step = 2; step < collective_.gpus.size(); ++step) {
             started += ring_step;
         }
@@ -132,7 +135,7 @@ struct Run {
     std::size_t tasks = 0;
 };
 
-Expected<Run> run(Platform const& with_engines, Collective const& collective) {
+Expected<Run> run_fastest(Platform const& with_engines, Collective const& collective) {
     Platform const platform = without_engines(with_engines);
     KEYSWAP_TRY(auto const topology, Topology::of(platform));
     TaskGraph const direct = CollectiveGraph(platform, collective).direct();
@@ -161,7 +164,7 @@ squares_of_assumptions(Machine const& machine, Collective const& collective, dou
         for (double const value : {constant.low(), constant.high()}) {
             Machine other = machine;
             constant.set(other, value);
-            KEYSWAP_TRY(auto const moved, run(other.platform, again));
+            KEYSWAP_TRY(auto const moved, run_fastest(other.platform, again));
             double const change = to_milliseconds(moved.timeline.makespan) - total_ms;
             (change < 0.0 ? squares.first : squares.second) += change * change;
         }
@@ -230,16 +233,16 @@ Expected<CollectivePrediction> predict_collective(Machine const& machine,
     if (auto error = misfit(machine.platform, collective)) {
         return tl::unexpected(std::move(*error));
     }
-    KEYSWAP_TRY(auto best, run(machine.platform, collective));
+    KEYSWAP_TRY(auto best, run_fastest(machine.platform, collective));
     CollectivePrediction prediction{collective, best.way, std::move(best.timeline)};
     prediction.total_ms = to_milliseconds(prediction.timeline.makespan);
     double const total = prediction.total_ms;
     bool const crosses = std::ranges::any_of(collective.gpus, [&](std::uint32_t gpu) {
         return node_of(machine.platform, gpu) != node_of(machine.platform, collective.gpus.front());
     });
-    prediction.model_error = total < short_ms ? error_of_launches
-                             : crosses        ? std::hypot(error_inside, error_of_network)
-                                              : error_inside;
+    prediction.model_error = total < launch_bound_ms ? error_of_launches
+                             : crosses               ? std::hypot(error_inside, error_of_network)
+                                                     : error_inside;
     auto squares = std::pair{std::pow(prediction.model_error * total, 2.0), 0.0};
     squares.second = squares.first;
     if (best.tasks <= moved_tasks_max) {

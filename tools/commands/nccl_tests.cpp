@@ -66,16 +66,16 @@ std::optional<double> number_of(std::string const& word) {
 }
 
 /// mpirun writes "[1,0]<stdout>:" before each line of a rank.
-std::string without_rank(std::string line) {
+std::string without_rank(std::string const& line) {
     constexpr std::string_view mark = "<stdout>:";
     std::size_t const at = line.find(mark);
     return line.starts_with('[') && at != std::string::npos ? line.substr(at + mark.size()) : line;
 }
 
 /// A table: comments begin with '#', one of which names the columns.
-class TableReader {
+class OutputReader {
   public:
-    explicit TableReader(std::string const& file) : file_(file) {}
+    explicit OutputReader(std::string const& file) : file_(file) {}
 
     Expected<NcclTests> read(std::string const& text) {
         std::istringstream lines(text);
@@ -201,7 +201,7 @@ bool looks_like_nccl_tests(std::string_view text) {
 
 Expected<NcclTests> parse_nccl_tests(std::string const& text, std::string const& file) {
     KEYSWAP_TRY(auto const kind, kind_in(text, file));
-    KEYSWAP_TRY(auto tests, is_json(text) ? from_json(text, file) : TableReader(file).read(text));
+    KEYSWAP_TRY(auto tests, is_json(text) ? from_json(text, file) : OutputReader(file).read(text));
     if (tests.runs.empty()) {
         return tl::unexpected(InputError{
             file, "has no size with a time", "give the whole output of one of nccl-tests"});

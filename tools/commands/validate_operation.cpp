@@ -25,6 +25,7 @@ validate_operation(simulator::Machine const& machine,
 
 simulator::ErrorSummary summary_of(std::vector<ValidatedCollective> const& rows) {
     std::vector<double> errors;
+    errors.reserve(rows.size());
     for (ValidatedCollective const& row : rows) {
         errors.push_back(std::abs(row.error()));
     }
