@@ -239,7 +239,8 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
                            : "leave it out, or add --distribution and --keys");
 }
 
-/// --matrix is of one plan; how many there will be is known before anything is simulated.
+/// What can be known before anything is simulated: --matrix is of one plan, and figures are of
+/// sections.
 Expected<void> check_plans(ReportCommand const& options) {
     std::set<std::string> plans;
     for (std::string const& name : options.content.algorithms) {
@@ -249,7 +250,17 @@ Expected<void> check_plans(ReportCommand const& options) {
     if (options.matrix && options.content.files.empty() && plans.size() > 1) {
         return tl::unexpected(several_matrices(plans.size()));
     }
-    return {};
+    if (!options.content.files.empty()) {
+        return {};
+    }
+    std::set<std::string> sections{"run"};
+    if (options.content.platform) {
+        sections.insert("simulation");
+    }
+    if (options.content.platform && options.content.algorithms.size() > 1) {
+        sections.insert("comparison");
+    }
+    return check_sections(options.figures, sections);
 }
 
 Expected<ExitCode> report(ReportCommand const& options) {

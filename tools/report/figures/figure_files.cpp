@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 namespace keyswap::tools {
 
@@ -113,6 +112,25 @@ Expected<void> check_figures(FigureRequest const& request) {
         return tl::unexpected(InputError{"--figure",
                                          "names several, and a CSV file holds one table",
                                          "name one, or end --out with .svg or .pdf"});
+    }
+    return {};
+}
+
+Expected<void> check_sections(FigureRequest const& request, std::set<std::string> const& sections) {
+    for (std::string const& name : request.names) {
+        std::set<std::string> of;
+        for (FigureKind const& kind : figure_kinds()) {
+            if (kind.name == kind_of(name)) {
+                of.insert(kind.section);
+            }
+        }
+        if (std::ranges::none_of(of, [&](auto const& kind) { return sections.contains(kind); })) {
+            return tl::unexpected(
+                InputError{"--figure",
+                           "'" + name + "' is of a " + *of.begin() + ", and there will be none",
+                           "name another figure (--list-figures), or add what it is of: a file, "
+                           "--platform, or several algorithms"});
+        }
     }
     return {};
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct FigureRequest {
 
 /// What can be refused before anything is read: a name or an ending that no figure has.
 [[nodiscard]] Expected<void> check_figures(FigureRequest const& request);
+
+/// Refuses figures that no section of these kinds has.
+[[nodiscard]] Expected<void> check_sections(FigureRequest const& request,
+                                            std::set<std::string> const& sections);
 
 /// The bytes of the file.
 /// \param document as report_document() makes it

@@ -136,6 +136,8 @@ TEST(Figures, WhatCannotBeDrawnIsRefusedWithWhatCan) {
     EXPECT_FALSE(check_figures({{}, "a.svg", "page"}));
     EXPECT_FALSE(check_figures({{"matrix", "swap"}, "a.csv", "page"}));
     EXPECT_TRUE(check_figures({{"matrix-2", "swap"}, "a.pdf", "page"}));
+    EXPECT_TRUE(check_sections({{"matrix-2", "swap"}, "a.pdf", "page"}, {"run"}));
+    EXPECT_FALSE(check_sections({{"swap", "phases"}, "a.pdf", "page"}, {"run"}));
 }
 
 TEST(Motion, MovesEveryKeyAndStandsStillForWhoAsksForIt) {

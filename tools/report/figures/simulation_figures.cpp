@@ -266,6 +266,7 @@ Figure timeline_figure(Json const& section) {
         return empty_figure(title, "Nothing is done.");
     }
     std::vector<std::pair<double, std::string>> ranked;
+    ranked.reserve(spent.size());
     for (auto const& [name, ms] : spent) {
         ranked.emplace_back(-ms, name);
     }

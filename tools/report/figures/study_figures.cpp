@@ -107,7 +107,8 @@ Figure comparison_figure(Json const& comparison) {
     }
     std::vector<Json> rows = comparison.at("rows");
     // The total is what the sorts are compared by.
-    std::ranges::stable_partition(rows, [](Json const& row) { return row.at("phase") == "total"; });
+    std::stable_partition(
+        rows.begin(), rows.end(), [](Json const& row) { return row.at("phase") == "total"; });
     std::vector<std::string> names;
     std::vector<std::vector<double>> values;
     for (Json const& row : rows) {

@@ -87,7 +87,7 @@ void draw_links(Drawing& drawing, Json const& links, Layout const& layout, doubl
         }
         // Links between the same two nodes are next to each other.
         int const nth = between[names]++;
-        double const shift = 5.0 * ((nth + 1) / 2) * (nth % 2 == 0 ? 1.0 : -1.0);
+        double const shift = 5.0 * std::ceil(nth / 2.0) * (nth % 2 == 0 ? 1.0 : -1.0);
         double const length = std::max(1.0, std::hypot(to->x - from->x, to->y - from->y));
         Point const aside{(from->y - to->y) / length * shift, (to->x - from->x) / length * shift};
         std::size_t const step = use_step(std::max(
@@ -150,7 +150,7 @@ void draw_nodes(
 
 Figure topology_figure(Json const& simulation) {
     std::string const title = "The machine and how its links are used";
-    Json const topology = simulation.at("topology");
+    Json const& topology = simulation.at("topology");
     if (topology.at("nodes").size() > nodes_drawn_most) {
         return empty_figure(
             title, format_count(topology.at("nodes").size()) + " nodes are too many to draw.");
