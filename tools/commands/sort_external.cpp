@@ -142,7 +142,7 @@ Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
     return std::max(*available / 2, model::external_memory_min);
 }
 
-std::string first_line(ExternalSort const& sort, ExternalJob const& job) {
+std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
     return "sort: " + format_count(job.record_count) + ' ' + to_string(job.layout) + " of " +
            shown_name(sort.input) + ", " + sort.direction + ", in " +
            size_text(static_cast<double>(job.memory_bytes)) +
@@ -174,8 +174,9 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
         << "Checked while it was written:\n  sorted      holds\n  permutation holds\n";
 }
 
-nlohmann::ordered_json
-result_json(ExternalSort const& sort, ExternalJob const& job, ExternalResult const& result) {
+nlohmann::ordered_json external_result_json(ExternalSort const& sort,
+                                            ExternalJob const& job,
+                                            ExternalResult const& result) {
     auto json = json_result("sort",
                             {{"input", sort.input},
                              {"records", job.record_count},
@@ -253,7 +254,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
     KEYSWAP_TRY(auto const job, make_job(sort, path));
     std::ostream& out = sort.files.text();
     if (!sort.json) {
-        out << first_line(sort, job) << std::flush;
+        out << opening_line(sort, job) << std::flush;
     }
     // Ctrl-C ends the threads first, and then the program.
     conformance::HeldSignals const signals;
@@ -272,7 +273,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         return done;
     }());
     if (sort.json) {
-        print_json(result_json(sort, job, result), std::cout);
+        print_json(external_result_json(sort, job, result), std::cout);
     } else {
         print_result(job, result, out);
     }
