@@ -129,10 +129,16 @@ Expected<std::string> output_header(ExternalSort const& sort, Opened const& open
 }
 
 Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
+    auto const available = available_memory_bytes();
+    if (sort.memory && available && *sort.memory > *available) {
+        return tl::unexpected(
+            InputError{"--memory " + format_count(*sort.memory),
+                       "is more than the " + format_count(*available) + " bytes that are available",
+                       "give less, or leave it out: half of that is taken"});
+    }
     if (sort.memory) {
         return *sort.memory;
     }
-    auto const available = available_memory_bytes();
     if (!available) {
         return tl::unexpected(InputError{"--memory",
                                          "is needed, as this system does not say how much memory "
@@ -203,6 +209,19 @@ nlohmann::ordered_json external_result_json(ExternalSort const& sort,
     return json;
 }
 
+/// Ranges are written where they belong: into a regular file of a folder that exists.
+Expected<void> check_output(fs::path const& output) {
+    std::error_code error;
+    bool const is_special = fs::exists(output, error) && !fs::is_regular_file(output, error);
+    if (is_special || !fs::is_directory(output.parent_path(), error)) {
+        return tl::unexpected(InputError{
+            output.string(),
+            is_special ? "is not a regular file" : "lies in a folder that does not exist",
+            "choose a file in an existing folder that you may write to"});
+    }
+    return {};
+}
+
 Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path) {
     KEYSWAP_TRY(auto const memory, memory_of(sort));
     KEYSWAP_TRY(auto opened, sort.records.bytes ? open_records(sort, path) : open_keys(sort, path));
@@ -215,6 +234,7 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path
     job.input_offset = opened.offset;
     job.memory_bytes = memory;
     job.output = fs::weakly_canonical(fs::absolute(*sort.output));
+    KEYSWAP_RETURN_IF_ERROR(check_output(job.output));
     // A folder of our own in the one that was given, so that nothing else is in it.
     fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.output.parent_path();
     job.scratch = fs::absolute(folder / (job.output.filename().string() + ".scratch"));
