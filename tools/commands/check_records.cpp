@@ -17,7 +17,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t read_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t block_read_bytes = std::uint64_t{4} << 20;
 
 /// What is about keys of a type, or about more than records show.
 Expected<void> check_record_conflicts(CheckOptions const& options) {
@@ -49,12 +49,12 @@ Expected<void> check_record_conflicts(CheckOptions const& options) {
 }
 
 /// Reads files one after the other, as one, in constant memory.
-Expected<model::RecordSummary> summarize(model::RecordLayout const& layout,
-                                         std::vector<std::string> const& names,
-                                         Progress& progress) {
+Expected<model::RecordSummary> summarize_files(model::RecordLayout const& layout,
+                                               std::vector<std::string> const& names,
+                                               Progress& progress) {
     model::RecordSummary summary(layout);
-    std::vector<std::byte> block(std::max<std::uint64_t>(read_bytes / layout.record_bytes, 1) *
-                                 layout.record_bytes);
+    std::vector<std::byte> block(
+        std::max<std::uint64_t>(block_read_bytes / layout.record_bytes, 1) * layout.record_bytes);
     Storage storage;
     for (std::string const& name : names) {
         KEYSWAP_TRY(auto const path, readable_path(name));
@@ -122,7 +122,7 @@ std::string checksum_text(model::uint128 sum) {
     return text;
 }
 
-nlohmann::ordered_json summary_json(model::RecordSummary const& summary) {
+nlohmann::ordered_json record_summary_json(model::RecordSummary const& summary) {
     return {{"records", summary.record_count()},
             {"duplicate_keys", summary.duplicate_keys()},
             {"checksum", checksum_text(summary.checksum())},
@@ -161,10 +161,10 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
         Progress progress("checking", 0);
         std::optional<model::RecordSummary> input;
         if (!options.input.empty()) {
-            KEYSWAP_TRY(input, summarize(layout, options.input, progress));
+            KEYSWAP_TRY(input, summarize_files(layout, options.input, progress));
         }
-        KEYSWAP_TRY(auto output, summarize(layout, options.output, progress));
-        return RecordCheck{std::move(input), std::move(output)};
+        KEYSWAP_TRY(auto const output, summarize_files(layout, options.output, progress));
+        return RecordCheck{input, output};
     }());
     std::string const found = lines_of(check.sentences());
     KEYSWAP_RETURN_IF_ERROR(
@@ -187,8 +187,9 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
         json["holds"] = check.holds();
         json["sorted"] = check.sorted();
         json["permutation"] = check.permutation();
-        json["before"] = check.input ? summary_json(*check.input) : nlohmann::ordered_json(nullptr);
-        json["after"] = summary_json(check.output);
+        json["before"] =
+            check.input ? record_summary_json(*check.input) : nlohmann::ordered_json(nullptr);
+        json["after"] = record_summary_json(check.output);
         json["sentences"] = check.sentences();
         print_json(json, std::cout);
     } else if (options.junit != "-") {

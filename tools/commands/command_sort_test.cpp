@@ -201,6 +201,30 @@ TEST_F(SortCommand, SortsAFileInLittleMemory) {
     EXPECT_EQ(run_program({"check", path("in.npy"), path("out.npy")}).code, ExitCode::fine);
 }
 
+TEST_F(SortCommand, WritesRangesToRegularFilesOfExistingFoldersOnly) {
+    put("in.bin", bytes<std::uint32_t>({3, 1, 2}));
+    auto const sort_to = [&](std::string const& output, std::string const& memory) {
+        return run_program({"sort",
+                            path("in.bin"),
+                            "--type",
+                            "u32",
+                            "--memory",
+                            memory,
+                            "--force",
+                            "--output",
+                            output});
+    };
+    auto const device = sort_to("/dev/null", "1Mi");
+    EXPECT_EQ(device.code, ExitCode::could_not_run);
+    EXPECT_NE(device.errors.find("is not a regular file"), std::string::npos) << device.errors;
+    auto const missing = sort_to(path("none") + "/out.bin", "1Mi");
+    EXPECT_EQ(missing.code, ExitCode::could_not_run);
+    EXPECT_NE(missing.errors.find("does not exist"), std::string::npos) << missing.errors;
+    auto const greedy = sort_to(path("out.bin"), "1e18");
+    EXPECT_EQ(greedy.code, ExitCode::could_not_run);
+    EXPECT_NE(greedy.errors.find("bytes that are available"), std::string::npos) << greedy.errors;
+}
+
 TEST_F(SortCommand, SortsTextInLittleMemoryIntoNpy) {
     put("in.csv", "price\n30\n-10\n20\n");
     auto const result = run_program(

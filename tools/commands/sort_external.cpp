@@ -129,10 +129,16 @@ Expected<std::string> output_header(ExternalSort const& sort, Opened const& open
 }
 
 Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
+    auto const available = available_memory_bytes();
+    if (sort.memory && available && *sort.memory > *available) {
+        return tl::unexpected(
+            InputError{"--memory " + format_count(*sort.memory),
+                       "is more than the " + format_count(*available) + " bytes that are available",
+                       "give less, or leave it out: half of that is taken"});
+    }
     if (sort.memory) {
         return *sort.memory;
     }
-    auto const available = available_memory_bytes();
     if (!available) {
         return tl::unexpected(InputError{"--memory",
                                          "is needed, as this system does not say how much memory "
@@ -142,7 +148,7 @@ Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
     return std::max(*available / 2, model::external_memory_min);
 }
 
-std::string first_line(ExternalSort const& sort, ExternalJob const& job) {
+std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
     return "sort: " + format_count(job.record_count) + ' ' + to_string(job.layout) + " of " +
            shown_name(sort.input) + ", " + sort.direction + ", in " +
            size_text(static_cast<double>(job.memory_bytes)) +
@@ -174,8 +180,9 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
         << "Checked while it was written:\n  sorted      holds\n  permutation holds\n";
 }
 
-nlohmann::ordered_json
-result_json(ExternalSort const& sort, ExternalJob const& job, ExternalResult const& result) {
+nlohmann::ordered_json external_result_json(ExternalSort const& sort,
+                                            ExternalJob const& job,
+                                            ExternalResult const& result) {
     auto json = json_result("sort",
                             {{"input", sort.input},
                              {"records", job.record_count},
@@ -202,6 +209,19 @@ result_json(ExternalSort const& sort, ExternalJob const& job, ExternalResult con
     return json;
 }
 
+/// Ranges are written where they belong: into a regular file of a folder that exists.
+Expected<void> check_output(fs::path const& output) {
+    std::error_code error;
+    bool const is_special = fs::exists(output, error) && !fs::is_regular_file(output, error);
+    if (is_special || !fs::is_directory(output.parent_path(), error)) {
+        return tl::unexpected(InputError{
+            output.string(),
+            is_special ? "is not a regular file" : "lies in a folder that does not exist",
+            "choose a file in an existing folder that you may write to"});
+    }
+    return {};
+}
+
 Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path) {
     KEYSWAP_TRY(auto const memory, memory_of(sort));
     KEYSWAP_TRY(auto opened, sort.records.bytes ? open_records(sort, path) : open_keys(sort, path));
@@ -214,6 +234,7 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path
     job.input_offset = opened.offset;
     job.memory_bytes = memory;
     job.output = fs::weakly_canonical(fs::absolute(*sort.output));
+    KEYSWAP_RETURN_IF_ERROR(check_output(job.output));
     // A folder of our own in the one that was given, so that nothing else is in it.
     fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.output.parent_path();
     job.scratch = fs::absolute(folder / (job.output.filename().string() + ".scratch"));
@@ -253,7 +274,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
     KEYSWAP_TRY(auto const job, make_job(sort, path));
     std::ostream& out = sort.files.text();
     if (!sort.json) {
-        out << first_line(sort, job) << std::flush;
+        out << opening_line(sort, job) << std::flush;
     }
     // Ctrl-C ends the threads first, and then the program.
     conformance::HeldSignals const signals;
@@ -272,7 +293,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         return done;
     }());
     if (sort.json) {
-        print_json(result_json(sort, job, result), std::cout);
+        print_json(external_result_json(sort, job, result), std::cout);
     } else {
         print_result(job, result, out);
     }
