@@ -70,9 +70,9 @@ TEST(SortedPermutationOf, TakesZerosAndNansAsRequested) {
     std::vector<float> const input{0.0F, -0.0F, -nan, 1.0F};
     std::vector<float> const output{0.0F, -0.0F, 1.0F, -nan};
     EXPECT_THAT(output, ::testing::Not(SortedPermutationOf(input)));
-    EXPECT_THAT(output,
-                SortedPermutationOf(
-                    input, {.zero_order = ZeroOrder::equal, .nan_order = NanOrder::last}));
+    EXPECT_THAT(
+        output,
+        SortedPermutationOf(input, {.zero_order = ZeroOrder::equal, .nan_order = NanOrder::last}));
 }
 
 template <class Key>

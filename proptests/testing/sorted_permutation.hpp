@@ -24,7 +24,7 @@ namespace keyswap::testing {
 struct SortedHow {
     Direction direction = Direction::ascending;
     ZeroOrder zero_order = ZeroOrder::total;               ///< of -0.0 and +0.0
-    NanOrder nan_order = NanOrder::total;    ///< by sign and bits, at both ends
+    NanOrder nan_order = NanOrder::total;                  ///< by sign and bits, at both ends
     std::optional<std::uint32_t> gpu_count = std::nullopt; ///< to name faults at chunk borders
 };
 
