@@ -44,9 +44,8 @@ Expected<BenchKeys> parse_bench_keys(std::string_view text) {
 }
 
 bool has_tuned_policy(SortShape const& shape) {
-    auto const key_bytes = key_size_bytes(shape.key_type);
-    auto const value_bytes = value_size_bytes(shape.value_type);
-    return value_bytes == 0 ? key_bytes == 4 || key_bytes == 8 : key_bytes == 4 && value_bytes == 4;
+    bool const is_narrow = key_size_bytes(shape.key_type) == sizeof(std::uint32_t);
+    return is_narrow && shape.value_type != ValueType::bits64;
 }
 
 double BenchRuns::median() const {
