@@ -15,7 +15,7 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using simulator::CollectiveKind;
 
 /// The programs of nccl-tests; of names that contain another the longer one comes first.
