@@ -30,7 +30,7 @@ struct GenerateOptions {
     std::uint64_t key_count = 0;
     std::uint64_t seed = model::KeyRequest().seed;
     RecordArguments records;
-    std::string output;
+    std::optional<std::string> output; ///< none: what is made is counted and dropped
     std::optional<std::string> output_format;
     Existing existing = Existing::keep;
     bool json = false;
@@ -40,10 +40,15 @@ struct GenerateOptions {
     }
 };
 
+/// Without --output keys are made as fast as can be, and dropped.
+std::string path_of(GenerateOptions const& options) {
+    return options.output.value_or("/dev/null");
+}
+
 constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;
 
 Expected<void> write_records(GenerateOptions const& options, model::RecordLayout const& layout) {
-    KEYSWAP_TRY(auto file, AtomicFile::create(options.output));
+    KEYSWAP_TRY(auto file, AtomicFile::create(path_of(options)));
     Progress progress("making records", options.key_count);
     std::uint64_t const at_once = std::max<std::uint64_t>(made_bytes / layout.record_bytes, 1);
     std::vector<std::byte> block;
@@ -104,7 +109,7 @@ Expected<std::string> generate_keys(GenerateOptions const& options) {
     KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(request));
     KEYSWAP_TRY(auto const format,
                 model::parse_key_file_format(options.output_format.value_or("auto")));
-    KEYSWAP_TRY(auto const file, model::create_key_file(options.output, format, type));
+    KEYSWAP_TRY(auto const file, model::create_key_file(path_of(options), format, type));
     switch (key_size_bytes(type)) {
     case sizeof(std::uint32_t):
         KEYSWAP_RETURN_IF_ERROR(write_keys<std::uint32_t>(generator, *file));
@@ -126,13 +131,17 @@ Expected<ExitCode> generate(GenerateOptions const& options) {
     if (options.json) {
         auto json = json_result(
             "generate",
-            {{"keys", options.key_count}, {"seed", options.seed}, {"output", options.output}});
+            {{"keys", options.key_count},
+             {"seed", options.seed},
+             {"output", options.output ? nlohmann::ordered_json(*options.output) : nullptr}});
         json["made"] = made;
-        print_json(json, options.files().text());
+        print_json(json, std::cout);
     } else {
         options.files().text() << "generate: " << format_count(options.key_count) << ' ' << made
-                               << ", seed " << options.seed << ", in "
-                               << printable_text(options.output) << '\n';
+                               << ", seed " << options.seed
+                               << (options.output ? ", in " + printable_text(*options.output)
+                                                  : ", not written without --output")
+                               << '\n';
     }
     return ExitCode::fine;
 }
@@ -156,7 +165,8 @@ void add_generate_command(CLI::App& app, ChosenCommand& chosen) {
         ->default_str("u32");
     add_record_options(command, options->records);
     command.add_option("--seed", options->seed, "Seed of the keys")->capture_default_str();
-    command.add_option("--output", options->output, "The file to write")->required();
+    command.add_option(
+        "--output", options->output, "The file to write; without it keys are made and dropped");
     command.add_option(
         "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
     add_force_option(command, options->existing);

@@ -86,7 +86,7 @@ class CommandOutputs : public FolderTest {
              true,
              true},
             {"plan", keys, {}, true, true},
-            {"generate", {"--keys", "1000"}, {"--output"}, false, true},
+            {"generate", {"--keys", "1000"}, {"--output"}, true, true},
             {"check",
              {path("keys.csv"), path("sorted.csv"), "--type", "u32"},
              {"--junit"},
