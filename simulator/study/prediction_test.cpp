@@ -590,8 +590,11 @@ TEST(Fast, OneGpuTakesTheLibrarysSortWhereLevelsDoNotPay) {
     };
     EXPECT_TRUE(is_librarys((1U << 23) - 1, KeyType::u64, uniform));
     EXPECT_FALSE(is_librarys(1U << 23, KeyType::u64, uniform));
-    EXPECT_TRUE(is_librarys((1U << 27) - 1, KeyType::u32, uniform));
-    EXPECT_FALSE(is_librarys(1U << 27, KeyType::u32, uniform));
+    EXPECT_TRUE(is_librarys((1U << 25) - 1, KeyType::u32, uniform));
+    EXPECT_FALSE(is_librarys(1U << 25, KeyType::u32, uniform));
+    auto const zipf = [](SimulationRequest& run) { run.distribution = "zipf"; };
+    EXPECT_TRUE(is_librarys((1U << 27) - 1, KeyType::u32, zipf)); // from there on it is counted
+    EXPECT_FALSE(is_librarys(1U << 27, KeyType::u32, zipf));
     EXPECT_FALSE(is_librarys(1U << 27, KeyType::f64, uniform)); // splitters
     // Few exponents hold most keys: their values are counted once 15 bits are left.
     EXPECT_FALSE(is_librarys(1U << 27, KeyType::f32, uniform));

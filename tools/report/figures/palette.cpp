@@ -90,7 +90,7 @@ std::string shade(double share) {
 }
 
 double contrast(std::string const& one, std::string const& other) {
-    auto const [dark, bright] = std::minmax(luminance(one), luminance(other));
+    auto const [dark, bright] = std::minmax({luminance(one), luminance(other)});
     return (bright + 0.05) / (dark + 0.05);
 }
 

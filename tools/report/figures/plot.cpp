@@ -216,7 +216,7 @@ class Frame {
     void draw_area(Mark const& mark) {
         double left = inside_x(std::min(mark.x0, mark.x1));
         double right = inside_x(std::max(mark.x0, mark.x1));
-        auto const [top, bottom] = std::minmax(inside_y(mark.y0), inside_y(mark.y1));
+        auto const [top, bottom] = std::minmax({inside_y(mark.y0), inside_y(mark.y1)});
         if (right - left < least_seen && panel_.x.kind != Axis::Kind::names) {
             right = left + (mark.x1 == mark.x0 ? 0.0 : least_seen);
         }
