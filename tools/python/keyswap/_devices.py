@@ -53,6 +53,8 @@ def is_on_device(given: Any) -> bool:
 def keys_of(given: Any, argument: str, type_: Any = None) -> DeviceKeys:
     """An array on a GPU, or one in host memory, which lists are copied to."""
     name = None if type_ is None else _arrays.type_name(_arrays.type_number(type_))
+    if hasattr(given, "block_until_ready"):
+        given.block_until_ready()  # JAX has threads that have not queued its work yet, which no device knows of
     if hasattr(given, "__cuda_array_interface__"):
         return _from_interface(given, argument, name)
     if is_on_device(given):

@@ -63,6 +63,22 @@ def test_arrays_that_cannot_be_read_are_refused():
         keyswap.check_order(_Interface(4096, 3, "<i4"))
 
 
+class _Late(_Interface):
+    """What JAX has: an array whose address is known before its keys are there."""
+
+    is_ready = False
+
+    def block_until_ready(self):
+        self.is_ready = True
+        return self
+
+
+def test_arrays_that_are_not_there_yet_are_waited_for():
+    late = _Late(4096, 3, "<i4")
+    keyswap._devices.keys_of(late, "keys")
+    assert late.is_ready
+
+
 class _DLPack:
     """A tensor of DLPack, which JAX and others hand out: an array of the host, or an address on a GPU."""
 
