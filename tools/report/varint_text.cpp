@@ -7,7 +7,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::string_view letters =
+constexpr std::string_view base64_letters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 } // namespace
@@ -36,10 +36,10 @@ std::string VarintText::base64() const {
             group = group << 8 | byte;
         }
         std::size_t const present = bytes_.size() - i;
-        text += letters[group >> 18];
-        text += letters[group >> 12 & 63];
-        text += present > 1 ? letters[group >> 6 & 63] : '=';
-        text += present > 2 ? letters[group & 63] : '=';
+        text += base64_letters[group >> 18];
+        text += base64_letters[group >> 12 & 63];
+        text += present > 1 ? base64_letters[group >> 6 & 63] : '=';
+        text += present > 2 ? base64_letters[group & 63] : '=';
     }
     return text;
 }
@@ -48,7 +48,7 @@ VarintReader::VarintReader(std::string_view base64) {
     std::uint32_t bits = 0;
     int count = 0;
     for (char const letter : base64.substr(0, base64.find('='))) {
-        bits = bits << 6 | static_cast<std::uint32_t>(letters.find(letter) & 63);
+        bits = bits << 6 | static_cast<std::uint32_t>(base64_letters.find(letter) & 63);
         count += 6;
         if (count >= 8) {
             count -= 8;
