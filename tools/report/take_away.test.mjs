@@ -21,10 +21,16 @@ async function saved(page, button) {
 
 test("EveryChartGivesItsFilesByKey", async () => {
   const { file } = eight();
-  const page = await open(file);
+  let page = await open(file);
   const ids = await drawAll(page);
   assert.ok(ids.length >= 8);
-  for (const id of ids) {
+  const chartsOfAPage = 3; // Chromium asks its user before the eleventh file of a page that is not saved within a key's press
+  for (const [place, id] of ids.entries()) {
+    if (place > 0 && place % chartsOfAPage === 0) {
+      assert.deepEqual(page.complaints, []);
+      page = await open(file);
+      await drawAll(page);
+    }
     const buttons = page.locator(`#${id}`).locator("xpath=../..").locator(".saves button");
     assert.deepEqual(await buttons.allInnerTexts(), ["SVG", "PNG", "CSV"], id);
     const svg = await saved(page, buttons.nth(0));
