@@ -12,12 +12,12 @@
 
 namespace keyswap::kernels {
 
-/// \pre has_tuned_policy() of such keys, of which there are fewer than 2^32
+/// \pre has_tuned_policy() of such keys, fewer than 2^32
 [[nodiscard]] std::size_t tuned_radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
 /// Sorts by all bits of the keys' words. \param temp [tuned_radix_sort_temp_bytes()] device
-/// \return the buffer that holds the result \pre has_tuned_policy() of such keys, of which there
-/// are fewer than 2^32
+/// \return the buffer that holds the result \pre has_tuned_policy() of such keys, fewer than
+/// 2^32
 int launch_tuned_radix_sort(cudaStream_t stream,
                             ElementShape shape,
                             SortBuffers const& buffers,

@@ -204,12 +204,7 @@ class ArraySummarizer {
     }
 
     __device__ void add(std::uint64_t index, Word image) {
-        std::uint64_t hash = 0;
-        if constexpr (sizeof(Word) == sizeof(WideImage)) {
-            hash = hash_of_key(key_image(image), array_.seed);
-        } else {
-            hash = hash_of_key({0, image}, array_.seed);
-        }
+        std::uint64_t hash = hash_of_key(key_image(image), array_.seed);
         if constexpr (is_value<Value>) {
             hash = hash_with_value(hash, array_.values[index]);
         }

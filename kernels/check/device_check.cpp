@@ -73,7 +73,7 @@ SequenceSummary end_reading(SequencePart const& part) {
     return summary;
 }
 
-/// Reads parts of which no two lie on one device, all at the same time.
+/// Reads parts that lie on different devices, all at the same time.
 SequenceSummary read_together(SortShape const& shape,
                               std::span<SequencePart const> parts,
                               SummaryOptions const& options) {

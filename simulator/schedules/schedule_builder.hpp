@@ -57,8 +57,8 @@ class ScheduleBuilder {
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
-    /// Turns keys into images or back on the GPU's stream; nothing where keys are sorted as they
-    /// are, and where published programs sort, whose library takes keys of any type.
+    /// Turns keys into images or back on the GPU's stream, unless keys are sorted as they are, or
+    /// by published programs, whose library takes keys of any type.
     void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
     /// Host work after the last barrier, beside what the GPUs do.
     void host_work(double microseconds, Phase phase, int pass = 0);

@@ -1,5 +1,6 @@
 #include "tools/commands/check_fields.hpp"
 #include "tools/commands/check_request.hpp"
+#include "tools/options/given_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -7,7 +8,6 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,22 +18,20 @@ namespace {
 
 /// What needs the keys before the sort.
 Expected<void> needs_both_files(CheckOptions const& options) {
-    std::array const given{std::pair{options.operation != "sort", "--operation"},
-                           std::pair{options.hash_seed.has_value(), "--hash-seed"},
-                           std::pair{options.values.has_value(), "--values"},
-                           std::pair{options.value_bits.has_value(), "--value-bits"},
-                           std::pair{options.stable, "--stable"},
-                           std::pair{options.rule.has_value(), "--rule"},
-                           std::pair{options.buckets.has_value(), "--buckets"},
-                           std::pair{options.starts.has_value(), "--starts"},
-                           std::pair{options.output_column.has_value(), "--output-column"}};
-    auto const found =
-        std::ranges::find(given, true, [](auto const& option) { return option.first; });
-    if (found == given.end()) {
+    auto const given = first_given({{options.operation != "sort", "--operation"},
+                                    {options.hash_seed.has_value(), "--hash-seed"},
+                                    {options.values.has_value(), "--values"},
+                                    {options.value_bits.has_value(), "--value-bits"},
+                                    {options.stable, "--stable"},
+                                    {options.rule.has_value(), "--rule"},
+                                    {options.buckets.has_value(), "--buckets"},
+                                    {options.starts.has_value(), "--starts"},
+                                    {options.output_column.has_value(), "--output-column"}});
+    if (!given) {
         return {};
     }
     return tl::unexpected(
-        InputError{found->second,
+        InputError{*given,
                    "needs the keys before the sort, and one file is named",
                    "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
                    "the file"});

@@ -1,6 +1,7 @@
 #include "model/external/record_summary.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/external/storage.hpp"
+#include "tools/options/given_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -8,7 +9,6 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -21,29 +21,27 @@ constexpr std::uint64_t block_read_bytes = std::uint64_t{4} << 20;
 
 /// What is about keys of a type, or about more than records show.
 Expected<void> check_record_conflicts(CheckOptions const& options) {
-    std::array const given{std::pair{options.operation != "sort", "--operation"},
-                           std::pair{options.by.has_value(), "--by"},
-                           std::pair{options.type.has_value(), "--type"},
-                           std::pair{options.values.has_value(), "--values"},
-                           std::pair{options.value_bits.has_value(), "--value-bits"},
-                           std::pair{options.stable, "--stable"},
-                           std::pair{options.rule.has_value(), "--rule"},
-                           std::pair{options.buckets.has_value(), "--buckets"},
-                           std::pair{options.starts.has_value(), "--starts"},
-                           std::pair{options.column.has_value(), "--column"},
-                           std::pair{options.output_column.has_value(), "--output-column"},
-                           std::pair{options.format != "auto", "--format"},
-                           std::pair{options.gpu_count.has_value(), "--gpu-count"},
-                           std::pair{options.zero_order.has_value(), "--zero-order"},
-                           std::pair{options.nan_order.has_value(), "--nan-order"},
-                           std::pair{options.hash_seed.has_value(), "--hash-seed"},
-                           std::pair{options.threads != 0, "--threads"}};
-    auto const found =
-        std::ranges::find(given, true, [](auto const& option) { return option.first; });
-    if (found == given.end()) {
+    auto const given = first_given({{options.operation != "sort", "--operation"},
+                                    {options.by.has_value(), "--by"},
+                                    {options.type.has_value(), "--type"},
+                                    {options.values.has_value(), "--values"},
+                                    {options.value_bits.has_value(), "--value-bits"},
+                                    {options.stable, "--stable"},
+                                    {options.rule.has_value(), "--rule"},
+                                    {options.buckets.has_value(), "--buckets"},
+                                    {options.starts.has_value(), "--starts"},
+                                    {options.column.has_value(), "--column"},
+                                    {options.output_column.has_value(), "--output-column"},
+                                    {options.format != "auto", "--format"},
+                                    {options.gpu_count.has_value(), "--gpu-count"},
+                                    {options.zero_order.has_value(), "--zero-order"},
+                                    {options.nan_order.has_value(), "--nan-order"},
+                                    {options.hash_seed.has_value(), "--hash-seed"},
+                                    {options.threads != 0, "--threads"}});
+    if (!given) {
         return {};
     }
-    return tl::unexpected(InputError{"--record-bytes and " + std::string(found->second),
+    return tl::unexpected(InputError{"--record-bytes and " + *given,
                                      "records are compared by bytes, in one reading of raw files",
                                      "leave one of them out"});
 }

@@ -3,6 +3,7 @@
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/accept_only.hpp"
+#include "tools/options/given_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -175,25 +176,23 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
                                                           "name them: --by region,amount:desc"})
                               : Expected<void>{};
     }
-    std::array const given{
-        std::pair{options.operation != "sort", "--operation"},
-        std::pair{options.rule.has_value(), "--rule"},
-        std::pair{options.buckets.has_value(), "--buckets"},
-        std::pair{options.starts.has_value(), "--starts"},
-        std::pair{options.values.has_value(), "--values"},
-        std::pair{options.value_bits.has_value(), "--value-bits"},
-        std::pair{options.type.has_value(), "--type"},
-        std::pair{options.direction.has_value(), "--direction"},
-        std::pair{options.column.has_value(), "--column"},
-        std::pair{options.output_column.has_value(), "--output-column"},
-        std::pair{options.gpu_count.has_value(), "--gpu-count"},
-        std::pair{options.format != "auto" && options.format != "csv", "--format"}};
-    auto const found =
-        std::ranges::find(given, true, [](auto const& option) { return option.first; });
-    if (found == given.end()) {
+    auto const given =
+        first_given({{options.operation != "sort", "--operation"},
+                     {options.rule.has_value(), "--rule"},
+                     {options.buckets.has_value(), "--buckets"},
+                     {options.starts.has_value(), "--starts"},
+                     {options.values.has_value(), "--values"},
+                     {options.value_bits.has_value(), "--value-bits"},
+                     {options.type.has_value(), "--type"},
+                     {options.direction.has_value(), "--direction"},
+                     {options.column.has_value(), "--column"},
+                     {options.output_column.has_value(), "--output-column"},
+                     {options.gpu_count.has_value(), "--gpu-count"},
+                     {options.format != "auto" && options.format != "csv", "--format"}});
+    if (!given) {
         return {};
     }
-    std::string const option = found->second;
+    std::string const& option = *given;
     return tl::unexpected(
         InputError{"--by and " + option,
                    "--by checks rows of CSV tables, and " + option + " is about files of keys",

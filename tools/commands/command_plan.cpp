@@ -182,25 +182,30 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
 
 constexpr std::uint64_t sample_seed = 1;
 
+/// What was planned, unless the keys could not be read.
+template <class Planned>
+Expected<Planned> of_readable_keys(OwnedSource const& source, Expected<Planned> planned) {
+    if (source.stored != nullptr && source.stored->error()) {
+        return tl::unexpected(*source.stored->error());
+    }
+    return planned;
+}
+
 Expected<ExitCode> print_external(PlanOptions const& options,
                                   SortRequest const& request,
                                   SourceKind kind,
                                   OwnedSource const& source,
                                   std::optional<Progress>& progress) {
     auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
-    auto const result =
-        model::plan_external_sort(layout, *options.memory, *source.source, sample_seed);
-    if (source.stored != nullptr && source.stored->error()) {
-        return tl::unexpected(*source.stored->error());
-    }
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
+    KEYSWAP_TRY(auto const planned,
+                of_readable_keys(source,
+                                 model::plan_external_sort(
+                                     layout, *options.memory, *source.source, sample_seed)));
     progress.reset();
     if (options.json) {
-        print_json(external_plan_document(request, to_string(kind), *result), std::cout);
+        print_json(external_plan_document(request, to_string(kind), planned), std::cout);
     } else {
-        print_external_plan(request, to_string(kind), *result, options.detail.all, std::cout);
+        print_external_plan(request, to_string(kind), planned, options.detail.all, std::cout);
     }
     return ExitCode::fine;
 }
@@ -216,20 +221,15 @@ Expected<ExitCode> plan(PlanOptions const& options) {
     if (options.external) {
         return print_external(options, request, kind, source, progress);
     }
-    auto const result = request.algorithm->plan(request.config, *source.source);
-    if (source.stored != nullptr && source.stored->error()) {
-        return tl::unexpected(*source.stored->error());
-    }
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
+    KEYSWAP_TRY(auto const planned,
+                of_readable_keys(source, request.algorithm->plan(request.config, *source.source)));
     progress.reset();
     if (options.json) {
-        print_json(plan_document(request, to_string(kind), **result, options.detail), std::cout);
+        print_json(plan_document(request, to_string(kind), *planned, options.detail), std::cout);
     } else {
         std::cout << "plan: " << config_text(request) << "keys counted: " << to_string(kind)
                   << "\n\n";
-        write_account(**result, options.detail, std::cout);
+        write_account(*planned, options.detail, std::cout);
         if (auto const memory = memory_of(request)) {
             std::cout << "\nMemory of '" << full_name(request.choice)
                       << "': " << sort_memory_text(*memory) << ".\n";
@@ -237,7 +237,7 @@ Expected<ExitCode> plan(PlanOptions const& options) {
         BarStyle const style = bar_style_of(STDOUT_FILENO);
         if (style != BarStyle::none) {
             RunView const view =
-                run_view_of(**result, model::header_of(request.config, request.algorithm->name));
+                run_view_of(*planned, model::header_of(request.config, request.algorithm->name));
             std::cout << '\n' << bucket_bars(view, style) << balance_bars(view, style);
         }
     }

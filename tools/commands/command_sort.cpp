@@ -8,6 +8,7 @@
 #include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_tables.hpp"
 #include "tools/commands/sort_values.hpp"
+#include "tools/options/given_option.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
@@ -452,24 +453,22 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
 /// What has no meaning for the rows of a table, and what they need.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    std::array const given{std::pair{sort.distribution.has_value(), "--distribution"},
-                           std::pair{sort.key_count.has_value(), "--keys"},
-                           std::pair{sort.column.has_value(), "--column"},
-                           std::pair{sort.type.has_value(), "--type"},
-                           std::pair{sort.direction != "ascending", "--direction"},
-                           std::pair{sort.values != "none", "--values"},
-                           std::pair{sort.gpu_count.has_value(), "--gpu-count"},
-                           std::pair{options.gpu.is_cuda(), "--backend cuda"},
-                           std::pair{options.ranks.is_given(), "--ranks"},
-                           std::pair{options.output_format.has_value(), "--output-format"},
-                           std::pair{options.output_values.has_value(), "--output-values"},
-                           std::pair{options.record.has_value(), "--record"},
-                           std::pair{options.detail.buckets, "--buckets"},
-                           std::pair{options.detail.all, "--all"}};
-    auto const found =
-        std::ranges::find(given, true, [](auto const& option) { return option.first; });
-    if (found != given.end()) {
-        std::string const option = found->second;
+    auto const given = first_given({{sort.distribution.has_value(), "--distribution"},
+                                    {sort.key_count.has_value(), "--keys"},
+                                    {sort.column.has_value(), "--column"},
+                                    {sort.type.has_value(), "--type"},
+                                    {sort.direction != "ascending", "--direction"},
+                                    {sort.values != "none", "--values"},
+                                    {sort.gpu_count.has_value(), "--gpu-count"},
+                                    {options.gpu.is_cuda(), "--backend cuda"},
+                                    {options.ranks.is_given(), "--ranks"},
+                                    {options.output_format.has_value(), "--output-format"},
+                                    {options.output_values.has_value(), "--output-values"},
+                                    {options.record.has_value(), "--record"},
+                                    {options.detail.buckets, "--buckets"},
+                                    {options.detail.all, "--all"}});
+    if (given) {
+        std::string const& option = *given;
         return tl::unexpected(
             InputError{"--with-rows and " + option,
                        "rows of a CSV table are sorted by --by, in this machine's memory",
@@ -511,23 +510,19 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
 /// What only sorts in memory do.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    std::array const given{
-        std::pair{sort.distribution.has_value(), std::string("--distribution")},
-        std::pair{sort.values != "none", std::string("--values")},
-        std::pair{sort.zero_order != "total", "--zero-order " + sort.zero_order},
-        std::pair{sort.gpu_count.has_value(), std::string("--gpu-count")},
-        std::pair{sort.algorithm.name && *sort.algorithm.name != "buffered-radix",
-                  "--algorithm " + sort.algorithm.named()},
-        std::pair{options.gpu.is_cuda(), std::string("--backend cuda")},
-        std::pair{options.ranks.is_given(), std::string("--ranks")},
-        std::pair{options.with_rows, std::string("--with-rows")},
-        std::pair{options.output_values.has_value(), std::string("--output-values")},
-        std::pair{options.record.has_value(), std::string("--record")},
-        std::pair{options.detail.buckets, std::string("--buckets")},
-        std::pair{options.detail.all, std::string("--all")}};
-    auto const found =
-        std::ranges::find(given, true, [](auto const& option) { return option.first; });
-    return found == given.end() ? std::nullopt : std::optional<std::string>(found->second);
+    return first_given({{sort.distribution.has_value(), "--distribution"},
+                        {sort.values != "none", "--values"},
+                        {sort.zero_order != "total", "--zero-order " + sort.zero_order},
+                        {sort.gpu_count.has_value(), "--gpu-count"},
+                        {sort.algorithm.name && *sort.algorithm.name != "buffered-radix",
+                         "--algorithm " + sort.algorithm.named()},
+                        {options.gpu.is_cuda(), "--backend cuda"},
+                        {options.ranks.is_given(), "--ranks"},
+                        {options.with_rows, "--with-rows"},
+                        {options.output_values.has_value(), "--output-values"},
+                        {options.record.has_value(), "--record"},
+                        {options.detail.buckets, "--buckets"},
+                        {options.detail.all, "--all"}});
 }
 
 /// A sort on files: asked for, or all that is left for a file that memory does not hold.

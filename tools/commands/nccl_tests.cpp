@@ -72,7 +72,7 @@ std::string without_rank(std::string const& line) {
     return line.starts_with('[') && at != std::string::npos ? line.substr(at + mark.size()) : line;
 }
 
-/// A table: comments begin with '#', one of which names the columns.
+/// A table: lines that begin with '#' are comments, and one names the columns.
 class OutputReader {
   public:
     explicit OutputReader(std::string const& file) : file_(file) {}

@@ -68,25 +68,4 @@ struct ExternalRun {
 /// Sorts every range that is not placed yet and writes it where it belongs.
 [[nodiscard]] Expected<void> place_ranges(ExternalRun& run, StoredFile& output);
 
-/// The first error of several threads.
-class FirstError {
-  public:
-    /// \return whether there is none yet
-    bool take(Expected<void> result) {
-        std::scoped_lock const lock(mutex_);
-        if (!result && !error_) {
-            error_ = result.error();
-        }
-        return !error_;
-    }
-    /// \pre all threads have ended
-    [[nodiscard]] Expected<void> result() const {
-        return error_ ? tl::unexpected(*error_) : Expected<void>{};
-    }
-
-  private:
-    std::mutex mutex_;
-    std::optional<InputError> error_;
-};
-
 } // namespace keyswap::tools

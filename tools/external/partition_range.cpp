@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fcntl.h>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -48,29 +47,16 @@ class Sweep {
     }
 
     Expected<void> carry_out() {
-        std::thread reader([this] {
-            guard(read());
-            filled_.close();
-        });
-        std::thread writer([this] { guard(write()); });
-        guard(distribute());
-        portions_.close();
-        reader.join();
-        writer.join();
-        return errors_.result();
+        return carry_out_stages([this] { return read(); },
+                                filled_,
+                                [this] { return distribute(); },
+                                portions_,
+                                [this] { return write(); },
+                                free_blocks_,
+                                free_buffers_);
     }
 
   private:
-    /// The first failure ends all threads.
-    void guard(Expected<void> const& result) {
-        if (!errors_.take(result)) {
-            free_blocks_.abandon();
-            filled_.abandon();
-            free_buffers_.abandon();
-            portions_.abandon();
-        }
-    }
-
     Expected<void> read() {
         std::uint64_t const block_records = run_.memory.block_bytes / record_bytes_;
         for (std::uint64_t at = split_.consumed; at < source_.count; at += block_records) {
@@ -221,7 +207,6 @@ class Sweep {
     HandOver<Block> filled_;
     HandOver<std::span<std::byte>> free_buffers_;
     HandOver<Portion> portions_;
-    FirstError errors_;
 };
 
 /// Images at the sample's positions.

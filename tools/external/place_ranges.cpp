@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -63,27 +62,15 @@ class Placing {
     }
 
     Expected<void> carry_out() {
-        std::thread reader([this] {
-            guard(read());
-            loaded_.close();
-        });
-        std::thread writer([this] { guard(write()); });
-        guard(sort());
-        sorted_.close();
-        reader.join();
-        writer.join();
-        return errors_.result();
+        return carry_out_stages([this] { return read(); },
+                                loaded_,
+                                [this] { return sort(); },
+                                sorted_,
+                                [this] { return write(); },
+                                free_slots_);
     }
 
   private:
-    void guard(Expected<void> const& result) {
-        if (!errors_.take(result)) {
-            free_slots_.abandon();
-            loaded_.abandon();
-            sorted_.abandon();
-        }
-    }
-
     Expected<void> read() {
         std::uint64_t place = 0;
         for (std::size_t i = 0; i < run_.manifest.ranges.size(); ++i) {
@@ -286,7 +273,6 @@ class Placing {
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
     HandOver<Piece> sorted_;
-    FirstError errors_;
 };
 
 } // namespace

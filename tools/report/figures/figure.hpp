@@ -32,7 +32,7 @@ struct Figure {
     std::string empty; ///< why there is nothing to draw; "" if there is
 };
 
-/// A kind of figure, and of which sections it is.
+/// A kind of figure, and the sections that have it.
 struct FigureKind {
     std::string name;    ///< as --figure names it
     std::string section; ///< kind of section (DATA.md)
