@@ -182,6 +182,16 @@ void copy_round_to_host(RoundSwap const& swap,
 
 } // namespace
 
+RoundDemand round_demand(SortCall const& call, BucketSort sort) {
+    RunContext const& context = call.context;
+    return {.keys_per_gpu = context.rule.chunk_size,
+            .element_bytes =
+                static_cast<std::uint64_t>(context.shape.key_bytes + context.shape.value_bytes),
+            .to_host = call.host.has_value(),
+            .sort = sort,
+            .rounds_min = context.tuning.rounds_min};
+}
+
 SwapRounds plan_rounds(RunContext const& context,
                        std::span<FinalBucket const> buckets,
                        std::span<OwnershipRecord const> ownership,

@@ -9,6 +9,7 @@
 #include "kernels/exchange_plan/swap_sends.hpp"
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/run_context.hpp"
+#include "kernels/runtime/sort_driver.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace keyswap::kernels {
+
+/// Of a call's rounds.
+[[nodiscard]] RoundDemand round_demand(SortCall const& call, BucketSort sort);
 
 /// Rounds of the keys that all GPUs hold, see plan_rounds() of the exchange plan.
 [[nodiscard]] SwapRounds plan_rounds(RunContext const& context,

@@ -23,23 +23,23 @@ enum class CrowdedSort {
 struct DigitRow {
     std::size_t key_bytes = 4;
     std::size_t value_bytes = 0;
-    std::uint64_t least_keys = 0; ///< of each of several GPUs: CUB is as fast with fewer
-    /// Of a GPU that sorts alone. CUB sorts its crowded keys below `least_keys`.
-    std::uint64_t least_keys_alone = 0;
+    std::uint64_t least_keys = 0; ///< of a GPU: other ways are as fast with fewer
     CrowdedSort crowded = CrowdedSort::cub;
+    /// Of a GPU that sorts alone, if crowded keys are counted: CUB sorts fewer.
+    std::uint64_t least_counted_alone = 0;
 };
 
 inline constexpr std::uint64_t mega = std::uint64_t{1} << 20;
 
-/// Beside CUB on H200, 2026-11-23 and -26 (FIGURES.md), of all distributions. Where CUB sorts what
-/// crowds, the look at some keys, 15 us, is less than three parts in a hundred from these numbers
-/// on. Splitters need labels of a byte a key, which is an eighth of a chunk of u64.
-inline constexpr std::array digit_rows{DigitRow{4, 0, 128 * mega, 32 * mega, CrowdedSort::counting},
-                                       DigitRow{4, 4, 64 * mega, 32 * mega, CrowdedSort::cub},
-                                       DigitRow{4, 8, 64 * mega, 32 * mega, CrowdedSort::cub},
-                                       DigitRow{8, 0, 8 * mega, 8 * mega, CrowdedSort::splitters},
-                                       DigitRow{8, 4, 8 * mega, 8 * mega, CrowdedSort::splitters},
-                                       DigitRow{8, 8, 8 * mega, 8 * mega, CrowdedSort::splitters}};
+/// Compared with CUB on H200, 2026-11-23 to -27 (FIGURES.md), of all distributions. Where CUB sorts
+/// what crowds, the look at some keys, 15 us, is less than three parts in a hundred from these
+/// numbers on. Splitters need labels of a byte a key, which is an eighth of a chunk of u64.
+inline constexpr std::array digit_rows{DigitRow{4, 0, 32 * mega, CrowdedSort::counting, 128 * mega},
+                                       DigitRow{4, 4, 32 * mega, CrowdedSort::cub},
+                                       DigitRow{4, 8, 32 * mega, CrowdedSort::cub},
+                                       DigitRow{8, 0, 8 * mega, CrowdedSort::splitters},
+                                       DigitRow{8, 4, 8 * mega, CrowdedSort::splitters},
+                                       DigitRow{8, 8, 8 * mega, CrowdedSort::splitters}};
 
 /// nullopt if CUB is faster with any number of keys.
 [[nodiscard]] constexpr std::optional<DigitRow> find_digit_row(std::size_t key_bytes,

@@ -12,8 +12,12 @@ namespace {
 constexpr std::array one_round = {16};
 constexpr std::array growing_rounds = {1, 2, 3, 3, 3, 4};
 constexpr std::array even_rounds = {2, 2, 3, 3, 3, 3};
+constexpr std::array few_rounds = {2, 5, 9};
 /// Below this a round's sort takes about as long as its launches (20 us at 50 Gkeys/s).
 constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
+/// Of a GPU: measured on two and four H200, 2026-11-27 (FIGURES.md).
+constexpr std::uint64_t bytes_worth_rounds = std::uint64_t{1} << 28;
+constexpr std::uint64_t bytes_worth_six_rounds = std::uint64_t{1} << 30;
 
 /// Whether this is a piece of the bucket that the one before is a piece of.
 bool continues_bucket(std::span<FinalBucket const> buckets, std::size_t i) {
@@ -137,15 +141,18 @@ std::span<int const> one_round_shares() {
     return one_round;
 }
 
-std::span<int const>
-round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min, BucketSort sort) {
-    if (keys_per_gpu < rounds_min.value_or(keys_worth_rounds)) {
+std::span<int const> round_shares(RoundDemand const& demand) {
+    bool const is_short = !demand.to_host && !demand.rounds_min;
+    std::uint64_t const bytes = demand.keys_per_gpu * demand.element_bytes;
+    if (demand.keys_per_gpu < demand.rounds_min.value_or(keys_worth_rounds) ||
+        (is_short && bytes < bytes_worth_rounds)) {
         return one_round;
     }
-    if (sort == BucketSort::counting) {
+    if (demand.sort == BucketSort::counting) {
         return even_rounds;
     }
-    return growing_rounds;
+    return is_short && bytes < bytes_worth_six_rounds ? std::span<int const>{few_rounds}
+                                                      : growing_rounds;
 }
 
 std::span<int const>

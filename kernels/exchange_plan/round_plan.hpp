@@ -68,13 +68,21 @@ enum class BucketSort {
     counting ///< by one digit, and by counting; takes about as long
 };
 
+/// What the number of rounds depends on.
+struct RoundDemand {
+    std::uint64_t keys_per_gpu = 0;
+    std::uint64_t element_bytes = 4; ///< of a key with its value
+    bool to_host = false; ///< each round's result goes on to host memory, which hides its launches
+    BucketSort sort = BucketSort::levels;
+    /// Keys a GPU below which there is one round; nullopt: where more would take longer.
+    std::optional<std::uint64_t> rounds_min = std::nullopt;
+};
+
 /// Shares of the rounds in 1/16: the first is small, since nothing hides it, and where the swap
 /// takes as long as the sort so is the last, which nothing else hides. On two GPUs a round's own
-/// part stays where the last round is no smaller.
-/// \param rounds_min keys a GPU below which there is one; nothing: where a round's sort takes about
-/// as long as its launches
-[[nodiscard]] std::span<int const>
-round_shares(std::uint64_t keys_per_gpu, std::optional<std::uint64_t> rounds_min, BucketSort sort);
+/// part stays where the last round is no smaller. Few keys have three rounds or one, since each
+/// takes some 0.1 ms however few they are.
+[[nodiscard]] std::span<int const> round_shares(RoundDemand const& demand);
 
 /// All in one round.
 [[nodiscard]] std::span<int const> one_round_shares();

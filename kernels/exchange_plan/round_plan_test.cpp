@@ -240,11 +240,12 @@ Example even_example(std::uint32_t gpus, std::uint64_t buckets_a_gpu, std::uint6
 }
 
 TEST(RoundPlan, OfEvenKeysOnlyTheLastRoundsOwnPartMoves) {
-    std::uint64_t const many = std::uint64_t{1} << 26;
+    constexpr std::uint64_t many = std::uint64_t{1} << 26;
     for (BucketSort const sort : {BucketSort::levels, BucketSort::counting}) {
         for (std::uint32_t const gpus : {2U, 4U, 8U}) {
             Example const example = even_example(gpus, 128, 10);
-            auto const of_sort = round_shares(many, std::nullopt, sort);
+            auto const of_sort =
+                round_shares({.keys_per_gpu = many, .element_bytes = 16, .sort = sort});
             RoundPlan const plan = make_round_plan(example.buckets,
                                                    example.ownership,
                                                    example.chunk_counts,
@@ -261,6 +262,22 @@ TEST(RoundPlan, OfEvenKeysOnlyTheLastRoundsOwnPartMoves) {
             }
         }
     }
+}
+
+TEST(RoundPlan, HasOneRoundOrThreeOfFewKeys) {
+    auto const rounds = [](std::uint64_t bytes, bool to_host) {
+        return round_shares({.keys_per_gpu = bytes / 8, .element_bytes = 8, .to_host = to_host})
+            .size();
+    };
+    std::uint64_t const one = std::uint64_t{1} << 28;
+    std::uint64_t const three = std::uint64_t{1} << 30;
+    EXPECT_EQ(rounds(one - 8, false), 1U);
+    EXPECT_EQ(rounds(one, false), 3U);
+    EXPECT_EQ(rounds(three - 8, false), 3U);
+    EXPECT_EQ(rounds(three, false), 6U);
+    EXPECT_EQ(rounds(one - 8, true), 6U);
+    EXPECT_EQ(round_shares({.keys_per_gpu = 7, .rounds_min = 8}).size(), 1U);
+    EXPECT_EQ(round_shares({.keys_per_gpu = 8, .rounds_min = 8}).size(), 6U);
 }
 
 TEST(RoundPlan, AnOwnPartStaysUpToTheVeryKeyAtWhichTheResultEnds) {
@@ -298,7 +315,7 @@ TEST(RoundPlan, ARangeCoversEachOwnedKeyOnceInOrder) {
 }
 
 TEST(RoundPlan, TakesOneRoundWhereAScatterCannotTellSoManyRangesApart) {
-    auto const six = round_shares(std::uint64_t{1} << 26, std::nullopt, BucketSort::levels);
+    auto const six = round_shares({.keys_per_gpu = std::uint64_t{1} << 28});
     ASSERT_EQ(six.size(), 6U);
     EXPECT_EQ(shares_by_ranges(six, 2, 8).size(), 6U);
     EXPECT_EQ(shares_by_ranges(six, 36, 8).size(), 6U);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -34,13 +35,17 @@ class PieceList {
             highest_.push_back(static_cast<std::uint64_t>(bucket.images.highest));
         }
         for (std::size_t node = 0; node < tree.size(); ++node) {
-            std::uint64_t sum = 0;
-            for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
-                for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
-                    sum += count_on(gpu, node, digit);
+            auto const sums = std::span{before_}.subspan(first_of(node) + 1);
+            std::size_t const digits = std::size_t{1} << tree.child_bits(node);
+            int const unused = tree.unused_bits(node);
+            for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
+                std::span const row = row_of(gpu, node);
+                for (std::size_t digit = 0; digit < digits; ++digit) {
+                    sums[digit] += row[digit << unused];
                 }
-                before_[first_of(node) + digit + 1] = sum;
             }
+            std::partial_sum(
+                sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(digits), sums.begin());
         }
     }
 
@@ -49,13 +54,20 @@ class PieceList {
     [[nodiscard]] bool divide(std::uint64_t target, std::size_t most) {
         target_ = target;
         most_ = most;
-        pieces_.clear();
-        position_ = 0;
-        sent_.assign(gpus_, 0);
+        blocks_.clear();
         divide(root());
-        return pieces_.size() <= most;
+        return blocks_.size() <= most;
     }
-    [[nodiscard]] std::vector<SwapPiece> take() { return std::move(pieces_); }
+    [[nodiscard]] std::vector<SwapPiece> pieces() const {
+        std::vector<SwapPiece> pieces;
+        pieces.reserve(blocks_.size());
+        std::uint64_t position = 0;
+        std::vector<std::uint64_t> sent(gpus_);
+        for (Block const& block : blocks_) {
+            pieces.push_back(piece_of(block, position, sent));
+        }
+        return pieces;
+    }
 
   private:
     [[nodiscard]] Block root() const { return {0, 0, tree_.child_bits(0)}; }
@@ -67,21 +79,21 @@ class PieceList {
     [[nodiscard]] std::size_t first_of(std::size_t node) const {
         return node * ((std::size_t{1} << tree_.shape().digit_bits) + 1);
     }
-    [[nodiscard]] std::uint64_t
-    count_on(std::size_t gpu, std::size_t node, std::uint32_t digit) const {
-        return counts_[gpu * tree_.entries() + tree_.entry(node, digit)];
+    /// Counters of a node's children, from the first on.
+    [[nodiscard]] std::span<std::uint64_t const> row_of(std::size_t gpu, std::size_t node) const {
+        return counts_.subspan(gpu * tree_.entries() + tree_.entry(node, 0));
     }
 
     void divide(Block const& block) {
         std::uint64_t const count = count_of(block);
-        if (count == 0 || pieces_.size() > most_) {
+        if (count == 0 || blocks_.size() > most_) {
             return;
         }
         if (block.bits == 0) {
             if (std::size_t const child = tree_.child(block.node, block.first)) {
                 divide({child, 0, tree_.child_bits(child)});
             } else {
-                add(block);
+                blocks_.push_back(block);
             }
             return;
         }
@@ -90,7 +102,7 @@ class PieceList {
         std::uint64_t const in_low = count_of(low);
         bool const is_narrower = in_low == 0 || in_low == count; // than the block
         if (!is_narrower && count <= target_ && has_one_owner(block)) {
-            add(block);
+            blocks_.push_back(block);
             return;
         }
         divide(low);
@@ -116,7 +128,10 @@ class PieceList {
         return buckets_[first].placement.first == buckets_[end - 1].placement.last;
     }
 
-    void add(Block const& block) {
+    /// \param position keys of the pieces before it; adds its own
+    /// \param sent [g] those that each GPU has of them; likewise
+    [[nodiscard]] SwapPiece
+    piece_of(Block const& block, std::uint64_t& position, std::span<std::uint64_t> sent) const {
         SwapPiece piece;
         piece.keys.images = images_of(block);
         std::tie(piece.first_bucket, piece.end_bucket) = buckets_in(piece.keys.images);
@@ -126,18 +141,21 @@ class PieceList {
         placement.last = buckets_[piece.end_bucket - 1].placement.last;
         KEYSWAP_EXPECTS(placement.first == placement.last ||
                         piece.end_bucket - piece.first_bucket == 1);
-        placement.begin = position_;
-        position_ += count_of(block);
-        placement.end = position_;
+        placement.begin = position;
+        position += count_of(block);
+        placement.end = position;
+        piece.keys.parts.reserve(gpus_);
+        int const unused = tree_.unused_bits(block.node);
         for (std::size_t gpu = 0; gpu < gpus_; ++gpu) {
+            std::span const row = row_of(gpu, block.node);
             std::uint64_t count = 0;
-            for (std::uint32_t digit = block.first; digit < block.end(); ++digit) {
-                count += count_on(gpu, block.node, digit);
+            for (std::size_t digit = block.first; digit < block.end(); ++digit) {
+                count += row[digit << unused];
             }
-            piece.keys.parts.push_back({sent_[gpu], count});
-            sent_[gpu] += count;
+            piece.keys.parts.push_back({sent[gpu], count});
+            sent[gpu] += count;
         }
-        pieces_.push_back(std::move(piece));
+        return piece;
     }
 
     DigitTree const& tree_;
@@ -149,9 +167,7 @@ class PieceList {
     std::vector<std::uint64_t> before_; ///< [nodes][digits + 1] keys of all sources before a child
     std::uint64_t target_ = 0;
     std::size_t most_ = 0;
-    std::uint64_t position_ = 0;
-    std::vector<std::uint64_t> sent_; ///< [g] keys of the pieces so far
-    std::vector<SwapPiece> pieces_;
+    std::vector<Block> blocks_; ///< of the pieces so far, ascending
 };
 
 /// Most keys of a piece. Blocks are two thirds full on average.
@@ -182,7 +198,7 @@ std::vector<SwapPiece> swap_pieces(DigitTree const& tree,
         }
         target += target / 4 + 1;
     }
-    return list.take();
+    return list.pieces();
 }
 
 std::vector<SwapPiece> scatter_pieces(DigitTree const& tree,
@@ -280,12 +296,16 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
     };
     auto const write = [&](std::size_t node) {
         std::uint32_t first = 0;
-        for (std::uint32_t digit = 0; digit < 1U << tree.child_bits(node); ++digit) {
-            ImageRange const images = tree.child_images(node, digit);
+        ImageRange images = tree.child_images(node, 0);
+        WideImage const width = images.highest - images.lowest + 1;
+        std::uint32_t const children = 1U << tree.child_bits(node);
+        for (std::uint32_t digit = 0; digit < children; ++digit) {
             first = last_up_to(images.lowest, first);
             bool const has_more = last_up_to(images.highest, first) > first;
             table.entries[place(node, digit)] =
                 static_cast<std::uint16_t>(first | (has_more ? LabelEntry::search_bit : 0));
+            images.lowest += width;
+            images.highest += width;
         }
     };
     write(0);

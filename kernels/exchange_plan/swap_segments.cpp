@@ -39,7 +39,10 @@ void join(SwapSegment& segment, SwapSegment const& next) {
 /// Collects segments, joining those that may be.
 class SegmentList {
   public:
-    explicit SegmentList(int bits_below_first) : bits_below_first_(bits_below_first) {}
+    /// \param most segments that are expected
+    SegmentList(int bits_below_first, std::size_t most) : bits_below_first_(bits_below_first) {
+        segments_.reserve(most);
+    }
 
     /// \param is_whole no other GPU owns keys of its buckets
     void add(SwapSegment segment, bool is_whole) {
@@ -75,7 +78,7 @@ std::vector<SwapSegment> round_segments(RoundPlan const& plan,
                                         std::span<FinalBucket const> buckets,
                                         std::span<OwnershipRecord const> ownership,
                                         int bits_below_first) {
-    SegmentList list{bits_below_first};
+    SegmentList list{bits_below_first, buckets.size()};
     for (OwnershipRecord const& owned : ownership) {
         for (std::uint32_t round = 0; round < plan.rounds; ++round) {
             RoundRange const& range = plan.ranges[owned.gpu.value][round];
@@ -85,6 +88,8 @@ std::vector<SwapSegment> round_segments(RoundPlan const& plan,
                     i, i + 1, owned.gpu, round, 0, 0, bucket.images, {}, {}, range.own_part};
                 segment.begin = bucket.placement.begin - owned.base;
                 segment.count = bucket.placement.end - bucket.placement.begin;
+                segment.sent.reserve(plan.gpu_count);
+                segment.arrived.reserve(plan.gpu_count);
                 for (std::uint32_t source = 0; source < plan.gpu_count; ++source) {
                     std::uint64_t const count = bucket.parts[source].count;
                     segment.sent.push_back({plan.layout_of(i, source), count});
@@ -155,7 +160,7 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
     for (CopyRecord const& pair : pairs) {
         by_pair.at(pair) = pair;
     }
-    SegmentList list{bits_below_first};
+    SegmentList list{bits_below_first, buckets.size()};
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         FinalBucket const& bucket = buckets[i];
         std::vector<SwapSegment> of_gpus; // ascending, as the copies of a bucket are

@@ -13,7 +13,7 @@ std::optional<DigitRow> digit_row_of(SortOptions const& options) {
         row.crowded = CrowdedSort::cub; // splitters do not keep the order of equal keys
     }
     row.least_keys = options.tuning.digits_min.value_or(row.least_keys);
-    row.least_keys_alone = options.tuning.digits_min.value_or(row.least_keys_alone);
+    row.least_counted_alone = options.tuning.digits_min.value_or(row.least_counted_alone);
     return row;
 }
 

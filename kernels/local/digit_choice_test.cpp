@@ -40,7 +40,7 @@ TEST(DigitChoice, OptionsSayFromHowManyKeysOn) {
     EXPECT_GT(digit_row_of(options)->least_keys, 0U);
     options.tuning.digits_min = 17;
     EXPECT_EQ(digit_row_of(options)->least_keys, 17U);
-    EXPECT_EQ(digit_row_of(options)->least_keys_alone, 17U);
+    EXPECT_EQ(digit_row_of(options)->least_counted_alone, 17U);
 }
 
 TEST(DigitChoice, LeavesCrowdedPairsWhoseOrderIsAskedForToCub) {

@@ -27,7 +27,7 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
 std::optional<LocalLevels>
 single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
-    if (gpu.count < row.least_keys_alone || gpu.count >= key_count_end) {
+    if (gpu.count < row.least_keys || gpu.count >= key_count_end) {
         return std::nullopt;
     }
     if (can_be_counted(row) && gpu.count >> dense_levels_bits >= context.tuning.counting_min &&
@@ -35,7 +35,8 @@ single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const
         return LocalLevels{LevelMethod::digits, true};
     }
     std::uint32_t const leaf = leaf_of(context);
-    bool const counts_crowded = row.crowded == CrowdedSort::counting && gpu.count >= row.least_keys;
+    bool const counts_crowded =
+        row.crowded == CrowdedSort::counting && gpu.count >= row.least_counted_alone;
     if (!counts_crowded && gpu.count > leaf) {
         int const shift = context.shape.key_bytes * 8 - bits_to_leaves(gpu.count, leaf);
         if (fullest_stretch(context, gpu, shift) > crowded_leaves * leaf) {

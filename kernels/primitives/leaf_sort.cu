@@ -16,26 +16,49 @@ struct ClassSizes {
     std::uint32_t of_class[leaf_classes];
 };
 
+/// The smallest class of leaves that fits so many keys; leaf_classes if none does.
+__device__ std::uint32_t leaf_class_of(std::uint64_t keys, ClassSizes const& sizes) {
+    std::uint64_t const extra = kernel_has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
+    std::uint32_t fits = 0;
+    while (fits < leaf_classes && keys > sizes.of_class[fits] + extra) {
+        ++fits;
+    }
+    bool const is_too_low = kernel_has_fault(DeviceFault::size_class_off_by_one) && fits > 0 &&
+                            fits < leaf_classes &&
+                            sizes.of_class[fits] == sizes.of_class[leaf_classes - 1];
+    return is_too_low ? fits - 1 : fits;
+}
+
+/// A block counts its entries by class before it takes their places in the lists: an atomic for
+/// each entry would take a nanosecond, one after the other.
 __global__ void __launch_bounds__(kind_threads)
     kind_kernel(ChildTable table, std::uint32_t count, ClassSizes sizes, ChildCursors cursors) {
+    constexpr std::uint32_t lists = leaf_classes + 1; // the last one: too large for a leaf
+    __shared__ std::uint32_t counts[lists];
+    __shared__ std::uint32_t begins[lists];
+    if (threadIdx.x < lists) {
+        counts[threadIdx.x] = 0;
+    }
+    __syncthreads();
     std::uint32_t const entry = blockIdx.x * kind_threads + threadIdx.x;
     std::uint64_t const keys = entry < count ? table.counts[entry] : 0;
+    std::uint32_t const list = leaf_class_of(keys, sizes);
+    std::uint32_t const place = keys > 0 ? atomicAdd(&counts[list], 1U) : 0;
+    __syncthreads();
+    if (threadIdx.x < lists && counts[threadIdx.x] > 0) {
+        std::uint32_t* const used =
+            threadIdx.x < leaf_classes ? &table.kinds->leaves[threadIdx.x] : &table.kinds->large;
+        begins[threadIdx.x] = atomicAdd(used, counts[threadIdx.x]);
+    }
+    __syncthreads();
     if (keys == 0) {
         return;
     }
-    for (std::uint32_t each = 0; each < leaf_classes; ++each) {
-        std::uint64_t const extra = kernel_has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
-        if (keys <= sizes.of_class[each] + extra) {
-            bool const is_too_low = kernel_has_fault(DeviceFault::size_class_off_by_one) &&
-                                    each > 0 &&
-                                    sizes.of_class[each] == sizes.of_class[leaf_classes - 1];
-            std::uint32_t const leaf_class = is_too_low ? each - 1 : each;
-            std::uint32_t const at = atomicAdd(&table.kinds->leaves[leaf_class], 1U);
-            table.leaves[static_cast<std::uint64_t>(leaf_class) * table.entries + at] = entry;
-            return;
-        }
+    std::uint32_t const at = begins[list] + place;
+    if (list < leaf_classes) {
+        table.leaves[static_cast<std::uint64_t>(list) * table.entries + at] = entry;
+        return;
     }
-    std::uint32_t const at = atomicAdd(&table.kinds->large, 1U);
     std::uint64_t const cursor = table.ends[entry];
     std::uint64_t const begin = cursors == ChildCursors::at_begins ? cursor : cursor - keys;
     table.large[at] = {begin, keys, table.one_value[entry] != 0, entry};

@@ -4,14 +4,18 @@
 
 #include <cub/block/block_scan.cuh>
 
+#include <algorithm>
+
 namespace keyswap::kernels {
 
 namespace {
 
 constexpr int count_threads = 512;
 constexpr int small_threads = 256;
-/// A block counts this many tiles before it adds its counters to the global ones.
+/// A block counts at most this many tiles before it adds its counters to the global ones, and
+/// fewer where there would not be so many blocks.
 constexpr std::uint32_t tiles_per_count_block = 16;
+constexpr std::uint32_t count_blocks_wanted = 1024;
 constexpr int steps_max = 8;
 constexpr int wide_step_bins = 1 << wide_step_bits;
 
@@ -48,6 +52,7 @@ template <class Key, int fixed_steps, int digit_bits>
 __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
                                                               SortTile const* tiles,
                                                               std::uint32_t tile_count,
+                                                              std::uint32_t tiles_per_block,
                                                               BitWindow window,
                                                               int steps,
                                                               std::uint32_t* bins) {
@@ -70,8 +75,8 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
             key >>= digit_bits;
         }
     };
-    std::uint32_t const first = blockIdx.x * tiles_per_count_block;
-    std::uint32_t const end = min(tile_count, first + tiles_per_count_block);
+    std::uint32_t const first = blockIdx.x * tiles_per_block;
+    std::uint32_t const end = min(tile_count, first + tiles_per_block);
     for (std::uint32_t t = first; t < end; ++t) {
         SortTile const tile = tiles[t];
         BitWindow const read = tile.digit.or_else(window);
@@ -123,19 +128,21 @@ void start_count(cudaStream_t stream,
                  int digit_bits,
                  std::uint32_t* bins) {
     constexpr int usual = static_cast<int>(sizeof(Key)) - 1;
-    unsigned const blocks = (tile_count + tiles_per_count_block - 1) / tiles_per_count_block;
+    std::uint32_t const tiles_per_block =
+        std::clamp(tile_count / count_blocks_wanted, 1U, tiles_per_count_block);
+    unsigned const blocks = (tile_count + tiles_per_block - 1) / tiles_per_block;
     if (digit_bits == wide_step_bits) {
-        count_kernel<Key, 1, wide_step_bits>
-            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+        count_kernel<Key, 1, wide_step_bits><<<blocks, count_threads, 0, stream>>>(
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
     } else if (steps == 1) {
-        count_kernel<Key, 1, step_bits>
-            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+        count_kernel<Key, 1, step_bits><<<blocks, count_threads, 0, stream>>>(
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
     } else if (steps == usual) {
-        count_kernel<Key, usual, step_bits>
-            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+        count_kernel<Key, usual, step_bits><<<blocks, count_threads, 0, stream>>>(
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
     } else {
-        count_kernel<Key, 0, step_bits>
-            <<<blocks, count_threads, 0, stream>>>(keys, tiles, tile_count, window, steps, bins);
+        count_kernel<Key, 0, step_bits><<<blocks, count_threads, 0, stream>>>(
+            keys, tiles, tile_count, tiles_per_block, window, steps, bins);
     }
 }
 

@@ -31,6 +31,14 @@ std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan) {
     return buckets;
 }
 
+kernels::RoundDemand round_demand(model::Plan const& plan, bool to_host, kernels::BucketSort sort) {
+    model::SortConfig const& config = plan.config;
+    return {.keys_per_gpu = plan.chunks.size(),
+            .element_bytes = key_size_bytes(config.key_type) + value_size_bytes(config.value_type),
+            .to_host = to_host,
+            .sort = sort};
+}
+
 kernels::SwapRounds exchange_rounds(model::Plan const& plan,
                                     std::span<kernels::FinalBucket const> buckets,
                                     std::span<int const> shares,

@@ -24,6 +24,10 @@ namespace keyswap::simulator {
 /// The final buckets of a plan, with the part of each on every GPU.
 [[nodiscard]] std::vector<kernels::FinalBucket> final_buckets(model::Plan const& plan);
 
+/// What the kernels' number of rounds depends on. \param to_host the result goes on to host memory
+[[nodiscard]] kernels::RoundDemand
+round_demand(model::Plan const& plan, bool to_host, kernels::BucketSort sort);
+
 /// Rounds of these buckets, or of pieces that a scatter separates in their place.
 /// \param bits_below_first see kernels::round_segments()
 [[nodiscard]] kernels::SwapRounds exchange_rounds(model::Plan const& plan,

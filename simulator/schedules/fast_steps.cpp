@@ -290,7 +290,7 @@ bool FastSteps::keys_crowd() {
 
 std::span<int const> FastSteps::shares_of_buckets(kernels::BucketSort sort) const {
     std::span<int const> const shares =
-        kernels::round_shares(plan_.chunks.size(), std::nullopt, sort);
+        kernels::round_shares(round_demand(plan_, builder_.goes_back(0), sort));
     return plan_.pass_count() == 1 && !tree_
                ? shares
                : kernels::shares_by_ranges(shares, plan_.config.gpu_count, plan_.layout.bits_of(1));
@@ -309,10 +309,11 @@ ExchangePlan FastSteps::level_rounds(bool by_splitters) {
     kernels::SwapRounds rounds =
         pieces_.empty()
             ? exchange_rounds(plan_, buckets_, shares_of_buckets(sort), bits_below_first)
-            : exchange_rounds(plan_,
-                              kernels::buckets_of(pieces_),
-                              kernels::round_shares(plan_.chunks.size(), std::nullopt, sort),
-                              none_as_one);
+            : exchange_rounds(
+                  plan_,
+                  kernels::buckets_of(pieces_),
+                  kernels::round_shares(round_demand(plan_, builder_.goes_back(0), sort)),
+                  none_as_one);
     if (!by_splitters && counts_halves() &&
         kernels::use_half_digits(buckets_, leaf_keys_of(record_))) {
         rounds.segments =

@@ -65,10 +65,11 @@ std::optional<kernels::DigitRow> digit_row_of(model::SortConfig const& config) {
 std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
     auto const row = digit_row_of(config);
-    if (!row || config.key_count < row->least_keys_alone || config.key_count >= key_count_end) {
+    if (!row || config.key_count < row->least_keys || config.key_count >= key_count_end) {
         return std::nullopt;
     }
-    if (row->crowded == kernels::CrowdedSort::counting && config.key_count >= row->least_keys) {
+    if (row->crowded == kernels::CrowdedSort::counting &&
+        config.key_count >= row->least_counted_alone) {
         // However many keys have a value, they are counted once two digits are left.
         return use_counting(keys) ? LoneSort::counting : LoneSort::digits;
     }

@@ -101,12 +101,22 @@ void add_refined(Schedule& schedule,
     }
 }
 
+/// Whether all keys have one value, which lie in order in each chunk.
+bool holds_one_value(model::Plan const& plan) {
+    return plan.buckets.size() == 1 &&
+           plan.buckets.front().placement.bucket.pass == plan.layout.pass_count();
+}
+
 Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     ScheduleBuilder builder(input);
     Schedule schedule;
     FastSteps steps(builder, plan, *input.keys, input.device, *input.facts);
     steps.add_upload();
-    if (one_pass_places_all(plan) || sorts_by_pieces(plan)) {
+    bool const is_counted = one_pass_places_all(plan) || sorts_by_pieces(plan);
+    if (is_counted && holds_one_value(plan)) {
+        steps.add_counts();
+        add_refined(schedule, builder, input, plan);
+    } else if (is_counted) {
         steps.add_counts();
         schedule.copies = steps.add_rounds(round_sort_of(plan, *input.keys));
         schedule.sort_calls = static_cast<std::size_t>(std::ranges::count_if(

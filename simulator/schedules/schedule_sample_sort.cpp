@@ -185,9 +185,9 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     add_images(builder, input.config, FastKernels{device});
     add_splitter_passes(builder, plan, device);
     constexpr int no_bits = 0; // no two buckets are sorted as one
-    ExchangePlan const& rounds = input.facts->of("rounds", [&plan] {
-        std::span<int const> const shares =
-            kernels::round_shares(plan.chunks.size(), std::nullopt, kernels::BucketSort::levels);
+    ExchangePlan const& rounds = input.facts->of("rounds", [&plan, &builder] {
+        std::span<int const> const shares = kernels::round_shares(
+            round_demand(plan, builder.goes_back(0), kernels::BucketSort::levels));
         return exchange_of(exchange_rounds(plan, final_buckets(plan), shares, no_bits),
                            std::nullopt);
     });

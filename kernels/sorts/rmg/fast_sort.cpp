@@ -45,9 +45,9 @@ void scatter_chunks(FastRun& run) {
 
 static_assert(scatter_ranges_max == range_labels_max);
 
-std::span<int const> shares_for(RunContext const& context, BucketSort sort, bool by_ranges) {
-    std::span<int const> const shares =
-        round_shares(context.rule.chunk_size, context.tuning.rounds_min, sort);
+std::span<int const> shares_of_buckets(SortCall const& call, BucketSort sort, bool by_ranges) {
+    RunContext const& context = call.context;
+    std::span<int const> const shares = round_shares(round_demand(call, sort));
     return by_ranges
                ? shares_by_ranges(shares, context.rule.gpu_count, context.key_shape.bits_of(1))
                : shares;
@@ -77,17 +77,16 @@ SwapRounds rounds_of(SortCall const& call,
                            partition.buckets,
                            ownership,
                            call.key_capacity,
-                           shares_for(context, sort, by_ranges),
+                           shares_of_buckets(call, sort, by_ranges),
                            context.key_shape.bits_below(1));
     }
     constexpr int all_bits = 0; // no two pieces are sorted as one
-    SwapRounds rounds =
-        plan_rounds(context,
-                    buckets_of(pieces),
-                    ownership,
-                    call.key_capacity,
-                    round_shares(context.rule.chunk_size, context.tuning.rounds_min, sort),
-                    all_bits);
+    SwapRounds rounds = plan_rounds(context,
+                                    buckets_of(pieces),
+                                    ownership,
+                                    call.key_capacity,
+                                    round_shares(round_demand(call, sort)),
+                                    all_bits);
     name_buckets(rounds.segments, pieces);
     return rounds;
 }

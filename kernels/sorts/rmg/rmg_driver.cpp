@@ -43,17 +43,10 @@ rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
     return uses_fast(options, capacity) ? make_fast_memory(options, gpu, capacity) : nullptr;
 }
 
-/// Partitioning passes, the key swap and the bucket sort as phases that follow each other.
-SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
+/// The key swap and the bucket sort as phases that follow each other.
+/// \param parts images of keys, each bucket's together on every GPU
+SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts) {
     RunContext& context = call.context;
-    if (!context.unstable_scatter) {
-        encode_keys(context, call.gpus);
-    }
-    DigitPasses rule{context};
-    if (first) {
-        rule.begin_pass(1, call.gpus, first->refined);
-    }
-    Partition const parts = partition(context, call.gpus, rule, std::move(first));
     // Towards host memory, copies of sorted ranges hide behind the sort of others, which one sort
     // of all keys would end.
     RmgVariant const variant = rmg_variant(call.options);
@@ -71,6 +64,24 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);
     sort_buckets(context, call.gpus, plan, call.host);
     return {parts.passes, plan.ownership};
+}
+
+/// The same after partitioning passes, each of which moves the keys.
+SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
+    RunContext& context = call.context;
+    if (!context.unstable_scatter) {
+        encode_keys(context, call.gpus);
+    }
+    DigitPasses rule{context};
+    if (first) {
+        rule.begin_pass(1, call.gpus, first->refined);
+    }
+    return swap_and_sort_by_phases(call, partition(context, call.gpus, rule, std::move(first)));
+}
+
+/// Whether all keys have one value: each chunk is in order as it lies.
+bool holds_one_value(Partition const& partition) {
+    return partition.buckets.size() == 1 && partition.buckets.front().images.is_one_value();
 }
 
 /// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
@@ -115,6 +126,10 @@ SortOutcome sort_by_rmg(SortCall const& call) {
     }
     if (!passes->partition) {
         return sort_by_phases(call, std::move(passes->first));
+    }
+    if (holds_one_value(*passes->partition)) {
+        encode_keys(context, call.gpus);
+        return swap_and_sort_by_phases(call, *passes->partition);
     }
     int const pass_count = passes->partition->passes;
     return {pass_count, fast_sort(call, *std::move(passes))};

@@ -42,13 +42,12 @@ sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPa
     std::vector<FinalBucket> const& buckets = partition.buckets;
     std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
     constexpr int all_bits = 0; // no two buckets are sorted as one
-    SwapRounds const rounds = plan_rounds(
-        context,
-        buckets,
-        ownership,
-        call.key_capacity,
-        round_shares(context.rule.chunk_size, context.tuning.rounds_min, BucketSort::levels),
-        all_bits);
+    SwapRounds const rounds = plan_rounds(context,
+                                          buckets,
+                                          ownership,
+                                          call.key_capacity,
+                                          round_shares(round_demand(call, BucketSort::levels)),
+                                          all_bits);
     std::vector<LocalMemory const*> memories;
     SwapSends const sends = swap_sends(rounds.plan, rounds.segments, std::nullopt);
     RoundSwap swap{context, call.gpus, rounds.plan, ownership, sends};
