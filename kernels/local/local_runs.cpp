@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -64,26 +66,32 @@ class CopyBack {
 };
 
 /// Keeps several GPUs busy at their own pace: queues a batch of each, and the next one of a GPU
-/// once the sizes of its last are known. \param next_of the sort of a GPU that has a batch to
-/// queue; null once there is none \param awaited called after each batch
+/// once the sizes of its last are known. Whose sizes are known gets its leaves before another's
+/// next batch is queued, which takes longer: meanwhile the other has leaves to sort.
+/// \param next_of the sort of a GPU that has a batch to queue; null once there is none
+/// \param awaited called after each batch
 template <class NextOf, class Awaited>
 void take_turns(std::size_t gpu_count, NextOf next_of, Awaited awaited) {
     std::vector<LocalSort*> queued(gpu_count); // whose batch is not known yet
-    auto const queue_next = [&](std::size_t i) {
-        queued[i] = next_of(i);
-        if (queued[i] != nullptr) {
-            queued[i]->queue_batch();
+    std::deque<std::size_t> idle(gpu_count);   // GPUs without a batch
+    std::iota(idle.begin(), idle.end(), std::size_t{0});
+    std::size_t unknown = 0;
+    while (!idle.empty() || unknown > 0) {
+        if (!idle.empty()) {
+            std::size_t const i = idle.front();
+            idle.pop_front();
+            queued[i] = next_of(i);
+            if (queued[i] != nullptr) {
+                queued[i]->queue_batch();
+                ++unknown;
+            }
         }
-    };
-    for (std::size_t i = 0; i < gpu_count; ++i) {
-        queue_next(i);
-    }
-    while (!std::ranges::all_of(queued, [](LocalSort const* sort) { return sort == nullptr; })) {
         for (std::size_t i = 0; i < gpu_count; ++i) {
             if (queued[i] != nullptr && queued[i]->is_batch_known()) {
-                queued[i]->await_batch();
+                std::exchange(queued[i], nullptr)->await_batch();
+                --unknown;
                 awaited(i);
-                queue_next(i);
+                idle.push_back(i);
             }
         }
     }
