@@ -40,7 +40,7 @@ void expect_in(std::string const& message, std::initializer_list<std::string> pa
 
 TEST(TraceReader, ReadsWhatTheWriterWrotePlainAndCompressed) {
     TemporaryFolder const folder;
-    auto const records = sample_records_of_version_2();
+    auto const records = sample_records_of_version_3();
     for (std::string const name : {"a.trace", "a.trace.gz", "a.trace.zst"}) {
         auto writer = TraceWriter::create(folder / name);
         ASSERT_TRUE(writer) << writer.error().message();
