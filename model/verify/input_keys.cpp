@@ -19,6 +19,29 @@
 
 namespace keyswap::model::verify {
 
+InputError another_count(RunHeader const& header, std::string const& count) {
+    return {header.input.file,
+            "has " + count + " keys, and the trace is of " + std::to_string(header.key_count),
+            "give the file that was sorted its old name"};
+}
+
+Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
+                                                           RunHeader const& header) {
+    model::KeyFileOptions options;
+    if (model::format_of_name(path) != model::KeyFileFormat::npy) {
+        options.key_type = header.key_type;
+    }
+    auto reader = model::open_key_file(path, options);
+    if (reader && (*reader)->key_type() != header.key_type) {
+        return tl::unexpected(InputError{path,
+                                         "holds " + std::string(to_string((*reader)->key_type())) +
+                                             " keys, and the trace is of " +
+                                             std::string(to_string(header.key_type)),
+                                         "give the file that was sorted its old name"});
+    }
+    return reader;
+}
+
 namespace {
 
 /// Keys in memory.
@@ -179,12 +202,6 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     });
 }
 
-InputError another_count(RunHeader const& header, std::string const& count) {
-    return {header.input.file,
-            "has " + count + " keys, and the trace is of " + std::to_string(header.key_count),
-            "give the file that was sorted its old name"};
-}
-
 /// Memory grows with the keys that are there, not with those that the header claims.
 template <class Image>
 Expected<InputLookup>
@@ -217,24 +234,6 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
     words.resize(count);
     model::to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
     return InputLookup{input_of(std::move(words)), {}};
-}
-
-/// A file of the input's keys, or why it cannot be one.
-Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
-                                                           RunHeader const& header) {
-    model::KeyFileOptions options;
-    if (model::format_of_name(path) != model::KeyFileFormat::npy) {
-        options.key_type = header.key_type;
-    }
-    auto reader = model::open_key_file(path, options);
-    if (reader && (*reader)->key_type() != header.key_type) {
-        return tl::unexpected(InputError{path,
-                                         "holds " + std::string(to_string((*reader)->key_type())) +
-                                             " keys, and the trace is of " +
-                                             std::string(to_string(header.key_type)),
-                                         "give the file that was sorted its old name"});
-    }
-    return reader;
 }
 
 /// The files of all ranks, one after the other; each is opened when its turn has come.

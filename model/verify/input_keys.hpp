@@ -2,6 +2,7 @@
 
 /// \file The keys that a recorded run sorted, made again from what its header says.
 
+#include "model/keys/key_file_reader.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/verify/verify_limits.hpp"
 #include "traces/errors/input_error.hpp"
@@ -45,6 +46,12 @@ struct InputLookup {
 /// or type, or one that changed while it was read; and what goes beyond the limits.
 [[nodiscard]] Expected<InputLookup> find_input(RunHeader const& header,
                                                VerifyLimits const& limits = {});
+
+/// A file of the input's keys. \return why it cannot be one
+[[nodiscard]] Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
+                                                                         RunHeader const& header);
+/// The header's file has another number of keys. \param count "5", "more than 4"
+[[nodiscard]] InputError another_count(RunHeader const& header, std::string const& count);
 
 /// Keys that the caller has, as images of the run's direction. \pre as many as the run has
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images);

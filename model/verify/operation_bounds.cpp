@@ -138,12 +138,24 @@ class OperationBounds {
         }
         return std::nullopt;
     }
+    [[nodiscard]] FoundMisfit of(ExternalSortRecord const& /*record*/) const {
+        return is_of(header_.operation == Operation::external_sort);
+    }
+    [[nodiscard]] FoundMisfit of(RangeDivisionRecord const& /*record*/) const {
+        return is_of(header_.operation == Operation::external_sort);
+    }
+    [[nodiscard]] FoundMisfit of(KeyRangeRecord const& /*record*/) const {
+        return is_of(header_.operation == Operation::external_sort);
+    }
     [[nodiscard]] FoundMisfit of(auto const& /*record*/) const {
         return is_of(header_.operation == Operation::sort);
     }
 
   private:
-    [[nodiscard]] bool partitions() const { return header_.operation != Operation::sssp; }
+    [[nodiscard]] bool partitions() const {
+        return header_.operation != Operation::sssp &&
+               header_.operation != Operation::external_sort;
+    }
 
     [[nodiscard]] FoundMisfit is_of(bool allowed) const {
         if (allowed) {
@@ -236,6 +248,15 @@ Check operation_check_of(DigestRecord const& /*record*/) {
 Check operation_check_of(RelaxationRecord const& /*record*/) {
     return Check::rounds;
 }
+Check operation_check_of(ExternalSortRecord const& /*record*/) {
+    return Check::memory;
+}
+Check operation_check_of(RangeDivisionRecord const& /*record*/) {
+    return Check::key_ranges;
+}
+Check operation_check_of(KeyRangeRecord const& /*record*/) {
+    return Check::key_ranges;
+}
 Check operation_check_of(PlacementRecord const& /*record*/) {
     return Check::placements;
 }
@@ -260,6 +281,9 @@ void for_each_operation_kind(Run& run, Visit const& visit) {
     visit(run.partitions);
     visit(run.digests);
     visit(run.relaxations);
+    visit(run.external_sorts);
+    visit(run.range_divisions);
+    visit(run.key_ranges);
     visit(run.placements);
     visit(run.ownership);
     visit(run.copies);

@@ -50,6 +50,9 @@ void RecordedRunSink::write(TraceRecord const& record) {
         void operator()(MergeRecord const& r) const { run.merges.push_back(r); }
         void operator()(DigestRecord const& r) const { run.digests.push_back(r); }
         void operator()(RelaxationRecord const& r) const { run.relaxations.push_back(r); }
+        void operator()(ExternalSortRecord const& r) const { run.external_sorts.push_back(r); }
+        void operator()(RangeDivisionRecord const& r) const { run.range_divisions.push_back(r); }
+        void operator()(KeyRangeRecord const& r) const { run.key_ranges.push_back(r); }
         void operator()(PhaseTimeRecord const& r) const { run.phase_times.push_back(r); }
         void operator()(VerdictRecord const& r) const { run.verdicts.push_back(r); }
     };
@@ -113,6 +116,9 @@ std::vector<TraceRecord> records_of(RecordedRun const& run) {
     append(run.merges);
     append(run.digests);
     append(run.relaxations);
+    append(run.external_sorts);
+    append(run.range_divisions);
+    append(run.key_ranges);
     append(run.phase_times);
     append(run.verdicts);
     return records;

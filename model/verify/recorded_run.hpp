@@ -28,6 +28,9 @@ struct RecordedRun {
     std::vector<MergeRecord> merges;
     std::vector<DigestRecord> digests;
     std::vector<RelaxationRecord> relaxations;
+    std::vector<ExternalSortRecord> external_sorts;
+    std::vector<RangeDivisionRecord> range_divisions;
+    std::vector<KeyRangeRecord> key_ranges;
     std::vector<PhaseTimeRecord> phase_times;
     std::vector<VerdictRecord> verdicts;
 

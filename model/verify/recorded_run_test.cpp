@@ -88,7 +88,7 @@ class RecordedRuns : public ::testing::Test {
     /// A trace of version 2 with these records.
     void put(std::vector<TraceRecord> const& records) const {
         auto writer = TraceWriter::create(path()).value();
-        writer.write(keyswap::testing::sample_records_of_version_2().front());
+        writer.write(keyswap::testing::sample_records_of_version_3().front());
         for (TraceRecord const& record : records) {
             writer.write(record);
         }
@@ -145,7 +145,7 @@ TEST_F(RecordedRuns, BeyondTheLimitAreRefusedByItsNameAndValue) {
 }
 
 TEST_F(RecordedRuns, ComeBackAsTheyWereWritten) {
-    std::vector<TraceRecord> const records = keyswap::testing::sample_records_of_version_2();
+    std::vector<TraceRecord> const records = keyswap::testing::sample_records_of_version_3();
     put({records.begin() + 1, records.end()});
     auto const run = read(1 << 20);
     ASSERT_TRUE(run.has_value()) << run.error().message();

@@ -79,6 +79,18 @@ void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report&
     }
 }
 
+/// Ranges follow from the records and the memory given.
+void compare_ranges(RecordedRun const& first, RecordedRun const& second, Report& report) {
+    bool const same_memory = first.external_sorts == second.external_sorts;
+    if (same_memory && (first.range_divisions != second.range_divisions ||
+                        first.key_ranges != second.key_ranges)) {
+        report.add(differ(Check::determinism, Verdict::not_deterministic)
+                       .expect("the ranges of " + first.name)
+                       .found("others for the same records")
+                       .implies("One of the two sorted other records, or planned by chance."));
+    }
+}
+
 /// A copy's identity: where it comes from. Two halves of a copy count as two.
 using CopyKey = std::tuple<GpuId, std::uint64_t, GpuId>;
 
@@ -189,6 +201,7 @@ void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> rep
         reports[later].mark_checked(Check::determinism);
         compare_runs(*first, runs[later], reports[later]);
         compare_rounds(*first, runs[later], reports[later]);
+        compare_ranges(*first, runs[later], reports[later]);
         // The first one's method may be unstable, so that it has no output to compare with.
         auto const stable = std::ranges::find_if(runs.first(later), [&](RecordedRun const& run) {
             return is_like(run) && !stable_outputs(run).empty();

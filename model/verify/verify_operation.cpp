@@ -9,7 +9,9 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace keyswap::model::verify {
 
@@ -25,6 +27,11 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
     }
     if (header.operation == Operation::sort) {
         return std::nullopt; // its parameters are its algorithm's
+    }
+    if (header.operation == Operation::external_sort && header.gpus.size() != 1) {
+        return InputError{"gpus",
+                          "an external sort runs on one machine's cores, which are GPU 0",
+                          "record the run again"};
     }
     std::set<std::string> known;
     if (header.operation == Operation::sssp) {
@@ -77,20 +84,34 @@ bool counts_another_number(RecordedRun const& run, Report& report) {
     return true;
 }
 
+/// What runs say of their output.
+std::vector<std::string_view> judged_properties(Operation operation) {
+    switch (operation) {
+    case Operation::multisplit:
+        return {"partition"};
+    case Operation::histogram:
+        return {};
+    case Operation::sssp:
+        return {"distances"};
+    case Operation::external_sort:
+        return {"sorted", "permutation"};
+    case Operation::sort:
+        break;
+    }
+    return {"sorted"};
+}
+
 /// What a run says of its own result.
 void verify_own_verdict(RecordedRun const& run, Report& report) {
     std::size_t const unchecked = report.unchecked.size();
     verify_run_verdicts(run, report);
     report.unchecked.resize(
         unchecked); // the order of its keys is not a question of these operations
-    Operation const operation = run.header.operation;
-    std::string const property = operation == Operation::multisplit ? "partition"
-                                 : operation == Operation::sssp     ? "distances"
-                                                                    : "sorted";
-    bool const judged = std::ranges::any_of(
-        run.verdicts, [&](VerdictRecord const& one) { return one.property == property; });
-    if (!judged && run.header.operation != Operation::histogram) {
-        report.skip(Check::run_verdicts, "the run recorded no verdict on its output");
+    for (std::string_view const property : judged_properties(run.header.operation)) {
+        if (std::ranges::find(run.verdicts, property, &VerdictRecord::property) ==
+            run.verdicts.end()) {
+            report.skip(Check::run_verdicts, "the run recorded no verdict on its output");
+        }
     }
 }
 
@@ -122,6 +143,10 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
     RecordedRun const possible = without_impossible_operation_records(run);
     if (run.header.operation == Operation::sssp) {
         if (auto const verified = verify_relaxations(possible, report); !verified) {
+            return tl::unexpected(of_run(run, verified.error()));
+        }
+    } else if (run.header.operation == Operation::external_sort) {
+        if (auto const verified = verify_external_sort(possible, limits, report); !verified) {
             return tl::unexpected(of_run(run, verified.error()));
         }
     } else if (!counts_another_number(possible, report)) {

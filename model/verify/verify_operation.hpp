@@ -33,4 +33,9 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
 /// \pre the records are possible ones
 [[nodiscard]] Expected<void> verify_relaxations(RecordedRun const& run, Report& report);
 
+/// Memory, divisions, ranges, runs and places of an external sort: against each other, and against
+/// those that the model plans for the records of the header's file, where it is available.
+[[nodiscard]] Expected<void>
+verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report& report);
+
 } // namespace keyswap::model::verify

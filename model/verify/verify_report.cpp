@@ -31,7 +31,10 @@ std::string_view to_string(Verdict verdict) {
 }
 
 std::string_view to_string(Check check) {
-    constexpr std::array<std::string_view, 19> names{"input",
+    constexpr std::array<std::string_view, 22> names{"input",
+                                                     "memory",
+                                                     "key ranges",
+                                                     "runs",
                                                      "bucket functions",
                                                      "histograms",
                                                      "placements",

@@ -33,6 +33,9 @@ enum class Verdict {
 /// The part of a run that a check is about, in the order in which a run decides them.
 enum class Check {
     input,
+    memory,     ///< of an external sort
+    key_ranges, ///< likewise
+    runs,       ///< likewise
     functions,
     histograms,
     placements,

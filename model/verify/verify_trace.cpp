@@ -332,7 +332,9 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
 /// Whether the run is not a sort, or one that partitions the whole array step by step.
 bool is_of_steps(RecordedRun const& run) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
-    return run.header.operation != Operation::sort || !run.partitions.empty() ||
+    bool const external =
+        !run.external_sorts.empty() || !run.range_divisions.empty() || !run.key_ranges.empty();
+    return run.header.operation != Operation::sort || !run.partitions.empty() || external ||
            (algorithm && (*algorithm)->division == model::Division::steps);
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
+#include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
 
 #include <gtest/gtest.h>
@@ -73,6 +74,12 @@ TEST(ShuffleFaults, AreFoundWhereverTheyArePlanted) {
 
 TEST(StepFaults, AreFoundWhereverTheyArePlanted) {
     expect_all_found(step_faults(), [] { return record_partitions(*any_sort_by_steps()); });
+}
+
+TEST(ExternalFaults, AreFoundWhereverTheyArePlanted) {
+    testing::TemporaryFolder const folder;
+    expect_all_found(external_faults(),
+                     [&folder] { return record_external(*any_external_sort(folder)); });
 }
 
 TEST(PathFaults, AreFoundWhereverTheyArePlanted) {

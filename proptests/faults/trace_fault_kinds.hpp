@@ -28,6 +28,8 @@ namespace keyswap::proptests {
 [[nodiscard]] std::vector<TraceFault> step_faults();
 /// Of rounds and distances; they need a search for shortest paths.
 [[nodiscard]] std::vector<TraceFault> path_faults();
+/// Of memory, ranges, runs and places; they need an external sort.
+[[nodiscard]] std::vector<TraceFault> external_faults();
 /// Of the run as a whole.
 [[nodiscard]] std::vector<TraceFault> run_faults();
 

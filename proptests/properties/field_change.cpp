@@ -224,7 +224,7 @@ class FieldChanger {
     void change(PlacementState& value) { change_enum(value, 3); }
     void change(DigestStage& value) { change_enum(value, version_ >= 2 ? 4 : 3); }
     void change(Tie& value) { change_enum(value, 2); }
-    void change(Operation& value) { change_enum(value, 4); }
+    void change(Operation& value) { change_enum(value, version_ >= 3 ? 5 : 4); }
     void change(SwapLayout& value) { change_enum(value, 3); }
 
     int version_;

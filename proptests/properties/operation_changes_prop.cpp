@@ -3,6 +3,7 @@
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/field_change.hpp"
+#include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
 
 #include <gtest/gtest.h>
@@ -88,6 +89,19 @@ bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t
 bool is_harmless_search(RecordedRun const& changed) {
     auto const genuine = record_search(changed.header);
     return genuine && changed.relaxations == genuine->relaxations &&
+           same_verdicts(changed.verdicts, genuine->verdicts);
+}
+
+bool is_harmless_external(RecordedRun const& changed) {
+    auto const genuine = record_external(changed);
+    RunHeader const& header = changed.header;
+    return genuine && header.operation == Operation::external_sort &&
+           header.value_type == ValueType::none && header.stability == Stability::stable &&
+           header.zero_order == ZeroOrder::total && header.parameters.empty() &&
+           header.input.content == genuine->header.input.content &&
+           changed.external_sorts == genuine->external_sorts &&
+           changed.range_divisions == genuine->range_divisions &&
+           changed.key_ranges == genuine->key_ranges &&
            same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
@@ -236,6 +250,40 @@ TEST(OperationChanges, AnySingleChangeOfAHistogramIsFoundOrHarmless) {
                           [&] { change_partitions(any_histogram_case(folder), tallies); }));
     expect_found(tallies, {"histogram.counts", "histogram.function"});
     print_operation_tallies(tallies);
+}
+
+TEST(OperationChanges, AnySingleChangeOfAnExternalSortIsFoundOrHarmless) {
+    testing::TemporaryFolder const folder;
+    OperationTallies tallies;
+    EXPECT_TRUE(rc::check("a change of an external sort is found or harmless", [&] {
+        auto const run = record_external(*any_external_sort(folder));
+        RC_ASSERT(run.has_value());
+        change_run(*run, is_harmless_external, tallies);
+    }));
+    expect_found(tallies,
+                 {"external_sort.record_bytes",
+                  "external_sort.key_offset",
+                  "external_sort.key_bytes",
+                  "external_sort.memory_bytes",
+                  "external_sort.reserve_bytes",
+                  "external_sort.block_bytes",
+                  "external_sort.ranges_max",
+                  "external_sort.records_max",
+                  "range_division.range",
+                  "range_division.seed",
+                  "range_division.draws",
+                  "range_division.planned_records",
+                  "range_division.buffer_bytes",
+                  "range_division.sample",
+                  "key_range.id",
+                  "key_range.parent",
+                  "key_range.lowest",
+                  "key_range.highest",
+                  "key_range.count",
+                  "key_range.digest",
+                  "key_range.place",
+                  "key_range.output"});
+    EXPECT_GE(print_operation_tallies(tallies), 2'000U);
 }
 
 TEST(OperationChanges, AnySingleChangeOfASearchIsFoundOrHarmless) {

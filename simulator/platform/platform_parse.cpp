@@ -160,6 +160,7 @@ void PlatformReader::read_tables() {
                      {"description",
                       "held_out_error",
                       "running", // platform/running_cost
+                      "storage", // platform/storage
                       "device",
                       "cpu",
                       "gpu",

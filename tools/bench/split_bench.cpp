@@ -134,7 +134,7 @@ Table split_table() {
 
 Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
-    KEYSWAP_TRY(auto const operation, parse_operation(options.operation));
+    KEYSWAP_TRY(auto const operation, parse_operation(options.operation, 2));
     KEYSWAP_TRY(auto const methods, parse_methods(options.methods));
     KEYSWAP_TRY(auto const types, parse_split_types(options));
     KEYSWAP_TRY(auto const counts, parse_key_counts(options));

@@ -3,6 +3,7 @@
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/bench/probe_profile.hpp"
+#include "tools/bench/probe_storage.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/gpu_list.hpp"
@@ -11,6 +12,7 @@
 #include "tools/output/command_files.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/measurements/rate_table.hpp"
@@ -33,6 +35,7 @@ struct CalibrateOptions {
     simulator::CalibrationOptions fit;
     bool no_links = false;
     bool probe = false;
+    std::optional<std::string> probe_storage; ///< a folder
     std::optional<std::string> gpus;
     std::uint64_t probe_keys = std::uint64_t{1} << 27;
     Existing existing = Existing::keep;
@@ -281,7 +284,25 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
     return ExitCode::fine;
 }
 
+/// The lines of a platform file that say what a folder's disks do.
+Expected<ExitCode> run_storage_probe(std::string const& folder) {
+    KEYSWAP_TRY(auto const probe, probe_storage(folder));
+    std::string const origin = "measured: sequential blocks of 8 MiB, " +
+                               std::string(probe.is_direct ? "past the page cache"
+                                                           : "through the page cache, as the file "
+                                                             "system has no direct access");
+    auto const rate = [](double Bps) { return printed("\"%.4g GB/s\"", Bps * 1e-9); };
+    std::cout << "[storage]\nread = " << rate(probe.read_Bps)
+              << "\nwrite = " << rate(probe.write_Bps) << "\ntotal = " << rate(probe.total_Bps)
+              << printed("\nlatency = \"%.4g us\"\n", probe.latency_s * 1e6)
+              << "origin = { rest = \"" << origin << "\" }\n";
+    return ExitCode::fine;
+}
+
 Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
+    if (options.probe_storage) {
+        return run_storage_probe(*options.probe_storage);
+    }
     if (auto const safe = check_files(options.files()); !safe) {
         return tl::unexpected(safe.error());
     }
@@ -396,9 +417,17 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--probe",
                      options->probe,
                      "Measure this machine's copies and kernels instead of reading a file");
+    CLI::Option& storage =
+        *command
+             .add_option("--probe-storage",
+                         options->probe_storage,
+                         "Measure the disks below this folder with a file of 1 GiB, and print the "
+                         "lines for a platform file")
+             ->type_name("DIR");
     command.add_option("--gpus", options->gpus, "Probe: devices, as 0,2 or 0-3 (default: all)");
     add_count_option(command, "--probe-keys", options->probe_keys, "Probe: keys of each kernel");
     command.add_flag("--no-links", options->no_links, "Fit the device profile only");
+    exclude_all_but(command, storage, {"--help"});
     run_when_chosen(command, chosen, options, run_calibrate);
 }
 

@@ -4,6 +4,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/commands/simulate_answer.hpp"
 #include "tools/commands/simulate_device.hpp"
+#include "tools/commands/simulate_external.hpp"
 #include "tools/commands/simulate_operation.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
@@ -42,6 +43,8 @@ struct SimulateOptions {
     std::vector<std::string> background;
     std::optional<std::string> operation; ///< asks for a collective in place of a sort
     std::optional<std::uint64_t> bytes;
+    bool external = false;
+    std::optional<std::uint64_t> memory; ///< of an external sort
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;
@@ -157,6 +160,13 @@ Expected<ExitCode> run_operation(SimulateOptions const& options) {
 }
 
 Expected<ExitCode> run_simulate(SimulateOptions const& options) {
+    if (options.external) {
+        return simulate_external(options.common, options.memory, options.json);
+    }
+    if (options.memory) {
+        return tl::unexpected(
+            InputError{"--memory", "is that of an external sort", "give --external too"});
+    }
     if (options.device) {
         return simulate_on_device(options.common, *options.device, options.json);
     }
@@ -263,6 +273,13 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                      options->bytes,
                      "Size of the operation as nccl-tests count it: what a GPU sends, or has in "
                      "the end");
+    CLI::Option& external =
+        *command.add_flag("--external",
+                          options->external,
+                          "A sort of a file that is larger than memory, on the machine's cores and "
+                          "disks: time and limit of each phase");
+    add_count_option(
+        command, "--memory", options->memory, "Bytes of memory of an external sort: 64G");
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag_callback(
@@ -286,6 +303,18 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                      "--without",
                      "--background",
                      "--rate-tolerance",
+                     "--json"});
+    exclude_all_but(command,
+                    external,
+                    {"--help",
+                     "--platform",
+                     "--keys",
+                     "--type",
+                     "--distribution",
+                     "--parameter",
+                     "--seed",
+                     "--cpu-threads",
+                     "--memory",
                      "--json"});
     exclude_all_but(
         command, device, {"--help", "--algorithm", "--keys", "--type", "--values", "--json"});

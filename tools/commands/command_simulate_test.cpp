@@ -288,5 +288,39 @@ TEST(SimulateCommand, RefusesASortThatADeviceHasNoCostsOf) {
     expect({"nowhere", "--algorithm", "split-radix"}, "shipped: c1060");
 }
 
+std::vector<std::string> external_simulation(std::string const& platform) {
+    return {"simulate",
+            "--external",
+            "--platform",
+            platform,
+            "--keys",
+            "1e10",
+            "--type",
+            "u64",
+            "--memory",
+            "16G"};
+}
+
+TEST(SimulateCommand, AddsUpThePhasesOfASortOnFiles) {
+    auto arguments = external_simulation("ac922");
+    arguments.emplace_back("--json");
+    auto const json = nlohmann::json::parse(run_program(arguments).output);
+    double sum_s = 0.0;
+    for (auto const& phase : json.at("phases")) {
+        sum_s += phase.at("seconds").get<double>();
+        EXPECT_FALSE(phase.at("limit").get<std::string>().empty()) << phase;
+    }
+    EXPECT_NEAR(json.at("total_s").get<double>(), sum_s, 1e-6);
+    EXPECT_EQ(json.at("phases").at(1).at("written_bytes"), 80'000'000'000);
+    auto const text = run_program(external_simulation("ac922"));
+    EXPECT_NE(text.output.find("assumed: 2 NVMe disks"), std::string::npos) << text.output;
+}
+
+TEST(SimulateCommand, RefusesASortOnFilesOfACluster) {
+    auto const result = run_program(external_simulation("cluster:ac922:2"));
+    EXPECT_EQ(result.code, ExitCode::could_not_run);
+    EXPECT_NE(result.errors.find("is a cluster"), std::string::npos) << result.errors;
+}
+
 } // namespace
 } // namespace keyswap::tools

@@ -520,7 +520,6 @@ std::optional<std::string> in_memory_option(SortCommand const& options) {
                         {options.ranks.is_given(), "--ranks"},
                         {options.with_rows, "--with-rows"},
                         {options.output_values.has_value(), "--output-values"},
-                        {options.record.has_value(), "--record"},
                         {options.detail.buckets, "--buckets"},
                         {options.detail.all, "--all"}});
 }
@@ -573,7 +572,8 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                     options.output_format,
                                     options.gpu.threads,
                                     options.files(),
-                                    options.json});
+                                    options.json,
+                                    options.record});
 }
 
 /// The same with --values understood: what is no width is a file, whose values follow the indices.

@@ -192,13 +192,37 @@ TEST_F(SortCommand, SortsAFileInLittleMemory) {
         run_program({"generate", "--keys", "200000", "--type", "f64", "--output", path("in.npy")})
             .code,
         ExitCode::fine);
-    auto const result = run_program(
-        {"sort", path("in.npy"), "--memory", "1Mi", "--output", path("out.npy"), "--json"});
+    auto const result = run_program({"sort",
+                                     path("in.npy"),
+                                     "--memory",
+                                     "1Mi",
+                                     "--output",
+                                     path("out.npy"),
+                                     "--record",
+                                     path("run.trace"),
+                                     "--json"});
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     auto const json = Json::parse(result.output);
     EXPECT_GT(json.at("ranges").get<int>(), 5);
     EXPECT_EQ(json.at("written_bytes"), 2 * 8 * 200'000);
     EXPECT_EQ(run_program({"check", path("in.npy"), path("out.npy")}).code, ExitCode::fine);
+    auto const verified = run_program({"verify", path("run.trace")});
+    EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+    EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
+        << verified.output;
+    ASSERT_EQ(run_program({"generate",
+                           "--keys",
+                           "200000",
+                           "--type",
+                           "f64",
+                           "--seed",
+                           "2",
+                           "--force",
+                           "--output",
+                           path("in.npy")})
+                  .code,
+              ExitCode::fine);
+    EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::violation);
 }
 
 TEST_F(SortCommand, WritesRangesToRegularFilesOfExistingFoldersOnly) {
@@ -241,9 +265,19 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
     };
     ASSERT_EQ(with_shape({"generate", "--keys", "20000", "--output", path("in.bin")}).code,
               ExitCode::fine);
-    auto const sorted =
-        with_shape({"sort", path("in.bin"), "--memory", "1Mi", "--output", path("out.bin")});
+    auto const sorted = with_shape({"sort",
+                                    path("in.bin"),
+                                    "--memory",
+                                    "1Mi",
+                                    "--record",
+                                    path("run.trace"),
+                                    "--output",
+                                    path("out.bin")});
     ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+    auto const verified = run_program({"verify", path("run.trace")});
+    EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+    EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
+        << verified.output;
     auto const fine = with_shape({"check", path("in.bin"), path("out.bin")});
     EXPECT_EQ(fine.code, ExitCode::fine) << fine.output;
     EXPECT_NE(fine.output.find("Duplicate keys: 0\n"), std::string::npos) << fine.output;

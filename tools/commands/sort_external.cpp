@@ -3,10 +3,12 @@
 #include "model/keys/key_file.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "tools/build/build_info.hpp"
+#include "tools/commands/external_trace.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/output/operation_trace.hpp"
 #include "tools/record/held_signals.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
@@ -270,6 +272,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
                                          "name a file for the sorted records"});
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(sort.files));
+    KEYSWAP_TRY(auto trace, open_trace(sort.record, sort.input));
     KEYSWAP_TRY(auto const path, readable_path(sort.input));
     KEYSWAP_TRY(auto const job, make_job(sort, path));
     std::ostream& out = sort.files.text();
@@ -292,6 +295,9 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         }
         return done;
     }());
+    if (trace) {
+        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, sort.input, job, result));
+    }
     if (sort.json) {
         print_json(external_result_json(sort, job, result), std::cout);
     } else {

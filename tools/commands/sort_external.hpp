@@ -28,6 +28,7 @@ struct ExternalSort {
     std::optional<unsigned> threads; ///< none: one a core
     CommandFiles files;
     bool json = false;
+    std::optional<std::string> record; ///< a trace of the sort
 };
 
 [[nodiscard]] Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort);

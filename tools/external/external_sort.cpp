@@ -1,5 +1,6 @@
 #include "tools/external/external_sort.hpp"
 
+#include "model/external/external_records.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
@@ -179,7 +180,11 @@ void summarize(ExternalRun& run) {
         run.manifest.ranges, [](RangeState const& range) { return range.images.single_valued(); }));
     result.oversized_records = run.manifest.oversized_records;
     result.buffer_bytes = run.arena.peak_bytes();
+    result.records = {model::external_sort_record(run.job.layout, run.memory)};
+    result.records.insert(
+        result.records.end(), run.manifest.records.begin(), run.manifest.records.end());
     for (RangeState const& range : run.manifest.ranges) {
+        result.records.emplace_back(range.record());
         result.digest += range.digest.value_or(MultisetDigest{});
     }
 }

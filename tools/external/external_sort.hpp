@@ -27,6 +27,7 @@ struct ExternalResult {
     double sort_seconds = 0;
     bool continued = false; ///< an interrupted one
     MultisetDigest digest;
+    std::vector<TraceRecord> records; ///< of the whole sort: memory, divisions and ranges
 };
 
 /// How a caller follows and ends a sort.

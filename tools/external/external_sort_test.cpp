@@ -1,5 +1,6 @@
 #include "tools/external/external_sort.hpp"
 
+#include "model/external/external_records.hpp"
 #include "model/external/record_summary.hpp"
 #include "model/keys/key_generator.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -132,6 +133,39 @@ struct Case {
     }
 };
 
+/// All records of a case, in one span.
+class InputInMemory final : public model::RecordSource {
+  public:
+    explicit InputInMemory(Case const& test) : bytes_(testing::text_of(test.job.input)) {}
+    Expected<void> sweep(Take const& take) override {
+        take(std::as_bytes(std::span(bytes_)));
+        return {};
+    }
+
+  private:
+    std::string bytes_;
+};
+
+/// What the sort recorded, whatever interrupted it, is what the model plans for the records.
+void expect_planned(Case const& test, ExternalResult const& result) {
+    auto const memory = model::divide_memory(test.job.layout, test.job.memory_bytes).value();
+    InputInMemory input(test);
+    auto const planned = model::record_external_sort(test.job.layout,
+                                                     memory,
+                                                     model::external_sample_seed,
+                                                     test.job.record_count,
+                                                     input,
+                                                     1'000)
+                             .value();
+    std::vector<TraceRecord> expected{model::external_sort_record(test.job.layout, memory)};
+    expected.insert(expected.end(), planned.divisions.begin(), planned.divisions.end());
+    expected.insert(expected.end(), planned.ranges.begin(), planned.ranges.end());
+    for (TraceRecord const& record : expected) {
+        EXPECT_EQ(std::ranges::count(result.records, record), 1);
+    }
+    EXPECT_EQ(result.records.size(), expected.size());
+}
+
 /// Interrupts a sort once so much was read and written.
 void stop_after(Case const& test, std::uint64_t bytes_max) {
     std::atomic<bool> stop{false};
@@ -206,6 +240,7 @@ TEST(ExternalSort, DividesAgainWhatDoesNotFit) {
     auto const result = test.run();
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_GT(result->oversized_records, 0U);
+    expect_planned(test, *result);
     EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
 }
 
@@ -216,6 +251,7 @@ TEST(ExternalSort, KeepsEqualRecordsInOrder) {
             Case const test(layout, records_of(layout, 30'000), MiB);
             auto const result = test.run();
             ASSERT_TRUE(result) << key << ": " << result.error().message();
+            expect_planned(test, *result);
             EXPECT_EQ(testing::text_of(test.job.output), test.sorted) << key;
         }
     }
@@ -223,7 +259,9 @@ TEST(ExternalSort, KeepsEqualRecordsInOrder) {
 
 TEST(ExternalSort, SortsNothing) {
     Case const test(u64_keys, {}, MiB);
-    ASSERT_TRUE(test.run());
+    auto const result = test.run();
+    ASSERT_TRUE(result);
+    expect_planned(test, *result);
     EXPECT_EQ(testing::text_of(test.job.output), "");
 }
 
@@ -244,6 +282,7 @@ TEST(ExternalSort, GoesOnAfterBeingKilledAtAnyCall) {
             EXPECT_FALSE(fs::exists(test.job.output)) << "call " << at;
             auto const result = test.run();
             ASSERT_TRUE(result) << "call " << at << ": " << result.error().message();
+            expect_planned(test, *result);
         }
         ASSERT_EQ(testing::text_of(test.job.output), test.sorted) << "call " << at;
     }
@@ -260,6 +299,7 @@ TEST(ExternalSort, GoesOnFromTheMiddleOfAPartition) {
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_TRUE(result->continued);
     EXPECT_LT(result->written_bytes, 15'000'000U);
+    expect_planned(test, *result);
     EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
 }
 

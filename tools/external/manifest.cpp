@@ -1,6 +1,7 @@
 #include "tools/external/manifest.hpp"
 
 #include "traces/errors/try.hpp"
+#include "traces/format/trace_line.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int manifest_format = 1;
+constexpr int manifest_format = 2;
+constexpr int record_version = 3; ///< of traces, whose lines the records are
 
 Json image_json(model::uint128 image) {
     KeyImage const words = model::key_image(image);
@@ -35,6 +37,13 @@ Json range_json(RangeState const& range) {
               {"highest", image_json(range.images.highest)},
               {"count", range.count},
               {"placed", range.is_placed}};
+    if (range.parent) {
+        json["parent"] = *range.parent;
+    }
+    if (range.is_placed) {
+        json["place"] = range.place;
+        json["written"] = {range.written.count, range.written.low, range.written.high};
+    }
     if (range.digest) {
         json["digest"] = {range.digest->count, range.digest->low, range.digest->high};
     }
@@ -47,9 +56,19 @@ RangeState range_of_json(Json const& json) {
     range.images = {image_of_json(json.at("lowest")), image_of_json(json.at("highest"))};
     range.count = json.at("count").get<std::uint64_t>();
     range.is_placed = json.at("placed").get<bool>();
+    auto const digest_at = [&json](char const* name) {
+        auto const words = json.at(name).get<std::array<std::uint64_t, 3>>();
+        return MultisetDigest{words[0], words[1], words[2]};
+    };
     if (json.contains("digest")) {
-        auto const words = json.at("digest").get<std::array<std::uint64_t, 3>>();
-        range.digest = MultisetDigest{words[0], words[1], words[2]};
+        range.digest = digest_at("digest");
+    }
+    if (json.contains("parent")) {
+        range.parent = json.at("parent").get<std::uint64_t>();
+    }
+    if (range.is_placed) {
+        range.place = json.at("place").get<std::uint64_t>();
+        range.written = digest_at("written");
     }
     return range;
 }
@@ -68,6 +87,25 @@ std::vector<RangeState> ranges_of_json(Json const& json) {
         ranges.push_back(range_of_json(range));
     }
     return ranges;
+}
+
+Json records_json(std::vector<TraceRecord> const& records) {
+    Json json = Json::array();
+    for (TraceRecord const& record : records) {
+        std::string line = encode_line(record, record_version);
+        line.pop_back();
+        json.push_back(line);
+    }
+    return json;
+}
+
+Expected<std::vector<TraceRecord>> records_of_json(Json const& json) {
+    std::vector<TraceRecord> records;
+    for (Json const& line : json) {
+        KEYSWAP_TRY(auto const record, decode_line(line.get<std::string>(), record_version));
+        records.push_back(std::get<TraceRecord>(record));
+    }
+    return records;
 }
 
 /// All that has to be the same for a sort to go on, each with a name for people.
@@ -107,13 +145,32 @@ Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
 
 } // namespace
 
+KeyRangeRecord RangeState::record() const {
+    KeyRangeRecord record{id,
+                          parent,
+                          model::key_image(images.lowest),
+                          model::key_image(images.highest),
+                          count,
+                          digest,
+                          std::nullopt,
+                          std::nullopt};
+    if (is_placed) {
+        record.place = place;
+        record.output = written;
+    }
+    return record;
+}
+
 Manifest Manifest::first(ExternalJob const& job) {
     Manifest manifest;
     manifest.ranges.push_back({0,
                                {0, model::largest_image_of_bits(job.layout.image_bits())},
                                job.record_count,
                                std::nullopt,
-                               false});
+                               false,
+                               std::nullopt,
+                               0,
+                               {}});
     return manifest;
 }
 
@@ -134,6 +191,11 @@ Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
         manifest.ranges = ranges_of_json(json.at("ranges"));
         manifest.next_id = json.at("next_id").get<std::uint64_t>();
         manifest.oversized_records = json.at("oversized_records").get<std::uint64_t>();
+        auto records = records_of_json(json.at("records"));
+        if (!records) {
+            return refused(job, "has a manifest that is damaged");
+        }
+        manifest.records = std::move(*records);
         if (json.contains("split")) {
             Json const& split = json.at("split");
             manifest.split = SplitState{split.at("index").get<std::size_t>(),
@@ -159,6 +221,7 @@ Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
               {"job", job_json(job)},
               {"next_id", next_id},
               {"oversized_records", oversized_records},
+              {"records", records_json(records)},
               {"ranges", ranges_json(ranges)}};
     if (split) {
         json["split"] = {{"index", split->index},

@@ -6,6 +6,7 @@
 #include "model/external/record_layout.hpp"
 #include "model/keys/refined_bucket.hpp"
 #include "tools/external/storage.hpp"
+#include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -45,6 +46,11 @@ struct RangeState {
     std::uint64_t count = 0;
     std::optional<MultisetDigest> digest; ///< nullopt: not read yet
     bool is_placed = false;               ///< it is in the output, and its run may be removed
+    std::optional<std::uint64_t> parent;  ///< that was divided; nullopt for the input
+    std::uint64_t place = 0;              ///< index in the output, once it is placed
+    MultisetDigest written;               ///< of what is there
+
+    [[nodiscard]] KeyRangeRecord record() const;
 };
 
 /// A range that is divided at present.
@@ -59,6 +65,7 @@ struct Manifest {
     std::optional<SplitState> split;
     std::uint64_t next_id = 1;
     std::uint64_t oversized_records = 0; ///< read and written once more than others
+    std::vector<TraceRecord> records;    ///< of divisions, and of ranges that are no more
 
     /// What a job begins with: all records in one range.
     [[nodiscard]] static Manifest first(ExternalJob const& job);

@@ -1,4 +1,4 @@
-#include "model/external/key_ranges.hpp"
+#include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
@@ -12,8 +12,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-constexpr std::uint64_t sample_seed = 1;
 
 /// Records that were read, in the input's order.
 struct Block {
@@ -214,7 +212,7 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
                                            RangeState const& source,
                                            model::RangeTarget const& target,
                                            StoredFile& file) {
-    auto const positions = model::sample_positions(target, sample_seed);
+    auto const positions = model::sample_positions(target, model::external_sample_seed);
     std::vector<std::byte> record(run.job.layout.record_bytes);
     std::vector<model::uint128> images;
     images.reserve(positions.size());
@@ -234,7 +232,7 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
 Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, StoredFile& file) {
     RangeState const& source = run.manifest.ranges[index];
     model::RangeTarget const target = model::range_target(run.memory, source.count);
-    KEYSWAP_TRY(auto sample, draw(run, source, target, file));
+    KEYSWAP_TRY(auto const sample, draw(run, source, target, file));
     bool const belongs = std::ranges::all_of(
         sample, [&](model::uint128 image) { return source.images.contains(image); });
     if (!belongs) {
@@ -243,10 +241,17 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, StoredFile
                                          "remove " + run.job.scratch.string() + " and start anew"});
     }
     SplitState split{index, 0, {}};
-    for (model::ImageInterval const images :
-         model::choose_ranges(std::move(sample), target, source.images)) {
-        split.children.push_back({run.manifest.next_id++, images, 0, MultisetDigest{}, false});
+    auto const ranges = model::choose_ranges(sample, target, source.images);
+    for (model::ImageInterval const images : ranges) {
+        split.children.push_back(
+            {run.manifest.next_id++, images, 0, MultisetDigest{}, false, source.id, 0, {}});
     }
+    run.manifest.records.emplace_back(model::division_record(run.job.layout,
+                                                             run.memory,
+                                                             source.record(),
+                                                             model::external_sample_seed,
+                                                             sample,
+                                                             ranges.size()));
     return split;
 }
 
@@ -285,6 +290,12 @@ Expected<void> partition_range(ExternalRun& run, std::size_t index) {
         KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, *file).carry_out());
     }
     std::vector<RangeState> children = std::move(manifest.split->children);
+    manifest.records.emplace_back(source.record());
+    for (RangeState const& child : children) {
+        if (child.count == 0) {
+            manifest.records.emplace_back(child.record());
+        }
+    }
     std::erase_if(children, [&](RangeState const& child) {
         return child.count == 0 && run.storage.remove(run.job.run(child.id)) == 0;
     });

@@ -187,7 +187,7 @@ class Placing {
             KEYSWAP_RETURN_IF_ERROR(write_piece(*piece, last, digest));
             free_slots_.push(piece->slot);
             if (piece->is_last) {
-                KEYSWAP_RETURN_IF_ERROR(finish_range(piece->range, digest));
+                KEYSWAP_RETURN_IF_ERROR(finish_range(*piece, digest));
                 last.reset();
                 digest = {};
             }
@@ -249,13 +249,15 @@ class Placing {
     }
 
     /// The range is on the disk; its run is needed no more.
-    Expected<void> finish_range(std::size_t index, MultisetDigest const& digest) {
-        RangeState& range = run_.manifest.ranges[index];
+    Expected<void> finish_range(Piece const& last, MultisetDigest const& digest) {
+        RangeState& range = run_.manifest.ranges[last.range];
         if (digest != *range.digest) {
-            return tl::unexpected(wrong_range(index));
+            return tl::unexpected(wrong_range(last.range));
         }
         KEYSWAP_RETURN_IF_ERROR(output_.sync());
         range.is_placed = true;
+        range.place = last.place + last.count - range.count;
+        range.written = digest;
         KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
         if (range.id != 0) {
             run_.storage.remove(run_.job.run(range.id));

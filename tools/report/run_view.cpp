@@ -77,6 +77,9 @@ class ViewBuilder final : public TraceSink {
     void take(BucketFunctionRecord const&) {}
     void take(PartitionRecord const&) {}
     void take(RelaxationRecord const&) {}
+    void take(ExternalSortRecord const&) {}
+    void take(RangeDivisionRecord const&) {}
+    void take(KeyRangeRecord const&) {}
     void take(MergeRecord const&) {}
     void take(DigestRecord const&) {}
 

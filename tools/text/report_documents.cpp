@@ -27,7 +27,8 @@ std::string run_text(RunHeader const& header) {
     std::ostringstream text;
     bool const graph = header.operation == Operation::sssp;
     auto const known = find_algorithm_info(header.algorithm);
-    bool const by_cpu = known && (*known)->gpus == GpuCounts::none;
+    bool const by_cpu = header.operation == Operation::external_sort ||
+                        (known && (*known)->gpus == GpuCounts::none);
     text << header.algorithm << (header.variant.empty() ? "" : " ") << header.variant << ", "
          << format_count(header.key_count) << ' ' << (graph ? "" : to_string(header.key_type))
          << (graph ? "vertices on " : " keys on ");

@@ -250,7 +250,9 @@ class ObjectFields {
         }
     }
     void take(std::string_view name, Json const& json, Operation& value) {
-        take_name(name, json, value, parse_operation);
+        take_name(name, json, value, [this](std::string_view text) {
+            return parse_operation(text, version_);
+        });
     }
     void take(std::string_view name, Json const& json, SwapLayout& value) {
         take_name(name, json, value, parse_swap_layout);

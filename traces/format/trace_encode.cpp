@@ -87,6 +87,9 @@ class ObjectText {
         } else if constexpr (std::same_as<Value, KeyType>) {
             KEYSWAP_EXPECTS(key_type_version(value) <= version_);
             text_ += json_string(to_string(value));
+        } else if constexpr (std::same_as<Value, Operation>) {
+            KEYSWAP_EXPECTS(operation_version(value) <= version_);
+            text_ += json_string(to_string(value));
         } else if constexpr (std::is_enum_v<Value>) {
             text_ += json_string(to_string(value));
         } else if constexpr (std::same_as<Value, double>) {

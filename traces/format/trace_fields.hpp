@@ -41,6 +41,12 @@ inline constexpr char const* record_name<DigestRecord> = "digest";
 template <>
 inline constexpr char const* record_name<RelaxationRecord> = "relaxation";
 template <>
+inline constexpr char const* record_name<ExternalSortRecord> = "external_sort";
+template <>
+inline constexpr char const* record_name<RangeDivisionRecord> = "range_division";
+template <>
+inline constexpr char const* record_name<KeyRangeRecord> = "key_range";
+template <>
 inline constexpr char const* record_name<PhaseTimeRecord> = "phase_time";
 template <>
 inline constexpr char const* record_name<VerdictRecord> = "verdict";
@@ -56,6 +62,12 @@ template <>
 inline constexpr int record_version<PartitionRecord> = 2;
 template <>
 inline constexpr int record_version<RelaxationRecord> = 2;
+template <>
+inline constexpr int record_version<ExternalSortRecord> = 3;
+template <>
+inline constexpr int record_version<RangeDivisionRecord> = 3;
+template <>
+inline constexpr int record_version<KeyRangeRecord> = 3;
 
 /// What a rule is called in the field that says which one it is.
 template <class Rule>
@@ -244,6 +256,37 @@ void visit_fields(Of<RelaxationRecord> auto& record, auto& field) {
     field("split", record.split);
     field("counts", record.counts);
     field("distances", record.distances);
+}
+
+void visit_fields(Of<ExternalSortRecord> auto& record, auto& field) {
+    field("record_bytes", record.record_bytes);
+    field("key_offset", record.key_offset);
+    field("key_bytes", record.key_bytes);
+    field("memory_bytes", record.memory_bytes);
+    field("reserve_bytes", record.reserve_bytes);
+    field("block_bytes", record.block_bytes);
+    field("ranges_max", record.ranges_max);
+    field("records_max", record.records_max);
+}
+
+void visit_fields(Of<RangeDivisionRecord> auto& record, auto& field) {
+    field("range", record.range);
+    field("seed", record.seed);
+    field("draws", record.draws);
+    field("planned_records", record.planned_records);
+    field("buffer_bytes", record.buffer_bytes);
+    field("sample", record.sample);
+}
+
+void visit_fields(Of<KeyRangeRecord> auto& record, auto& field) {
+    field("id", record.id);
+    field("parent", record.parent);
+    field("lowest", record.lowest);
+    field("highest", record.highest);
+    field("count", record.count);
+    field("digest", record.digest);
+    field("place", record.place);
+    field("output", record.output);
 }
 
 void visit_fields(Of<PhaseTimeRecord> auto& record, auto& field) {

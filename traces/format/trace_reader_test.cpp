@@ -40,7 +40,7 @@ void expect_in(std::string const& message, std::initializer_list<std::string> pa
 
 TEST(TraceReader, ReadsWhatTheWriterWrotePlainAndCompressed) {
     TemporaryFolder const folder;
-    auto const records = sample_records_of_version_2();
+    auto const records = sample_records_of_version_3();
     for (std::string const name : {"a.trace", "a.trace.gz", "a.trace.zst"}) {
         auto writer = TraceWriter::create(folder / name);
         ASSERT_TRUE(writer) << writer.error().message();
@@ -123,8 +123,8 @@ TEST(TraceReader, RefusesWhatFollowsTheEnd) {
 }
 
 TEST(TraceReader, RefusesANewerVersionAndNamesTheRemedy) {
-    expect_in(message_of(header_with(R"("version":1)", R"("version":3)")),
-              {"a.trace, line 1", "version 3", "up to version 2", "newer keyswap"});
+    expect_in(message_of(header_with(R"("version":1)", R"("version":4)")),
+              {"a.trace, line 1", "version 4", "up to version 3", "newer keyswap"});
     expect_in(message_of(header_with(R"("version":1)", R"("version":0)")), {"version 0"});
 }
 
@@ -135,6 +135,10 @@ TEST(TraceReader, RefusesWhatTheVersionOfTheHeaderDoesNotHave) {
     EXPECT_EQ(message_of(with_record(copy, 1)), "");
     EXPECT_EQ(message_of(with_record(copy + R"(,"stage":1)", 2)), "");
     EXPECT_EQ(message_of(with_record(merge, 2)), "");
+    std::string const division =
+        R"({"record":"range_division","range":0,"seed":1,"draws":2,"planned_records":3,"buffer_bytes":4,"sample":{"count":2,"low":"0000000000000000","high":"0000000000000000"})";
+    EXPECT_EQ(message_of(with_record(division, 3)), "");
+    expect_in(message_of(with_record(division, 2)), {"unknown record type 'range_division'"});
     expect_in(message_of(with_record(copy, 2)), {"a.trace, line 2", "lacks the field 'stage'"});
     expect_in(message_of(with_record(copy + R"(,"stage":1)", 1)), {"unknown field 'stage'"});
     expect_in(message_of(with_record(merge, 1)), {"unknown record type 'merge'"});

@@ -92,7 +92,7 @@ RunHeader any_header() {
     if (any<bool>()) {
         header.input.content = any_digest();
     }
-    header.version = any_of({1, 2});
+    header.version = any_of({1, 2, 3});
     std::span<KeyType const> const types =
         header.version == 1 ? narrow_key_types : std::span<KeyType const>(every_key_type);
     header.key_type = *rc::gen::elementOf(std::vector<KeyType>(types.begin(), types.end()));
@@ -101,6 +101,9 @@ RunHeader any_header() {
         header.layout = any_of<std::optional<SwapLayout>>(
             {std::nullopt, SwapLayout::by_bucket, SwapLayout::by_source, SwapLayout::by_round});
         header.parameters[any_text()] = any_count();
+    }
+    if (header.version >= 3 && any<bool>()) {
+        header.operation = Operation::external_sort;
     }
     return header;
 }
@@ -185,7 +188,7 @@ DigestRecord any_digest_record(int version) {
 
 /// A record that the version has.
 TraceRecord any_record(int version) {
-    switch (*rc::gen::inRange(0, version >= 2 ? 12 : 8)) {
+    switch (*rc::gen::inRange(0, version >= 3 ? 15 : version >= 2 ? 12 : 8)) {
     case 0:
         return any_histogram(version);
     case 1:
@@ -231,11 +234,32 @@ TraceRecord any_record(int version) {
                                 any_count(),
                                 any<std::vector<std::uint64_t>>(),
                                 any_optional(any_sequence())};
-    default:
+    case 11:
         return MergeRecord{any<int>(),
                            any<bool>() ? std::optional(any_gpu()) : std::nullopt,
                            any_count(),
                            any<std::vector<std::uint64_t>>()};
+    case 12:
+        return ExternalSortRecord{any<std::uint32_t>(),
+                                  any<std::uint32_t>(),
+                                  any<std::uint32_t>(),
+                                  any_count(),
+                                  any_count(),
+                                  any_count(),
+                                  any_count(),
+                                  any_count()};
+    case 13:
+        return RangeDivisionRecord{
+            any_count(), any_count(), any_count(), any_count(), any_count(), any_sequence()};
+    default:
+        return KeyRangeRecord{any_count(),
+                              any_optional(any_count()),
+                              any_image(),
+                              any_image(),
+                              any_count(),
+                              any_optional(any_digest()),
+                              any_optional(any_count()),
+                              any_optional(any_digest())};
     }
 }
 

@@ -7,10 +7,15 @@
 namespace keyswap {
 
 /// What a run did with its input.
-enum class Operation { sort, multisplit, histogram, sssp };
+enum class Operation { sort, multisplit, histogram, sssp, external_sort };
 
-/// "sort", "multisplit", "histogram" or "sssp".
+/// "sort", "multisplit", "histogram", "sssp" or "external-sort".
 [[nodiscard]] std::string_view to_string(Operation operation);
-[[nodiscard]] Expected<Operation> parse_operation(std::string_view text);
+/// \param version of the trace whose operation it is
+[[nodiscard]] Expected<Operation> parse_operation(std::string_view text, int version);
+/// Version of the trace format that brought the operation.
+[[nodiscard]] constexpr int operation_version(Operation operation) {
+    return operation == Operation::external_sort ? 3 : 2;
+}
 
 } // namespace keyswap

@@ -21,7 +21,7 @@
 namespace keyswap {
 
 /// Newest version of the text format that this library writes; a reader refuses newer ones.
-inline constexpr int trace_format_version = 2;
+inline constexpr int trace_format_version = 3;
 
 /// Where the keys came from, so that a verifier can have them again.
 struct InputRecord {
@@ -181,6 +181,44 @@ struct RelaxationRecord {
     friend bool operator==(RelaxationRecord const&, RelaxationRecord const&) = default;
 };
 
+/// What an external sort was given, and how it divided its memory. From version 3 on.
+struct ExternalSortRecord {
+    std::uint32_t record_bytes = 0; ///< of a record, which has its key at key_offset
+    std::uint32_t key_offset = 0;
+    std::uint32_t key_bytes = 0;
+    std::uint64_t memory_bytes = 0;  ///< given
+    std::uint64_t reserve_bytes = 0; ///< of those, left to the program
+    std::uint64_t block_bytes = 0;   ///< of reading and writing
+    std::uint64_t ranges_max = 0;    ///< that a division may make
+    std::uint64_t records_max = 0;   ///< of a range that is sorted at once
+    friend bool operator==(ExternalSortRecord const&, ExternalSortRecord const&) = default;
+};
+
+/// A division of a range into others by a sample of its records. From version 3 on.
+struct RangeDivisionRecord {
+    std::uint64_t range = 0;           ///< id of the range that is divided; 0 = the whole input
+    std::uint64_t seed = 0;            ///< of the sample's positions
+    std::uint64_t draws = 0;           ///< records of the sample
+    std::uint64_t planned_records = 0; ///< of each range that is made
+    std::uint64_t buffer_bytes = 0;    ///< of one of the two buffers that each range has
+    SequenceDigest sample;             ///< of the images drawn, by their positions
+    friend bool operator==(RangeDivisionRecord const&, RangeDivisionRecord const&) = default;
+};
+
+/// A range of keys of an external sort, whose records lie in a run of their own on the scratch
+/// space, in order of arrival. From version 3 on.
+struct KeyRangeRecord {
+    std::uint64_t id = 0;                ///< 0 = the whole input, which is its own run
+    std::optional<std::uint64_t> parent; ///< the range that was divided; nullopt: none
+    KeyImage lowest;
+    KeyImage highest; ///< included; equal to lowest where the range is of one value
+    std::uint64_t count = 0;
+    std::optional<MultisetDigest> digest; ///< of its records as they came; nullopt: not read whole
+    std::optional<std::uint64_t> place;   ///< index in the output; nullopt: divided, or empty
+    std::optional<MultisetDigest> output; ///< of what was written there
+    friend bool operator==(KeyRangeRecord const&, KeyRangeRecord const&) = default;
+};
+
 /// Time that one GPU spent in one phase, on the run's own clock.
 struct PhaseTimeRecord {
     GpuId gpu;
@@ -210,6 +248,9 @@ using TraceRecord = std::variant<RunHeader,
                                  MergeRecord,
                                  DigestRecord,
                                  RelaxationRecord,
+                                 ExternalSortRecord,
+                                 RangeDivisionRecord,
+                                 KeyRangeRecord,
                                  PhaseTimeRecord,
                                  VerdictRecord>;
 

@@ -78,6 +78,21 @@ inline std::vector<TraceRecord> sample_records_of_version_2() {
     return records;
 }
 
+/// What version 3 adds.
+inline std::vector<TraceRecord> sample_records_of_version_3() {
+    auto records = sample_records_of_version_2();
+    auto& header = std::get<RunHeader>(records.front());
+    header.version = 3;
+    header.operation = Operation::external_sort;
+    records.emplace_back(ExternalSortRecord{100, 0, 10, 1 << 20, 1 << 18, 49'100, 95, 1'927});
+    records.emplace_back(
+        RangeDivisionRecord{0, 1, 2'816, 1'445, 9'000, digest_at(1, digest_of(5))});
+    records.emplace_back(KeyRangeRecord{
+        0, std::nullopt, {0, 0}, {1, 7}, 9, std::nullopt, std::nullopt, std::nullopt});
+    records.emplace_back(KeyRangeRecord{1, 0, {0, 0}, {1, 7}, 9, digest_of(3), 0, digest_of(3)});
+    return records;
+}
+
 /// \pre the first record is a header
 inline std::string text_of(std::vector<TraceRecord> const& records) {
     int const version = std::get<RunHeader>(records.front()).version;

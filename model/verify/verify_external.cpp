@@ -1,0 +1,473 @@
+/// \file Records of an external sort. What it was given and what follows from that is checked
+/// always, the choice of ranges and the digests where the sorted file is available.
+
+#include "model/verify/record_input.hpp"
+#include "model/verify/verify_operation.hpp"
+#include "model/verify/verify_parts.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace keyswap::model::verify {
+
+namespace {
+
+std::string number_text(std::uint64_t id) {
+    return "range " + std::to_string(id);
+}
+
+std::string interval_text(model::ImageInterval images) {
+    std::ostringstream text;
+    auto const write = [&text](model::uint128 image) {
+        KeyImage const words = model::key_image(image);
+        text << "0x" << std::hex;
+        if (words.high != 0) {
+            text << words.high << std::setfill('0') << std::setw(16);
+        }
+        text << words.low << std::setw(0);
+    };
+    text << "images ";
+    write(images.lowest);
+    text << " to ";
+    write(images.highest);
+    return text.str();
+}
+
+std::string memory_text(ExternalSortRecord const& record) {
+    return std::to_string(record.record_bytes) + "-byte records with keys of " +
+           std::to_string(record.key_bytes) + " bytes at " + std::to_string(record.key_offset) +
+           ", of " + std::to_string(record.memory_bytes) + " bytes " +
+           std::to_string(record.reserve_bytes) + " in reserve, blocks of " +
+           std::to_string(record.block_bytes) + ", at most " + std::to_string(record.ranges_max) +
+           " ranges, of at most " + std::to_string(record.records_max) + " records";
+}
+
+std::string division_text(RangeDivisionRecord const& record) {
+    return std::to_string(record.draws) + " draws by seed " + std::to_string(record.seed) + ", " +
+           std::to_string(record.planned_records) + " records planned a range, buffers of " +
+           std::to_string(record.buffer_bytes) + " bytes, a sample of " +
+           sequence_text(record.sample);
+}
+
+/// What the header's keys and a record say together; nullopt if no sort has such records.
+std::optional<model::RecordLayout> layout_of(RunHeader const& header,
+                                             ExternalSortRecord const& record) {
+    auto const keys = model::layout_of_keys(header.key_type, header.direction);
+    auto const wanted = model::RecordLayout{record.record_bytes,
+                                            record.key_offset,
+                                            record.key_bytes,
+                                            header.key_type,
+                                            header.direction};
+    if (!keys.is_bytes()) {
+        return wanted == keys ? std::optional(keys) : std::nullopt;
+    }
+    auto const parsed = model::parse_record_layout(record.record_bytes,
+                                                   std::to_string(record.key_offset) + ":" +
+                                                       std::to_string(record.key_bytes),
+                                                   header.direction);
+    return parsed ? std::optional(*parsed) : std::nullopt;
+}
+
+class ExternalVerifier {
+  public:
+    ExternalVerifier(RecordedRun const& run,
+                     model::RecordLayout const& layout,
+                     model::ExternalMemory const& memory,
+                     Report& report)
+        : run_(run), layout_(layout), memory_(memory), report_(report) {}
+
+    /// Records with each other. \return whether each is where it belongs
+    bool verify_structure() {
+        for (Check const check :
+             {Check::key_ranges, Check::runs, Check::placements, Check::digests_after_sort}) {
+            report_.mark_checked(check);
+        }
+        index();
+        if (!ranges_.contains(0)) {
+            report_.add(
+                lacks(Check::key_ranges).expect("range 0, the whole input").found("no such range"));
+            return false;
+        }
+        walk();
+        for (auto const& [id, range] : ranges_) {
+            if (!reached_[id]) {
+                add(Check::key_ranges,
+                    id,
+                    "a range that a division makes",
+                    "one that none makes",
+                    "It is not known whose records it holds.");
+            }
+        }
+        for (auto const& [id, division] : divisions_) {
+            if (!reached_[id]) {
+                add(Check::key_ranges,
+                    id,
+                    "no division, as there is no such range",
+                    "one",
+                    "It is not known what was divided.");
+            }
+        }
+        verify_sum();
+        return report_.differences.empty();
+    }
+
+    /// The same against what the model plans for the records.
+    void compare(model::ExternalRecords const& expected) {
+        for (RangeDivisionRecord const& division : expected.divisions) {
+            auto const found = divisions_.find(division.range);
+            if (found == divisions_.end() || *found->second != division) {
+                add(Check::key_ranges,
+                    division.range,
+                    division_text(division),
+                    found == divisions_.end() ? "no division" : division_text(*found->second),
+                    "The ranges are not those of this sample.");
+            }
+        }
+        for (KeyRangeRecord const& range : expected.ranges) {
+            if (auto const found = ranges_.find(range.id); found != ranges_.end()) {
+                compare_range(range, *found->second);
+            } else {
+                add(Check::key_ranges,
+                    range.id,
+                    interval_text(images_of(range)),
+                    "no such range",
+                    "Its records are missing.");
+            }
+        }
+        if (ranges_.size() > expected.ranges.size()) {
+            add(Check::key_ranges,
+                ranges_.rbegin()->first,
+                std::to_string(expected.ranges.size()) + " ranges",
+                std::to_string(ranges_.size()),
+                "The ranges are not those of this sample.");
+        }
+    }
+
+  private:
+    void add(Check check,
+             std::uint64_t id,
+             std::string expected,
+             std::string recorded,
+             std::string consequence) {
+        Verdict const verdict = check == Check::key_ranges           ? Verdict::wrong_plan
+                                : check == Check::digests_after_sort ? Verdict::lost_or_doubled_keys
+                                                                     : Verdict::wrong_execution;
+        report_.add(differ(check, verdict)
+                        .at(number_text(id))
+                        .expect(std::move(expected))
+                        .found(std::move(recorded))
+                        .implies(std::move(consequence)));
+    }
+
+    void index() {
+        for (KeyRangeRecord const& range : run_.key_ranges) {
+            if (!ranges_.emplace(range.id, &range).second) {
+                add(Check::key_ranges,
+                    range.id,
+                    "one record of the range",
+                    "another",
+                    "It is not known which one is right.");
+            }
+            if (range.parent) {
+                children_[*range.parent].push_back(&range);
+            }
+        }
+        for (RangeDivisionRecord const& division : run_.range_divisions) {
+            if (!divisions_.emplace(division.range, &division).second) {
+                add(Check::key_ranges,
+                    division.range,
+                    "one division of the range",
+                    "another",
+                    "It is not known which one is right.");
+            }
+        }
+        for (auto& [id, children] : children_) {
+            std::ranges::stable_sort(children, {}, &KeyRangeRecord::id);
+        }
+    }
+
+    /// All ranges in the order of their keys, the first that does not fit divided first.
+    void walk() {
+        KeyRangeRecord const& root = *ranges_.at(0);
+        KeyRangeRecord const all = model::whole_input(layout_, run_.header.key_count);
+        if (root.parent || images_of(root) != images_of(all) || root.count != all.count) {
+            add(Check::key_ranges,
+                0,
+                std::to_string(all.count) + " records of " + interval_text(images_of(all)),
+                std::to_string(root.count) + " of " + interval_text(images_of(root)) +
+                    (root.parent ? ", divided from another" : ""),
+                "Records are missing, or are of another input.");
+        }
+        std::vector<KeyRangeRecord const*> rest{&root};
+        while (!rest.empty()) {
+            KeyRangeRecord const& range = *rest.back();
+            rest.pop_back();
+            reached_[range.id] = true;
+            bool const divided = divisions_.contains(range.id);
+            if (divided != is_oversized(memory_, images_of(range), range.count)) {
+                add(Check::key_ranges,
+                    range.id,
+                    divided ? "no division, as it fits memory" : "a division, as it does not fit",
+                    (divided ? "one of " : "none of ") + keys_text(range.count),
+                    "The sort needs more memory than it was given, or moves records in vain.");
+            }
+            if (divided) {
+                verify_division(range, rest);
+            } else {
+                verify_leaf(range);
+            }
+        }
+    }
+
+    void verify_division(KeyRangeRecord const& range, std::vector<KeyRangeRecord const*>& rest) {
+        auto const& children = children_[range.id];
+        RangeDivisionRecord const& recorded = *divisions_.at(range.id);
+        RangeDivisionRecord expected = model::division_record(
+            layout_, memory_, range, recorded.seed, {}, std::max<std::size_t>(children.size(), 1));
+        expected.sample = recorded.sample;
+        expected.sample.count = expected.draws;
+        if (recorded != expected) {
+            add(Check::key_ranges,
+                range.id,
+                division_text(expected),
+                division_text(recorded),
+                "The buffers, or the sample, are not those of the memory given.");
+        }
+        if (children.size() > memory_.ranges_max) {
+            add(Check::key_ranges,
+                range.id,
+                "at most " + std::to_string(memory_.ranges_max) + " ranges",
+                std::to_string(children.size()),
+                "The buffers of so many do not fit the memory given.");
+        }
+        verify_not_in_output(range);
+        model::uint128 next = images_of(range).lowest;
+        MultisetDigest sum;
+        std::uint64_t count = 0;
+        bool contiguous = true;
+        for (KeyRangeRecord const* const child : children) {
+            if (child->id != next_id_ || reached_[child->id]) {
+                add(Check::key_ranges,
+                    child->id,
+                    number_text(next_id_),
+                    number_text(child->id),
+                    "It is not known which range is divided first.");
+            }
+            ++next_id_;
+            auto const images = images_of(*child);
+            contiguous = contiguous && images.lowest == next && !images.empty();
+            next = images.highest + 1;
+            sum += child->digest.value_or(MultisetDigest{});
+            count += child->count;
+        }
+        if (!contiguous || children.empty() || next != images_of(range).highest + 1) {
+            add(Check::key_ranges,
+                range.id,
+                "ranges that cover " + interval_text(images_of(range)) + ", ascending",
+                "a gap, an overlap or another order",
+                "Keys belong to no range, or to several.");
+        }
+        bool const whole = range.digest.has_value() && *range.digest != sum;
+        if (count != range.count || sum.count != count || whole) {
+            add(Check::runs,
+                range.id,
+                whole ? digest_text(*range.digest) : keys_text(range.count),
+                digest_text(sum) + " in its ranges",
+                "The partition lost, doubled or changed records.");
+        }
+        for (std::size_t i = children.size(); i-- > 0;) {
+            if (!reached_[children[i]->id]) {
+                rest.push_back(children[i]);
+            }
+        }
+    }
+
+    void verify_leaf(KeyRangeRecord const& range) {
+        if (range.count == 0) {
+            if (range.digest.value_or(MultisetDigest{}) != MultisetDigest{} ||
+                (range.digest && range.id == 0)) {
+                add(Check::runs, range.id, "no records", "some", "A range has others' records.");
+            }
+            verify_not_in_output(range);
+            return;
+        }
+        if (!range.digest || range.digest->count != range.count) {
+            add(Check::runs,
+                range.id,
+                "a digest of " + keys_text(range.count),
+                range.digest ? digest_text(*range.digest) : "none",
+                "It is not known which records it holds.");
+        }
+        if (range.place != place_) {
+            add(Check::placements,
+                range.id,
+                "place " + std::to_string(place_) + " of the output",
+                range.place ? "place " + std::to_string(*range.place) : "none",
+                "Records lie over others, or where they do not belong.");
+        }
+        if (range.output != range.digest) {
+            add(Check::digests_after_sort,
+                range.id,
+                range.digest ? digest_text(*range.digest) : "no digest",
+                range.output ? digest_text(*range.output) : "none",
+                "What was written is not what was partitioned.");
+        }
+        place_ += range.count;
+        sum_ += range.digest.value_or(MultisetDigest{});
+    }
+
+    void verify_not_in_output(KeyRangeRecord const& range) {
+        if (range.place || range.output) {
+            add(Check::placements,
+                range.id,
+                "no place, as it is divided or empty",
+                "a place or a digest of what was written",
+                "Its records are written twice.");
+        }
+    }
+
+    void verify_sum() {
+        auto const& content = run_.header.input.content;
+        if (!content) {
+            report_.add(lacks(Check::input).expect("a digest of the input").found("none"));
+        } else if (*content != sum_) {
+            report_.add(differ(Check::input, Verdict::lost_or_doubled_keys)
+                            .expect(digest_text(*content) + " in all ranges")
+                            .found(digest_text(sum_))
+                            .implies("The output does not hold the input's records."));
+        }
+    }
+
+    void compare_range(KeyRangeRecord const& expected, KeyRangeRecord const& recorded) {
+        if (recorded == expected) {
+            return;
+        }
+        if (images_of(recorded) != images_of(expected) || recorded.parent != expected.parent) {
+            add(Check::key_ranges,
+                expected.id,
+                interval_text(images_of(expected)),
+                interval_text(images_of(recorded)),
+                "The ranges are not those of the sample.");
+        } else if (recorded.count != expected.count || recorded.digest != expected.digest) {
+            add(Check::runs,
+                expected.id,
+                digest_text(expected.digest.value_or(MultisetDigest{expected.count, 0, 0})),
+                digest_text(recorded.digest.value_or(MultisetDigest{recorded.count, 0, 0})),
+                "The partition lost, doubled or changed records.");
+        } else {
+            add(Check::placements,
+                expected.id,
+                expected.place ? "place " + std::to_string(*expected.place) : "no place",
+                recorded.place ? "place " + std::to_string(*recorded.place) : "none",
+                "Its records are not where they belong.");
+        }
+    }
+
+    RecordedRun const& run_;
+    model::RecordLayout layout_;
+    model::ExternalMemory memory_;
+    Report& report_;
+    std::map<std::uint64_t, KeyRangeRecord const*> ranges_;                ///< by id
+    std::map<std::uint64_t, RangeDivisionRecord const*> divisions_;        ///< by range
+    std::map<std::uint64_t, std::vector<KeyRangeRecord const*>> children_; ///< by range
+    std::map<std::uint64_t, bool> reached_; ///< ranges that a division makes, or the input
+    std::uint64_t next_id_ = 1;
+    std::uint64_t place_ = 0;
+    MultisetDigest sum_;
+};
+
+/// The record of the memory, where it follows from what was given. Others are reported.
+std::optional<std::pair<model::RecordLayout, model::ExternalMemory>>
+verified_memory(RecordedRun const& run, Report& report) {
+    report.mark_checked(Check::memory);
+    if (run.external_sorts.size() != 1) {
+        report.add(lacks(Check::memory)
+                       .expect("one record of the memory")
+                       .found(run.external_sorts.empty()
+                                  ? "none"
+                                  : std::to_string(run.external_sorts.size())));
+        return std::nullopt;
+    }
+    ExternalSortRecord const& record = run.external_sorts.front();
+    auto const layout = layout_of(run.header, record);
+    if (!layout) {
+        report.add(
+            differ(Check::memory)
+                .expect("records whose keys are " + std::string(to_string(run.header.key_type)))
+                .found(memory_text(record))
+                .implies("Nothing is known of what was sorted."));
+        return std::nullopt;
+    }
+    auto const memory = model::divide_memory(*layout, record.memory_bytes);
+    if (!memory) {
+        report.add(differ(Check::memory)
+                       .expect("enough memory for a sort")
+                       .found(std::to_string(record.memory_bytes) + " bytes")
+                       .implies("No sort can do with so little."));
+        return std::nullopt;
+    }
+    ExternalSortRecord const expected = model::external_sort_record(*layout, *memory);
+    if (record != expected) {
+        report.add(differ(Check::memory)
+                       .expect(memory_text(expected))
+                       .found(memory_text(record))
+                       .implies("The memory given is exceeded, or not used."));
+    }
+    return std::pair(*layout, *memory);
+}
+
+void verify_shape(RunHeader const& header, Report& report) {
+    if (header.value_type != ValueType::none || header.stability != Stability::stable ||
+        header.zero_order != ZeroOrder::total) {
+        report.add(differ(Check::input)
+                       .expect("a stable sort without values, in total order")
+                       .found("another")
+                       .implies("The header is of another operation."));
+    }
+}
+
+} // namespace
+
+Expected<void>
+verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report& report) {
+    verify_shape(run.header, report);
+    auto const memory = verified_memory(run, report);
+    if (!memory) {
+        return {};
+    }
+    auto const& [layout, division] = *memory;
+    ExternalVerifier verifier(run, layout, division, report);
+    bool const sound = verifier.verify_structure();
+    KEYSWAP_TRY(auto const input, find_records(run.header, layout, limits));
+    if (!input.records) {
+        report.skip(Check::input, input.reason);
+        report.skip(Check::key_ranges,
+                    "without the records no sample can be drawn: ranges were compared with each "
+                    "other");
+        return {};
+    }
+    report.mark_checked(Check::input);
+    if (!sound) {
+        return {}; // what was found says where; the rest would follow from it
+    }
+    std::uint64_t const seed = run.range_divisions.empty() ? model::external_sample_seed
+                                                           : run.range_divisions.front().seed;
+    KEYSWAP_TRY(auto const expected,
+                model::record_external_sort(layout,
+                                            division,
+                                            seed,
+                                            run.header.key_count,
+                                            *input.records,
+                                            run.range_divisions.size() + 1));
+    verifier.compare(expected);
+    return {};
+}
+
+} // namespace keyswap::model::verify

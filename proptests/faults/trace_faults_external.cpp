@@ -1,0 +1,152 @@
+/// \file Faults of sorts of what is larger than memory.
+
+#include "proptests/faults/trace_fault_kinds.hpp"
+
+#include "model/keys/wide_integer.hpp"
+
+#include <utility>
+
+namespace keyswap::proptests {
+
+namespace {
+
+using model::verify::RecordedRun;
+
+bool is_placed(KeyRangeRecord const& range) {
+    return range.place.has_value();
+}
+
+bool reserve_used(RecordedRun& run, std::uint64_t /*choice*/) {
+    run.external_sorts.front().reserve_bytes -= 1;
+    return true;
+}
+
+bool another_sample(RecordedRun& run, std::uint64_t choice) {
+    return change_one(run.range_divisions,
+                      choice,
+                      any<RangeDivisionRecord>,
+                      [](RangeDivisionRecord& division) { division.sample.low ^= 1; });
+}
+
+/// The border of two ranges, one image lower. Whoever has no keys cannot see it.
+bool border_moved(RecordedRun& run, std::uint64_t choice) {
+    auto const two = pick_two(
+        run.key_ranges,
+        choice,
+        [](KeyRangeRecord const& range) { return range.parent && range.lowest != range.highest; },
+        [](KeyRangeRecord const& one, KeyRangeRecord const& other) {
+            return one.parent == other.parent && other.id == one.id + 1;
+        });
+    if (!two) {
+        return false;
+    }
+    auto const border = model::wide(two->first->highest);
+    two->first->highest = model::key_image(border - 1);
+    two->second->lowest = model::key_image(border);
+    return true;
+}
+
+bool range_lost(RecordedRun& run, std::uint64_t choice) {
+    return drop_one(run.key_ranges, choice);
+}
+
+bool division_lost(RecordedRun& run, std::uint64_t choice) {
+    if (run.range_divisions.empty()) {
+        return false;
+    }
+    run.range_divisions.erase(run.range_divisions.begin() +
+                              static_cast<std::ptrdiff_t>(choice % run.range_divisions.size()));
+    return true;
+}
+
+bool record_lost_in_partition(RecordedRun& run, std::uint64_t choice) {
+    auto const is_made = [](KeyRangeRecord const& range) {
+        return is_placed(range) && range.parent;
+    };
+    return change_one(run.key_ranges, choice, is_made, [](KeyRangeRecord& range) {
+        range.count -= 1;
+        range.digest->count -= 1;
+        range.output = range.digest;
+    });
+}
+
+bool record_changed_on_disk(RecordedRun& run, std::uint64_t choice) {
+    return change_one(
+        run.key_ranges, choice, is_placed, [](KeyRangeRecord& range) { range.output->high += 7; });
+}
+
+/// Two ranges have each other's records, read and written, though their sum is right.
+bool runs_exchanged(RecordedRun& run, std::uint64_t choice) {
+    auto const two = pick_two(run.key_ranges,
+                              choice,
+                              is_placed,
+                              [](KeyRangeRecord const& one, KeyRangeRecord const& other) {
+                                  return is_placed(other) && one.parent == other.parent &&
+                                         one.count == other.count && one.digest != other.digest;
+                              });
+    if (!two) {
+        // Their sum is right all the same where a word of one goes to the other.
+        auto const pair = pick_two(run.key_ranges,
+                                   choice,
+                                   is_placed,
+                                   [](KeyRangeRecord const& one, KeyRangeRecord const& other) {
+                                       return is_placed(other) && one.parent == other.parent &&
+                                              one.id != other.id;
+                                   });
+        if (!pair) {
+            return false;
+        }
+        pair->first->digest->low += 1;
+        pair->first->output = pair->first->digest;
+        pair->second->digest->low -= 1;
+        pair->second->output = pair->second->digest;
+        return true;
+    }
+    std::swap(two->first->digest, two->second->digest);
+    std::swap(two->first->output, two->second->output);
+    return true;
+}
+
+bool placed_one_late(RecordedRun& run, std::uint64_t choice) {
+    return change_one(
+        run.key_ranges, choice, is_placed, [](KeyRangeRecord& range) { *range.place += 1; });
+}
+
+bool never_written(RecordedRun& run, std::uint64_t choice) {
+    return change_one(run.key_ranges, choice, is_placed, [](KeyRangeRecord& range) {
+        range.place.reset();
+        range.output.reset();
+    });
+}
+
+bool other_input(RecordedRun& run, std::uint64_t /*choice*/) {
+    run.header.input.content->low ^= 1;
+    return true;
+}
+
+} // namespace
+
+std::vector<TraceFault> external_faults() {
+    using enum model::verify::Verdict;
+    return {
+        {"memory: reserve used", "buffers take what was left free", {wrong_plan}, reserve_used},
+        {"division: another sample", "ranges are chosen by luck", {wrong_plan}, another_sample},
+        {"division: lost", "a division is not recorded", {wrong_plan}, division_lost},
+        {"range: border moved", "a border is one image too low", {wrong_plan}, border_moved},
+        {"range: lost", "a range is not recorded", {wrong_plan, incomplete_trace}, range_lost},
+        {"run: record lost",
+         "the partition drops a record",
+         {wrong_execution},
+         record_lost_in_partition},
+        {"run: exchanged", "ranges hold each other's records", {wrong_execution}, runs_exchanged},
+        {"place: one late", "a range lies one record too far", {wrong_execution}, placed_one_late},
+        {"place: never written", "a range is forgotten", {wrong_execution}, never_written},
+        {"output: record changed",
+         "what is written is not what was read",
+         {lost_or_doubled_keys},
+         record_changed_on_disk},
+        {"input: another", "the input changes under the sort", {lost_or_doubled_keys}, other_input},
+    };
+}
+
+} // namespace keyswap::proptests

@@ -1,0 +1,61 @@
+#include "simulator/platform/storage.hpp"
+
+#include "simulator/platform/platform_reader.hpp"
+#include "simulator/platform/platform_text.hpp"
+#include "simulator/platform/toml_text.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace keyswap::simulator {
+
+Expected<Storage> load_storage(std::string_view platform) {
+    if (platform.starts_with("cluster:")) {
+        return tl::unexpected(InputError{std::string(platform),
+                                         "is a cluster, and a sort on files runs on one machine",
+                                         "name one of its machines"});
+    }
+    KEYSWAP_TRY(auto const source, load_platform_text(platform));
+    KEYSWAP_TRY(auto const root,
+                parse_toml(source.text,
+                           source.file,
+                           "the file is not TOML; quote texts and close brackets"));
+    toml::table const* const table = root["storage"].as_table();
+    if (table == nullptr) {
+        return tl::unexpected(
+            InputError{source.file,
+                       "has no table [storage], from which the rates of its disks follow",
+                       "add the lines that 'keyswap calibrate --probe-storage DIR' prints there"});
+    }
+    MistakeLog log(source.file);
+    TableReader reader(*table, "storage", *table, log, {"read", "write", "total", "latency"});
+    Storage storage;
+    storage.read_Bps = reader.bandwidth("read");
+    storage.write_Bps = reader.bandwidth("write");
+    storage.total_Bps = reader.bandwidth_if("total");
+    storage.latency = reader.time("latency");
+    storage.origins = reader.origins();
+    if (log.first()) {
+        return tl::unexpected(*log.first());
+    }
+    return storage;
+}
+
+Platform with_storage(Platform platform, Storage const& storage) {
+    Cpu disks;
+    disks.name = "storage";
+    disks.memory_read_Bps = storage.read_Bps;
+    disks.memory_write_Bps = storage.write_Bps;
+    disks.memory_total_Bps = storage.total_Bps;
+    LinkKind kind;
+    kind.name = "storage";
+    kind.bandwidth_Bps = std::max(storage.read_Bps, storage.write_Bps); // its ends limit it
+    kind.latency = storage.latency;
+    platform.links.push_back({"storage", "storage", "storage", platform.cpus.front().name});
+    platform.link_kinds.push_back(std::move(kind));
+    platform.cpus.push_back(std::move(disks));
+    return platform;
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,162 @@
+#include "tools/bench/probe_storage.hpp"
+
+#include "traces/errors/try.hpp"
+#include "traces/records/digest.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::size_t block_bytes = std::size_t{8} << 20; ///< as an external sort reads and writes
+constexpr std::size_t page_bytes = 4096;                  ///< that O_DIRECT asks for at most
+constexpr std::uint64_t small_reads = 500;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct FreedMemory {
+    void operator()(std::byte* memory) const { std::free(memory); }
+};
+using Block = std::unique_ptr<std::byte, FreedMemory>;
+
+/// Aligned as O_DIRECT asks for, and not all zeros, which some disks do not store.
+Block aligned_block() {
+    Block block(static_cast<std::byte*>(std::aligned_alloc(page_bytes, block_bytes)));
+    for (std::size_t i = 0; i < block_bytes; ++i) {
+        block.get()[i] = static_cast<std::byte>(mix_bits(i) >> 32);
+    }
+    return block;
+}
+
+/// A file without a name: it is gone once it is closed.
+class ProbeFile {
+  public:
+    static Expected<ProbeFile> make(std::filesystem::path const& folder) {
+        std::string name = (folder / "keyswap-probe-XXXXXX").string();
+        int const descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+        if (descriptor < 0) {
+            return tl::unexpected(
+                InputError{folder.string(),
+                           std::string("cannot hold a file: ") + std::strerror(errno),
+                           "give a folder that you may write to"});
+        }
+        ProbeFile file(folder, descriptor);
+        file.is_direct_ = ::fcntl(descriptor, F_SETFL, O_DIRECT) == 0;
+        ::unlink(name.c_str());
+        return file;
+    }
+    ProbeFile(ProbeFile&& other) noexcept
+        : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)),
+          is_direct_(other.is_direct_) {}
+    ProbeFile& operator=(ProbeFile&&) = delete;
+    ~ProbeFile() {
+        if (descriptor_ >= 0) {
+            ::close(descriptor_);
+        }
+    }
+
+    [[nodiscard]] bool is_direct() const { return is_direct_; }
+
+    /// \return seconds, those until all is on the disk included
+    [[nodiscard]] Expected<double> write(std::uint64_t from, std::uint64_t to) const {
+        Block const block = aligned_block();
+        auto const start = std::chrono::steady_clock::now();
+        for (std::uint64_t at = from; at < to; at += block_bytes) {
+            if (::pwrite(descriptor_, block.get(), block_bytes, static_cast<off_t>(at)) !=
+                static_cast<ssize_t>(block_bytes)) {
+                return failure("written");
+            }
+        }
+        if (::fdatasync(descriptor_) != 0) {
+            return failure("written");
+        }
+        return seconds_since(start);
+    }
+    [[nodiscard]] Expected<double> read(std::uint64_t from, std::uint64_t to) const {
+        forget();
+        Block const block = aligned_block();
+        auto const start = std::chrono::steady_clock::now();
+        for (std::uint64_t at = from; at < to; at += block_bytes) {
+            if (::pread(descriptor_, block.get(), block_bytes, static_cast<off_t>(at)) !=
+                static_cast<ssize_t>(block_bytes)) {
+                return failure("read");
+            }
+        }
+        return seconds_since(start);
+    }
+    /// \return seconds a read of one page somewhere in the file
+    [[nodiscard]] Expected<double> read_pages(std::uint64_t size_bytes) const {
+        forget();
+        Block const block = aligned_block();
+        auto const start = std::chrono::steady_clock::now();
+        for (std::uint64_t i = 0; i < small_reads; ++i) {
+            std::uint64_t const page = mix_bits(i) % (size_bytes / page_bytes);
+            if (::pread(
+                    descriptor_, block.get(), page_bytes, static_cast<off_t>(page * page_bytes)) !=
+                static_cast<ssize_t>(page_bytes)) {
+                return failure("read");
+            }
+        }
+        return seconds_since(start) / static_cast<double>(small_reads);
+    }
+
+  private:
+    ProbeFile(std::filesystem::path folder, int descriptor)
+        : folder_(std::move(folder)), descriptor_(descriptor) {}
+
+    void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
+    [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const {
+        return tl::unexpected(InputError{folder_.string(),
+                                         "a file there cannot be " + action + ": " +
+                                             (errno != 0 ? std::strerror(errno) : "it is short"),
+                                         "give a folder with more space"});
+    }
+
+    std::filesystem::path folder_;
+    int descriptor_;
+    bool is_direct_ = false;
+};
+
+} // namespace
+
+Expected<StorageProbe> probe_storage(std::filesystem::path const& folder,
+                                     std::uint64_t size_bytes) {
+    std::uint64_t const half =
+        std::max<std::uint64_t>(size_bytes / 2 / block_bytes, 1) * block_bytes;
+    auto const bytes = static_cast<double>(2 * half);
+    KEYSWAP_TRY(auto const file, ProbeFile::make(folder));
+    StorageProbe probe;
+    probe.is_direct = file.is_direct();
+    KEYSWAP_TRY(double const write_s, file.write(0, 2 * half));
+    KEYSWAP_TRY(double const read_s, file.read(0, 2 * half));
+    KEYSWAP_TRY(probe.latency_s, file.read_pages(2 * half));
+    std::optional<Expected<double>> written;
+    auto const start = std::chrono::steady_clock::now();
+    std::thread writer([&] { written = file.write(half, 2 * half); });
+    auto const read = file.read(0, half);
+    writer.join();
+    double const both_s = seconds_since(start);
+    KEYSWAP_RETURN_IF_ERROR(read);
+    KEYSWAP_RETURN_IF_ERROR(*written);
+    probe.write_Bps = bytes / write_s;
+    probe.read_Bps = bytes / read_s;
+    probe.total_Bps = bytes / both_s;
+    return probe;
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file How a sort on files records itself.
+
+#include "tools/external/external_sort.hpp"
+#include "traces/format/trace_writer.hpp"
+
+#include <string>
+
+namespace keyswap::tools {
+
+/// Writes what the sort decided, its times and its verdicts, and completes the trace.
+/// \param input as the user named it
+[[nodiscard]] Expected<void> write_external_trace(TraceWriter& trace,
+                                                  std::string const& input,
+                                                  ExternalJob const& job,
+                                                  ExternalResult const& result);
+
+} // namespace keyswap::tools
