@@ -14,18 +14,28 @@ namespace keyswap::tools {
 namespace {
 
 constexpr std::uint64_t sample_seed = 1;
+constexpr std::uint64_t pages_min = 16; ///< of a buffer that is written directly
 
 /// Records that were read, in the input's order.
 struct Block {
     std::span<std::byte> buffer;
-    std::uint64_t size_bytes = 0;
+    std::span<std::byte const> records;
+};
+
+/// A child's buffer that is being filled.
+struct Filling {
+    std::span<std::byte> buffer;
+    std::byte* begin = nullptr; ///< as far behind a page's start as in the run
+    std::byte* next = nullptr;
+    std::byte* end = nullptr; ///< behind the last place for a record
 };
 
 /// Records of a child, or the point up to which all records are in the writer's hands.
 struct Portion {
     std::size_t child = 0;
     std::span<std::byte> buffer;
-    std::uint64_t size_bytes = 0;
+    std::span<std::byte const> records;
+    MultisetDigest digest;
     std::optional<std::uint64_t> consumed; ///< of a point
 };
 
@@ -37,12 +47,18 @@ class Sweep {
           record_bytes_(run.job.layout.record_bytes) {
         run_.arena.clear();
         for (int i = 0; i < 3; ++i) {
-            free_blocks_.push(run_.arena.take_aligned(run_.memory.block_bytes));
+            free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
         }
         std::size_t const children = split_.children.size();
         std::uint64_t const buffer_bytes = run_.memory.buffer_bytes(run_.job.layout, children);
+        std::uint64_t const pages = buffer_bytes / StoredFile::page_bytes;
+        in_pages_ = pages >= pages_min && record_bytes_ <= (pages - 1) * StoredFile::page_bytes;
         for (std::size_t i = 0; i < 2 * children; ++i) {
-            free_buffers_.push(run_.arena.take(buffer_bytes));
+            free_buffers_.push(in_pages_ ? run_.arena.take_aligned(pages * StoredFile::page_bytes)
+                                         : run_.arena.take(buffer_bytes));
+        }
+        for (RangeState const& child : split_.children) {
+            filled_bytes_.push_back(child.count * record_bytes_);
         }
     }
 
@@ -66,15 +82,17 @@ class Sweep {
                 return {};
             }
             std::uint64_t const size = std::min(block_records, source_.count - at) * record_bytes_;
-            KEYSWAP_RETURN_IF_ERROR(file_.read(run_.offset_of(source_, at), buffer->first(size)));
+            std::uint64_t const offset = run_.offset_of(source_, at);
+            auto const records = StoredFile::place_for(offset, *buffer, size);
+            KEYSWAP_RETURN_IF_ERROR(file_.read(offset, records));
             // What was read is not read again before the sort of its range.
             ::posix_fadvise(file_.descriptor(),
-                            static_cast<off_t>(run_.offset_of(source_, at)),
+                            static_cast<off_t>(offset),
                             static_cast<off_t>(size),
                             POSIX_FADV_DONTNEED);
             run_.count_moved(size);
             run_.result.read_bytes += size;
-            filled_.push({*buffer, size});
+            filled_.push({*buffer, records});
         }
         return {};
     }
@@ -83,11 +101,10 @@ class Sweep {
         std::vector<model::CountedInterval> intervals;
         for (std::size_t i = 0; i < split_.children.size(); ++i) {
             intervals.push_back({split_.children[i].images, i});
-            auto const buffer = free_buffers_.pop();
-            if (!buffer) {
+            open_.emplace_back();
+            if (!open_buffer(i)) {
                 return {}; // reading failed
             }
-            open_.push_back({*buffer, 0});
         }
         return model::with_image_reader(run_.job.layout, [&](auto const& reader) {
             using Word = std::decay_t<decltype(reader(nullptr))>;
@@ -109,21 +126,21 @@ class Sweep {
         std::uint64_t consumed = split_.consumed;
         std::uint64_t since_point = 0;
         while (auto const block = filled_.pop()) {
-            std::byte const* const end = block->buffer.data() + block->size_bytes;
-            for (std::byte const* record = block->buffer.data(); record != end; record += size) {
+            std::byte const* const end = block->records.data() + block->records.size();
+            for (std::byte const* record = block->records.data(); record != end; record += size) {
                 std::size_t const child = slots.slot_of(reader(record));
                 if (child == Slots::no_slot) {
                     return tl::unexpected(damaged_run());
                 }
-                Block& open = open_[child];
-                std::memcpy(open.buffer.data() + open.size_bytes, record, size);
-                open.size_bytes += size;
-                if (open.size_bytes == open.buffer.size() && !pass_on(child)) {
+                Filling& open = open_[child];
+                std::memcpy(open.next, record, size);
+                open.next += size;
+                if (open.next == open.end && !pass_on(child)) {
                     return {};
                 }
             }
-            consumed += block->size_bytes / size;
-            since_point += block->size_bytes;
+            consumed += block->records.size() / size;
+            since_point += block->records.size();
             free_blocks_.push(block->buffer);
             if (since_point >= model::checkpoint_bytes(run_.memory)) {
                 since_point = 0;
@@ -143,19 +160,37 @@ class Sweep {
 
     /// Hands a child's buffer to the writer and takes an empty one. \return false if all ends
     bool pass_on(std::size_t child) {
-        portions_.push({child, open_[child].buffer, open_[child].size_bytes, std::nullopt});
+        Filling const& open = open_[child];
+        std::span<std::byte const> const records(open.begin, open.next);
+        filled_bytes_[child] += records.size();
+        portions_.push({child,
+                        open.buffer,
+                        records,
+                        model::digest_of_records(run_.job.layout, records),
+                        std::nullopt});
+        return open_buffer(child);
+    }
+
+    /// Takes an empty buffer for a child. \return false if all ends
+    bool open_buffer(std::size_t child) {
         auto const buffer = free_buffers_.pop();
-        open_[child] = {buffer.value_or(std::span<std::byte>{}), 0};
-        return buffer.has_value();
+        if (!buffer) {
+            return false;
+        }
+        std::size_t const skipped = in_pages_ ? filled_bytes_[child] % StoredFile::page_bytes : 0;
+        std::size_t const room = (buffer->size() - skipped) / record_bytes_ * record_bytes_;
+        std::byte* const begin = buffer->data() + skipped;
+        open_[child] = {*buffer, begin, begin, begin + room};
+        return true;
     }
 
     void pass_on_all(std::uint64_t consumed) {
         for (std::size_t child = 0; child < open_.size(); ++child) {
-            if (open_[child].size_bytes > 0 && !pass_on(child)) {
+            if (open_[child].next != open_[child].begin && !pass_on(child)) {
                 return;
             }
         }
-        portions_.push({0, {}, 0, consumed});
+        portions_.push({0, {}, {}, {}, consumed});
     }
 
     Expected<void> write() {
@@ -166,16 +201,15 @@ class Sweep {
                 continue;
             }
             RangeState& child = split_.children[portion->child];
-            auto const records = portion->buffer.first(portion->size_bytes);
             KEYSWAP_TRY(
                 auto const file,
                 StoredFile::open(run_.storage, run_.job.run(child.id), StoredFile::Use::update));
-            KEYSWAP_RETURN_IF_ERROR(file->write(child.count * record_bytes_, records));
-            *child.digest += model::digest_of_records(run_.job.layout, records);
-            child.count += portion->size_bytes / record_bytes_;
+            KEYSWAP_RETURN_IF_ERROR(file->write(child.count * record_bytes_, portion->records));
+            *child.digest += portion->digest;
+            child.count += portion->records.size() / record_bytes_;
             dirty[portion->child] = true;
-            run_.count_moved(portion->size_bytes);
-            run_.result.written_bytes += portion->size_bytes;
+            run_.count_moved(portion->records.size());
+            run_.result.written_bytes += portion->records.size();
             free_buffers_.push(portion->buffer);
         }
         return {};
@@ -202,7 +236,9 @@ class Sweep {
     RangeState const& source_;
     StoredFile& file_;
     std::uint32_t record_bytes_;
-    std::vector<Block> open_; ///< [children] being filled
+    bool in_pages_ = false;                   ///< buffers are, for direct writes
+    std::vector<Filling> open_;               ///< [children]
+    std::vector<std::uint64_t> filled_bytes_; ///< [children] of its run, with what is not written
     HandOver<std::span<std::byte>> free_blocks_;
     HandOver<Block> filled_;
     HandOver<std::span<std::byte>> free_buffers_;

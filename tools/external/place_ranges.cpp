@@ -13,6 +13,8 @@ namespace keyswap::tools {
 
 namespace {
 
+constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 16; ///< of records checked at once
+
 /// Room for a range: its records, and their order where they are not keys alone.
 struct Slot {
     std::span<std::byte> records;
@@ -25,8 +27,16 @@ struct Piece {
     std::size_t range = 0;
     std::uint64_t place = 0; ///< index in the output of its first record
     std::uint64_t count = 0;
-    bool is_last = true;   ///< of its range
-    bool in_order = false; ///< as it was read; else `order` says which record comes next
+    bool is_last = true; ///< of its range
+};
+
+/// Sorted records for the output, checked.
+struct OutputBlock {
+    std::span<std::byte> buffer;
+    std::span<std::byte const> records;
+    std::uint64_t offset = 0; ///< in the output
+    std::size_t range = 0;
+    bool is_last = false; ///< of its range
 };
 
 template <class T>
@@ -34,7 +44,7 @@ std::span<T> view(std::span<std::byte> bytes) {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// A thread reads ranges, this one sorts them, a third one writes and checks them.
+/// A thread reads ranges, this one sorts and checks them, a third one writes them.
 class Placing {
   public:
     Placing(ExternalRun& run, StoredFile& output)
@@ -57,7 +67,9 @@ class Placing {
         if (!plain) {
             keys_ = run_.arena.take_aligned(records * word);
             order_scratch_ = run_.arena.take_aligned(records * sizeof(std::uint32_t));
-            gathered_ = run_.arena.take_aligned(run_.memory.block_bytes);
+        }
+        for (int i = 0; i < 3; ++i) {
+            free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
         }
     }
 
@@ -67,7 +79,8 @@ class Placing {
                                 [this] { return sort(); },
                                 sorted_,
                                 [this] { return write(); },
-                                free_slots_);
+                                free_slots_,
+                                free_blocks_);
     }
 
   private:
@@ -92,7 +105,6 @@ class Placing {
     Expected<bool> read_range(std::size_t index, std::uint64_t place) {
         RangeState const& range = run_.manifest.ranges[index];
         std::uint64_t const range_count = range.count;
-        bool const single_valued = range.images.single_valued();
         KEYSWAP_TRY(auto const file,
                     StoredFile::open(run_.storage, run_.job.run(range.id), StoredFile::Use::read));
         for (std::uint64_t at = 0; at < range_count;) {
@@ -102,8 +114,7 @@ class Placing {
             }
             std::uint64_t const count = std::min(run_.memory.records_max, range_count - at);
             KEYSWAP_RETURN_IF_ERROR(read_slot(*file, range, at, count, *slot));
-            loaded_.push(
-                {*slot, index, place + at, count, at + count == range_count, single_valued});
+            loaded_.push({*slot, index, place + at, count, at + count == range_count});
             at += count;
         }
         return true;
@@ -128,18 +139,82 @@ class Placing {
     }
 
     Expected<void> sort() {
-        while (auto piece = loaded_.pop()) {
+        std::optional<model::uint128> last; ///< image of the range's records so far
+        MultisetDigest digest;
+        while (auto const piece = loaded_.pop()) {
             RangeState& range = run_.manifest.ranges[piece->range];
             auto const records = piece->slot.records.first(piece->count * layout_.record_bytes);
             if (!range.digest) { // the input itself, which is one piece
                 range.digest = model::digest_of_records(layout_, records);
             }
-            if (!piece->in_order) {
+            if (!range.images.single_valued()) {
                 KEYSWAP_RETURN_IF_ERROR(layout_.is_plain_key() ? sort_keys(records)
                                                                : sort_records(*piece, records));
-                piece->in_order = layout_.is_plain_key();
             }
-            sorted_.push(*piece);
+            KEYSWAP_TRY(bool const goes_on, pass_on(*piece, last, digest));
+            if (!goes_on) {
+                return {};
+            }
+            free_slots_.push(piece->slot);
+            if (piece->is_last) {
+                last.reset();
+                digest = {};
+            }
+        }
+        return {};
+    }
+
+    /// Hands a sorted piece to the writer, block by block, checked. \return false if all ends
+    Expected<bool>
+    pass_on(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
+        std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const at_once = run_.memory.block_bytes / size;
+        for (std::uint64_t at = 0; at < piece.count; at += at_once) {
+            std::uint64_t const count = std::min(at_once, piece.count - at);
+            auto const block = free_blocks_.pop();
+            if (!block) {
+                return false;
+            }
+            std::uint64_t const offset = run_.job.output_header.size() + (piece.place + at) * size;
+            auto const records = StoredFile::place_for(offset, *block, count * size);
+            bool const is_last = piece.is_last && at + count == piece.count;
+            KEYSWAP_RETURN_IF_ERROR(fill(piece, at, records, last, digest));
+            if (is_last && digest != *run_.manifest.ranges[piece.range].digest) {
+                return tl::unexpected(wrong_range(piece.range));
+            }
+            sorted_.push({*block, records, offset, piece.range, is_last});
+        }
+        return true;
+    }
+
+    /// Copies records from a place in a piece on, and checks them while they are in a cache.
+    Expected<void> fill(Piece const& piece,
+                        std::uint64_t first,
+                        std::span<std::byte> records,
+                        std::optional<model::uint128>& last,
+                        MultisetDigest& digest) const {
+        std::uint64_t const size = layout_.record_bytes;
+        model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
+        bool const in_order = layout_.is_plain_key() || images.single_valued();
+        std::uint64_t const at_once = std::max<std::uint64_t>(cached_bytes / size, 1) * size;
+        while (!records.empty()) {
+            auto const some = records.first(std::min<std::uint64_t>(at_once, records.size()));
+            std::uint64_t const count = some.size() / size;
+            if (in_order) {
+                std::memcpy(some.data(), piece.slot.records.data() + first * size, some.size());
+            } else {
+                for (std::uint64_t i = 0; i < count; ++i) {
+                    std::memcpy(some.data() + i * size,
+                                piece.slot.records.data() + piece.slot.order[first + i] * size,
+                                size);
+                }
+            }
+            if (!check_order(some, images, last)) {
+                return tl::unexpected(wrong_range(piece.range));
+            }
+            digest += model::digest_of_records(layout_, some);
+            first += count;
+            records = records.subspan(some.size());
         }
         return {};
     }
@@ -181,44 +256,15 @@ class Placing {
     }
 
     Expected<void> write() {
-        std::optional<model::uint128> last; ///< image of the range's records so far
-        MultisetDigest digest;
-        while (auto const piece = sorted_.pop()) {
-            KEYSWAP_RETURN_IF_ERROR(write_piece(*piece, last, digest));
-            free_slots_.push(piece->slot);
-            if (piece->is_last) {
-                KEYSWAP_RETURN_IF_ERROR(finish_range(piece->range, digest));
-                last.reset();
-                digest = {};
-            }
-        }
-        return {};
-    }
-
-    Expected<void>
-    write_piece(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
-        std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const at_once = run_.memory.block_bytes / size;
-        for (std::uint64_t at = 0; at < piece.count; at += at_once) {
+        while (auto const block = sorted_.pop()) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            std::uint64_t const count = std::min(at_once, piece.count - at);
-            auto records = piece.slot.records.subspan(at * size, count * size);
-            if (!piece.in_order) {
-                records = gathered_.first(count * size);
-                for (std::uint64_t i = 0; i < count; ++i) {
-                    std::memcpy(records.data() + i * size,
-                                piece.slot.records.data() + piece.slot.order[at + i] * size,
-                                size);
-                }
+            KEYSWAP_RETURN_IF_ERROR(output_.write(block->offset, block->records));
+            run_.count_moved(block->records.size());
+            run_.result.written_bytes += block->records.size();
+            free_blocks_.push(block->buffer);
+            if (block->is_last) {
+                KEYSWAP_RETURN_IF_ERROR(finish_range(block->range));
             }
-            if (!check_order(records, run_.manifest.ranges[piece.range].images, last)) {
-                return tl::unexpected(wrong_range(piece.range));
-            }
-            digest += model::digest_of_records(layout_, records);
-            KEYSWAP_RETURN_IF_ERROR(
-                output_.write(run_.job.output_header.size() + (piece.place + at) * size, records));
-            run_.count_moved(records.size());
-            run_.result.written_bytes += records.size();
         }
         return {};
     }
@@ -249,11 +295,8 @@ class Placing {
     }
 
     /// The range is on the disk; its run is needed no more.
-    Expected<void> finish_range(std::size_t index, MultisetDigest const& digest) {
+    Expected<void> finish_range(std::size_t index) {
         RangeState& range = run_.manifest.ranges[index];
-        if (digest != *range.digest) {
-            return tl::unexpected(wrong_range(index));
-        }
         KEYSWAP_RETURN_IF_ERROR(output_.sync());
         range.is_placed = true;
         KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
@@ -269,10 +312,10 @@ class Placing {
     std::span<std::byte> scratch_;
     std::span<std::byte> keys_;
     std::span<std::byte> order_scratch_;
-    std::span<std::byte> gathered_;
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
-    HandOver<Piece> sorted_;
+    HandOver<std::span<std::byte>> free_blocks_;
+    HandOver<OutputBlock> sorted_;
 };
 
 } // namespace
