@@ -182,6 +182,48 @@ TEST(ExternalSort, SortsKeysOfEveryDistribution) {
     }
 }
 
+TEST(ExternalSort, SortsKeysOfEveryTypeBothWays) {
+    auto const bytes = keys_of("uniform", 70'000);
+    for (KeyType const type : {KeyType::u32,
+                               KeyType::i32,
+                               KeyType::f32,
+                               KeyType::u64,
+                               KeyType::i64,
+                               KeyType::f64,
+                               KeyType::u128,
+                               KeyType::i128}) {
+        for (Direction const direction : {Direction::ascending, Direction::descending}) {
+            Case const test(model::layout_of_keys(type, direction), bytes, MiB);
+            auto const result = test.run();
+            ASSERT_TRUE(result) << to_string(type) << ": " << result.error().message();
+            EXPECT_EQ(testing::text_of(test.job.output), test.sorted) << to_string(type);
+        }
+    }
+}
+
+TEST(ExternalSort, WritesWhereItBelongsBehindAHeader) {
+    // Neither side's bytes begin at a page, and buffers are large enough to pass by the page cache.
+    Case test(u64_keys, keys_of("uniform", 1'000'000), 16 * MiB);
+    test.job.output_header = std::string(120, 'h');
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_GT(result->range_count, 1U);
+    EXPECT_EQ(testing::text_of(test.job.output), test.job.output_header + test.sorted);
+}
+
+TEST(ExternalSort, ReadsRecordsThatBeginAnywhere) {
+    auto const layout = model::parse_record_layout(100, "4:10", Direction::ascending).value();
+    Case test(layout, records_of(layout, 120'000), 8 * MiB);
+    std::string const all = testing::text_of(test.job.input);
+    testing::put_text(test.job.input, std::string(77, 'h') + all);
+    test.job.identity = identity_of(test.job.input).value();
+    test.job.input_offset = 77;
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_GT(result->range_count, 1U);
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
 TEST(ExternalSort, ReadsAndWritesTwice) {
     Case const test(u64_keys, keys_of("uniform", 1'000'000), MiB);
     auto const result = test.run();

@@ -1,11 +1,15 @@
 #include "kernels/cpu/cpu_sort.hpp"
+#include "kernels/device/key_image.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/word_sort.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -219,34 +223,73 @@ class Placing {
         return {};
     }
 
-    [[nodiscard]] kernels::CpuSortOptions options(KeyType type) const {
-        kernels::CpuSortOptions options;
-        options.key_type = type;
-        options.threads = run_.job.threads;
-        options.stability = Stability::stable;
-        return options;
-    }
-
     Expected<void> sort_keys(std::span<std::byte> records) {
-        auto sort_options = options(layout_.key_type);
-        sort_options.direction = layout_.direction;
-        return kernels::sort_on_cpu(
-            sort_options, {records, {}, scratch_.first(records.size()), {}}, nullptr);
+        switch (layout_.record_bytes) {
+        case sizeof(std::uint32_t):
+            return sort_keys_of<std::uint32_t>(records);
+        case sizeof(std::uint64_t):
+            return sort_keys_of<std::uint64_t>(records);
+        default:
+            return sort_keys_of<model::uint128>(records);
+        }
     }
 
-    /// Sorts images with the records' indices, which keeps equal keys in order.
+    template <class Word>
+    Expected<void> sort_keys_of(std::span<std::byte> records) {
+        auto const keys = view<Word>(records);
+        auto const code = kernels::image_code(layout_.key_type, layout_.direction);
+        if (!code.is_identity()) {
+            std::ranges::transform(
+                keys, keys.begin(), [&](Word key) { return kernels::encode_image(key, code); });
+        }
+        KEYSWAP_RETURN_IF_ERROR(sort_images(keys));
+        if (!code.is_identity()) {
+            std::ranges::transform(
+                keys, keys.begin(), [&](Word image) { return kernels::decode_image(image, code); });
+        }
+        return {};
+    }
+
+    template <class Word>
+    Expected<void> sort_images(std::span<Word> images) {
+        try {
+            sort_words(images, view<Word>(scratch_).first(images.size()), run_.job.threads);
+        } catch (std::system_error const& error) {
+            return tl::unexpected(InputError{std::to_string(run_.job.threads) + " threads",
+                                             std::string("cannot be started: ") + error.what(),
+                                             "give fewer --threads"});
+        }
+        return {};
+    }
+
+    /// Finds the order of records, in which equal keys are as they came.
     Expected<void> sort_records(Piece const& piece, std::span<std::byte const> records) {
         auto const order = piece.slot.order.first(piece.count);
-        std::iota(order.begin(), order.end(), 0U);
-        return model::with_image_reader(layout_, [&](auto const& reader) {
+        return model::with_image_reader(layout_, [&](auto const& reader) -> Expected<void> {
             using Word = std::decay_t<decltype(reader(nullptr))>;
             auto const images = view<Word>(keys_).first(piece.count);
+            constexpr int index_bits = 32;
+            if (layout_.image_bits() + index_bits <= 8 * static_cast<int>(sizeof(Word))) {
+                for (std::size_t i = 0; i < images.size(); ++i) {
+                    Word const image = reader(records.data() + i * layout_.record_bytes);
+                    images[i] = static_cast<Word>(image << index_bits) | i;
+                }
+                KEYSWAP_RETURN_IF_ERROR(sort_images(images));
+                std::ranges::transform(images, order.begin(), [](Word word) {
+                    return static_cast<std::uint32_t>(word);
+                });
+                return {};
+            }
+            std::iota(order.begin(), order.end(), 0U);
             for (std::size_t i = 0; i < images.size(); ++i) {
                 images[i] = reader(records.data() + i * layout_.record_bytes);
             }
-            auto sort_options = options(sizeof(Word) == 8 ? KeyType::u64 : KeyType::u128);
-            sort_options.value_type = ValueType::bits32;
-            return kernels::sort_on_cpu(sort_options,
+            kernels::CpuSortOptions options;
+            options.key_type = sizeof(Word) == 8 ? KeyType::u64 : KeyType::u128;
+            options.value_type = ValueType::bits32;
+            options.threads = run_.job.threads;
+            options.stability = Stability::stable;
+            return kernels::sort_on_cpu(options,
                                         {std::as_writable_bytes(images),
                                          std::as_writable_bytes(order),
                                          scratch_.first(images.size_bytes()),
