@@ -104,11 +104,13 @@ Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Stora
 }
 
 Expected<void> expect_unchanged(ExternalJob const& job) {
-    KEYSWAP_TRY(auto const now, identity_of(job.identity.path));
-    if (now != job.identity) {
-        return tl::unexpected(InputError{job.identity.path,
-                                         "was changed while it was sorted",
-                                         "remove " + job.scratch.string() + " and start anew"});
+    for (ExternalInput const& input : job.inputs) {
+        KEYSWAP_TRY(auto const now, identity_of(input.identity.path));
+        if (now != input.identity) {
+            return tl::unexpected(InputError{input.identity.path,
+                                             "was changed while it was sorted",
+                                             "remove " + job.scratch.string() + " and start anew"});
+        }
     }
     return {};
 }
@@ -152,8 +154,10 @@ Expected<void> publish(ExternalRun& run) {
     // Whatever is left here costs nothing but space.
     run.storage.remove(run.job.manifest());
     run.storage.remove(run.job.scratch / "lock");
-    if (run.job.input != fs::path(run.job.identity.path)) {
-        run.storage.remove(run.job.input);
+    for (ExternalInput const& input : run.job.inputs) {
+        if (input.path != fs::path(input.identity.path)) {
+            run.storage.remove(input.path);
+        }
     }
     std::error_code ignored;
     fs::remove(run.job.scratch, ignored); // where it is empty

@@ -50,10 +50,6 @@ struct ExternalRun {
     BufferArena arena;
     ExternalResult result;
 
-    /// \pre range.id is a run, or the input
-    [[nodiscard]] std::uint64_t offset_of(RangeState const& range, std::uint64_t record) const {
-        return (range.id == 0 ? job.input_offset : 0) + record * job.layout.record_bytes;
-    }
     [[nodiscard]] Expected<void> poll() const;
     void count_moved(std::uint64_t bytes) const {
         if (control.on_bytes_moved) {

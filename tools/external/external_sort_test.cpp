@@ -99,10 +99,10 @@ struct Case {
                   std::uint64_t memory_bytes) {
         job.layout = layout;
         job.program = "test";
-        job.input = folder.path() / "input";
-        write(job.input, records);
-        job.identity = identity_of(job.input).value();
+        fs::path const input = folder.path() / "input";
+        write(input, records);
         job.record_count = records.size() / layout.record_bytes;
+        job.inputs = {{identity_of(input).value(), input, 0, job.record_count}};
         job.memory_bytes = memory_bytes;
         job.output = folder.path() / "output";
         job.scratch = folder.path() / "scratch";
@@ -201,6 +201,26 @@ TEST(ExternalSort, SortsKeysOfEveryTypeBothWays) {
     }
 }
 
+TEST(ExternalSort, SortsSeveralInputsAsOne) {
+    Case test(u64_keys, keys_of("uniform", 300'000), MiB);
+    std::string const all = testing::text_of(test.job.inputs.front().path);
+    test.job.inputs.clear();
+    std::size_t first = 0;
+    for (std::size_t const count : {100'000U, 0U, 1U, 199'999U}) { // keys
+        fs::path const path =
+            test.folder.path() / ("input" + std::to_string(test.job.inputs.size()));
+        std::size_t const offset = 8 * test.job.inputs.size(); // as behind headers
+        testing::put_text(path, std::string(offset, 'h') + all.substr(8 * first, 8 * count));
+        test.job.inputs.push_back({identity_of(path).value(), path, offset, count});
+        first += count;
+    }
+    stop_after(test, 3'000'000);
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_TRUE(result->continued);
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
 TEST(ExternalSort, WritesWhereItBelongsBehindAHeader) {
     // Neither side's bytes begin at a page, and buffers are large enough to pass by the page cache.
     Case test(u64_keys, keys_of("uniform", 1'000'000), 16 * MiB);
@@ -214,10 +234,11 @@ TEST(ExternalSort, WritesWhereItBelongsBehindAHeader) {
 TEST(ExternalSort, ReadsRecordsThatBeginAnywhere) {
     auto const layout = model::parse_record_layout(100, "4:10", Direction::ascending).value();
     Case test(layout, records_of(layout, 120'000), 8 * MiB);
-    std::string const all = testing::text_of(test.job.input);
-    testing::put_text(test.job.input, std::string(77, 'h') + all);
-    test.job.identity = identity_of(test.job.input).value();
-    test.job.input_offset = 77;
+    ExternalInput& input = test.job.inputs.front();
+    std::string const all = testing::text_of(input.path);
+    testing::put_text(input.path, std::string(77, 'h') + all);
+    input.identity = identity_of(input.path).value();
+    input.offset = 77;
     auto const result = test.run();
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_GT(result->range_count, 1U);
@@ -347,8 +368,9 @@ TEST(ExternalSort, RefusesWhatDoesNotFitTheInterruptedSort) {
     {
         Case test(u64_keys, keys, MiB);
         interrupted(test);
-        write(test.job.input, keys); // the same bytes, later
-        test.job.identity = identity_of(test.job.input).value();
+        ExternalInput& input = test.job.inputs.front();
+        write(input.path, keys); // the same bytes, later
+        input.identity = identity_of(input.path).value();
         auto const result = test.run();
         ASSERT_FALSE(result);
         EXPECT_NE(result.error().message().find("of the input"), std::string::npos);

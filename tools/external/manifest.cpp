@@ -70,13 +70,23 @@ std::vector<RangeState> ranges_of_json(Json const& json) {
     return ranges;
 }
 
+/// What the inputs have, one value for one of them, else a list.
+template <class T>
+Json of_inputs(ExternalJob const& job, T FileIdentity::*member) {
+    Json list = Json::array();
+    for (ExternalInput const& input : job.inputs) {
+        list.push_back(input.identity.*member);
+    }
+    return list.size() == 1 ? list.front() : list;
+}
+
 /// All that has to be the same for a sort to go on, each with a name for people.
 Json job_json(ExternalJob const& job) {
     return {{"version of keyswap", job.program},
-            {"input", job.identity.path},
-            {"size of the input", job.identity.size_bytes},
-            {"time of the input", job.identity.modified_ns},
-            {"inode of the input", job.identity.inode},
+            {"input", of_inputs(job, &FileIdentity::path)},
+            {"size of the input", of_inputs(job, &FileIdentity::size_bytes)},
+            {"time of the input", of_inputs(job, &FileIdentity::modified_ns)},
+            {"inode of the input", of_inputs(job, &FileIdentity::inode)},
             {"records", to_string(job.layout)},
             {"direction", to_string(job.layout.direction)},
             {"number of records", job.record_count},

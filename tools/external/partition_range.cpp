@@ -2,6 +2,7 @@
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/range_files.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -42,8 +43,8 @@ struct Portion {
 /// One sweep over a range: a thread reads, this one distributes, a third one writes.
 class Sweep {
   public:
-    Sweep(ExternalRun& run, RangeState const& source, StoredFile& file)
-        : run_(run), split_(*run.manifest.split), source_(source), file_(file),
+    Sweep(ExternalRun& run, RangeState const& source, RangeFiles& files)
+        : run_(run), split_(*run.manifest.split), source_(source), files_(files),
           record_bytes_(run.job.layout.record_bytes) {
         run_.arena.clear();
         for (int i = 0; i < 3; ++i) {
@@ -75,19 +76,21 @@ class Sweep {
   private:
     Expected<void> read() {
         std::uint64_t const block_records = run_.memory.block_bytes / record_bytes_;
-        for (std::uint64_t at = split_.consumed; at < source_.count; at += block_records) {
+        for (std::uint64_t at = split_.consumed; at < source_.count;) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
             auto const buffer = free_blocks_.pop();
             if (!buffer) {
                 return {};
             }
-            std::uint64_t const size = std::min(block_records, source_.count - at) * record_bytes_;
-            std::uint64_t const offset = run_.offset_of(source_, at);
-            auto const records = StoredFile::place_for(offset, *buffer, size);
-            KEYSWAP_RETURN_IF_ERROR(file_.read(offset, records));
+            KEYSWAP_TRY(auto const place, files_.find(at));
+            std::uint64_t const count = std::min(block_records, place.record_count);
+            std::uint64_t const size = count * record_bytes_;
+            auto const records = StoredFile::place_for(place.offset, *buffer, size);
+            KEYSWAP_RETURN_IF_ERROR(place.file->read(place.offset, records));
+            at += count;
             // What was read is not read again before the sort of its range.
-            ::posix_fadvise(file_.descriptor(),
-                            static_cast<off_t>(offset),
+            ::posix_fadvise(place.file->descriptor(),
+                            static_cast<off_t>(place.offset),
                             static_cast<off_t>(size),
                             POSIX_FADV_DONTNEED);
             run_.count_moved(size);
@@ -152,7 +155,7 @@ class Sweep {
     }
 
     [[nodiscard]] InputError damaged_run() const {
-        return {file_.path().string(),
+        return {run_.job.run(source_.id).string(),
                 "has records that do not belong there",
                 "it was changed or damaged; remove " + run_.job.scratch.string() +
                     " and start anew"};
@@ -234,7 +237,7 @@ class Sweep {
     ExternalRun& run_;
     SplitState& split_;
     RangeState const& source_;
-    StoredFile& file_;
+    RangeFiles& files_;
     std::uint32_t record_bytes_;
     bool in_pages_ = false;                   ///< buffers are, for direct writes
     std::vector<Filling> open_;               ///< [children]
@@ -246,10 +249,8 @@ class Sweep {
 };
 
 /// Images at the sample's positions.
-Expected<std::vector<model::uint128>> draw(ExternalRun& run,
-                                           RangeState const& source,
-                                           model::RangeTarget const& target,
-                                           StoredFile& file) {
+Expected<std::vector<model::uint128>>
+draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
     auto const positions = model::sample_positions(target, sample_seed);
     std::vector<std::byte> record(run.job.layout.record_bytes);
     std::vector<model::uint128> images;
@@ -258,7 +259,8 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
         run.job.layout, [&](auto const& reader) -> Expected<std::vector<model::uint128>> {
             for (std::uint64_t const position : positions) {
                 KEYSWAP_RETURN_IF_ERROR(run.poll());
-                KEYSWAP_RETURN_IF_ERROR(file.read(run.offset_of(source, position), record));
+                KEYSWAP_TRY(auto const place, files.find(position));
+                KEYSWAP_RETURN_IF_ERROR(place.file->read(place.offset, record));
                 images.push_back(reader(record.data()));
             }
             run.result.read_bytes += positions.size() * record.size();
@@ -267,14 +269,14 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
 }
 
 /// Children of a range, without records yet.
-Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, StoredFile& file) {
+Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles& files) {
     RangeState const& source = run.manifest.ranges[index];
     model::RangeTarget const target = model::range_target(run.memory, source.count);
-    KEYSWAP_TRY(auto sample, draw(run, source, target, file));
+    KEYSWAP_TRY(auto sample, draw(run, target, files));
     bool const belongs = std::ranges::all_of(
         sample, [&](model::uint128 image) { return source.images.contains(image); });
     if (!belongs) {
-        return tl::unexpected(InputError{file.path().string(),
+        return tl::unexpected(InputError{run.job.run(source.id).string(),
                                          "has records that do not belong there",
                                          "remove " + run.job.scratch.string() + " and start anew"});
     }
@@ -310,15 +312,14 @@ Expected<void> partition_range(ExternalRun& run, std::size_t index) {
     Manifest& manifest = run.manifest;
     RangeState const source = manifest.ranges[index];
     {
-        KEYSWAP_TRY(auto const file,
-                    StoredFile::open(run.storage, run.job.run(source.id), StoredFile::Use::read));
+        RangeFiles files(run, source);
         if (!manifest.split) {
-            KEYSWAP_TRY(auto split, begin_split(run, index, *file));
+            KEYSWAP_TRY(auto split, begin_split(run, index, files));
             manifest.split = std::move(split);
             KEYSWAP_RETURN_IF_ERROR(manifest.save(run.job, run.storage));
         }
         KEYSWAP_RETURN_IF_ERROR(cut_runs(run));
-        KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, *file).carry_out());
+        KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, files).carry_out());
     }
     std::vector<RangeState> children = std::move(manifest.split->children);
     std::erase_if(children, [&](RangeState const& child) {

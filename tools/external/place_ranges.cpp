@@ -2,6 +2,7 @@
 #include "kernels/device/key_image.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/range_files.hpp"
 #include "tools/external/word_sort.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
@@ -40,7 +41,8 @@ struct OutputBlock {
     std::span<std::byte const> records;
     std::uint64_t offset = 0; ///< in the output
     std::size_t range = 0;
-    bool is_last = false; ///< of its range
+    bool is_last = false;  ///< of its range
+    MultisetDigest digest; ///< of its range's records up to here
 };
 
 template <class T>
@@ -54,7 +56,7 @@ class Placing {
     Placing(ExternalRun& run, StoredFile& output)
         : run_(run), layout_(run.job.layout), output_(output) {
         run_.arena.clear();
-        std::uint64_t const records = run_.memory.records_max;
+        std::uint64_t const records = std::min(run_.memory.records_max, run_.job.record_count);
         bool const plain = layout_.is_plain_key();
         for (int i = 0; i < 3; ++i) {
             Slot slot{run_.arena.take_aligned(records * layout_.record_bytes), {}};
@@ -109,35 +111,33 @@ class Placing {
     Expected<bool> read_range(std::size_t index, std::uint64_t place) {
         RangeState const& range = run_.manifest.ranges[index];
         std::uint64_t const range_count = range.count;
-        KEYSWAP_TRY(auto const file,
-                    StoredFile::open(run_.storage, run_.job.run(range.id), StoredFile::Use::read));
+        RangeFiles files(run_, range);
         for (std::uint64_t at = 0; at < range_count;) {
             auto const slot = free_slots_.pop();
             if (!slot) {
                 return false;
             }
             std::uint64_t const count = std::min(run_.memory.records_max, range_count - at);
-            KEYSWAP_RETURN_IF_ERROR(read_slot(*file, range, at, count, *slot));
+            KEYSWAP_RETURN_IF_ERROR(read_slot(files, at, count, *slot));
             loaded_.push({*slot, index, place + at, count, at + count == range_count});
             at += count;
         }
         return true;
     }
 
-    Expected<void> read_slot(StoredFile& file,
-                             RangeState const& range,
-                             std::uint64_t first,
-                             std::uint64_t count,
-                             Slot const& slot) {
+    Expected<void>
+    read_slot(RangeFiles& files, std::uint64_t first, std::uint64_t count, Slot const& slot) {
         std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const at_once = run_.memory.block_bytes / size;
-        for (std::uint64_t at = 0; at < count; at += at_once) {
+        for (std::uint64_t at = 0; at < count;) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            std::uint64_t const bytes = std::min(at_once, count - at) * size;
-            KEYSWAP_RETURN_IF_ERROR(file.read(run_.offset_of(range, first + at),
-                                              slot.records.subspan(at * size, bytes)));
-            run_.count_moved(bytes);
-            run_.result.read_bytes += bytes;
+            KEYSWAP_TRY(auto const place, files.find(first + at));
+            std::uint64_t const records =
+                std::min({run_.memory.block_bytes / size, count - at, place.record_count});
+            KEYSWAP_RETURN_IF_ERROR(
+                place.file->read(place.offset, slot.records.subspan(at * size, records * size)));
+            at += records;
+            run_.count_moved(records * size);
+            run_.result.read_bytes += records * size;
         }
         return {};
     }
@@ -183,10 +183,7 @@ class Placing {
             auto const records = StoredFile::place_for(offset, *block, count * size);
             bool const is_last = piece.is_last && at + count == piece.count;
             KEYSWAP_RETURN_IF_ERROR(fill(piece, at, records, last, digest));
-            if (is_last && digest != *run_.manifest.ranges[piece.range].digest) {
-                return tl::unexpected(wrong_range(piece.range));
-            }
-            sorted_.push({*block, records, offset, piece.range, is_last});
+            sorted_.push({*block, records, offset, piece.range, is_last, digest});
         }
         return true;
     }
@@ -306,7 +303,7 @@ class Placing {
             run_.result.written_bytes += block->records.size();
             free_blocks_.push(block->buffer);
             if (block->is_last) {
-                KEYSWAP_RETURN_IF_ERROR(finish_range(block->range));
+                KEYSWAP_RETURN_IF_ERROR(finish_range(*block));
             }
         }
         return {};
@@ -338,8 +335,11 @@ class Placing {
     }
 
     /// The range is on the disk; its run is needed no more.
-    Expected<void> finish_range(std::size_t index) {
-        RangeState& range = run_.manifest.ranges[index];
+    Expected<void> finish_range(OutputBlock const& last) {
+        RangeState& range = run_.manifest.ranges[last.range];
+        if (last.digest != *range.digest) {
+            return tl::unexpected(wrong_range(last.range));
+        }
         KEYSWAP_RETURN_IF_ERROR(output_.sync());
         range.is_placed = true;
         KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
