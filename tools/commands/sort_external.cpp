@@ -137,7 +137,9 @@ Expected<std::string> output_header(ExternalSort const& sort, ExternalJob const&
     return model::npy_header_text({job.layout.key_type, job.record_count});
 }
 
-Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
+/// \param interrupted that of the sort that goes on, if there is one
+Expected<std::uint64_t> memory_of(ExternalSort const& sort,
+                                  std::optional<std::uint64_t> interrupted) {
     auto const available = available_memory_bytes();
     if (sort.memory && available && *sort.memory > *available) {
         return tl::unexpected(
@@ -145,8 +147,8 @@ Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
                        "is more than the " + format_count(*available) + " bytes that are available",
                        "give less, or leave it out: half of that is taken"});
     }
-    if (sort.memory) {
-        return *sort.memory;
+    if (sort.memory || interrupted) {
+        return sort.memory ? *sort.memory : *interrupted;
     }
     if (!available) {
         return tl::unexpected(InputError{"--memory",
@@ -236,8 +238,9 @@ Expected<void> check_output(fs::path const& output) {
 }
 
 /// Opens the inputs; keys that do not lie in files as they are sorted are copied to the scratch.
-/// \param out its scratch folder is known; takes the inputs, their layout and their number
-Expected<void> open_inputs(ExternalSort const& sort, std::uint64_t memory, ExternalJob& out) {
+/// \param out its scratch folder and its memory are known; takes the inputs, their layout and their
+/// number
+Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
     std::vector<Opened> opened;
     for (std::string const& name : sort.inputs) {
         KEYSWAP_TRY(auto const path, readable_path(name));
@@ -251,14 +254,15 @@ Expected<void> open_inputs(ExternalSort const& sort, std::uint64_t memory, Exter
         opened.push_back(std::move(file));
     }
     out.layout = opened.front().layout;
-    KEYSWAP_RETURN_IF_ERROR(model::divide_memory(out.layout, memory));
+    KEYSWAP_RETURN_IF_ERROR(model::divide_memory(out.layout, out.memory_bytes));
     for (std::size_t i = 0; i < opened.size(); ++i) {
         ExternalInput& input = out.inputs[i];
         if (opened[i].reader) {
-            fs::create_directories(out.scratch);
+            KEYSWAP_RETURN_IF_ERROR(make_scratch(out));
             input.path = out.scratch / ("input" + std::to_string(i + 1) + ".keys");
             if (fs::exists(out.manifest())) {
-                input.record_count = fs::file_size(input.path) / out.layout.record_bytes;
+                KEYSWAP_TRY(auto const copy, identity_of(input.path));
+                input.record_count = copy.size_bytes / out.layout.record_bytes;
             } else {
                 KEYSWAP_TRY(input.record_count, copy_keys(*opened[i].reader, input.path));
             }
@@ -269,10 +273,8 @@ Expected<void> open_inputs(ExternalSort const& sort, std::uint64_t memory, Exter
 }
 
 Expected<ExternalJob> make_job(ExternalSort const& sort) {
-    KEYSWAP_TRY(auto const memory, memory_of(sort));
     ExternalJob job;
     job.program = build_sentence();
-    job.memory_bytes = memory;
     job.output = fs::weakly_canonical(fs::absolute(*sort.output));
     KEYSWAP_RETURN_IF_ERROR(check_output(job.output));
     // A folder of our own in the one that was given, so that nothing else is in it.
@@ -280,7 +282,8 @@ Expected<ExternalJob> make_job(ExternalSort const& sort) {
     job.scratch = fs::absolute(folder / (job.output.filename().string() + ".scratch"));
     job.existing = sort.files.existing;
     job.threads = std::max(1U, sort.threads.value_or(std::thread::hardware_concurrency()));
-    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, memory, job));
+    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, Manifest::memory_bytes(job)));
+    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, job));
     KEYSWAP_TRY(job.output_header, output_header(sort, job));
     return job;
 }

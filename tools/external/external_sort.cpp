@@ -224,9 +224,7 @@ Expected<void> ExternalRun::poll() const {
     return {};
 }
 
-Expected<ExternalResult>
-sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {
-    KEYSWAP_TRY(auto const memory, model::divide_memory(job.layout, job.memory_bytes));
+Expected<void> make_scratch(ExternalJob const& job) {
     std::error_code error;
     fs::create_directories(job.scratch, error);
     if (error) {
@@ -234,6 +232,13 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
                                          "cannot be made: " + error.message(),
                                          "give a --scratch that you may write to"});
     }
+    return {};
+}
+
+Expected<ExternalResult>
+sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {
+    KEYSWAP_TRY(auto const memory, model::divide_memory(job.layout, job.memory_bytes));
+    KEYSWAP_RETURN_IF_ERROR(make_scratch(job));
     KEYSWAP_TRY(auto const lock, lock_scratch(job, storage));
     KEYSWAP_TRY(auto manifest, Manifest::load(job));
     bool const continued = manifest.has_value();

@@ -35,6 +35,9 @@ struct ExternalControl {
     std::function<bool()> wants_end; ///< asked often, by any thread; may be empty
 };
 
+/// Makes the folder of the scratch, if it is not there.
+[[nodiscard]] Expected<void> make_scratch(ExternalJob const& job);
+
 /// Writes the output, sorted and checked, under its name, and removes the scratch folder.
 /// \return an error after which the same call goes on, or one that says why it cannot
 [[nodiscard]] Expected<ExternalResult>

@@ -8,10 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
@@ -357,6 +361,102 @@ TEST(ExternalSort, RefusesFailedSyncs) {
     FaultyStorage storage(FaultyStorage::Fault::unsynced, 1);
     EXPECT_FALSE(test.run(storage));
     EXPECT_FALSE(fs::exists(test.job.output));
+}
+
+TEST(ExternalSort, GoesOnAfterProcessesWereKilledAtAnyMoment) {
+    Case const test(u64_keys, keys_of("zipf", 500'000), MiB);
+    std::uint64_t random = 1;
+    int killed = 0;
+    while (!fs::exists(test.job.output)) {
+        ASSERT_LT(killed, 200);
+        ::pid_t const child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            ::_exit(test.run() ? 0 : 1);
+        }
+        random = mix_bits(random);
+        ::usleep(static_cast<useconds_t>(random % 150'000 * (1 + killed / 10)));
+        bool const is_complete = fs::exists(test.job.output);
+        if (is_complete) {
+            EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+        }
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "after " << killed;
+        killed += WIFSIGNALED(status) ? 1 : 0;
+    }
+    EXPECT_GT(killed, 0);
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
+TEST(ExternalSort, SaysThatFilesMayNotBeSoLargeAndGoesOn) {
+    Case const test(u64_keys, keys_of("uniform", 200'000), MiB);
+    ::pid_t const child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+        ::rlimit const limit{100'000, 100'000};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        auto const result = test.run();
+        bool const is_said = !result &&
+                             result.error().problem.find("File too large") != std::string::npos &&
+                             result.error().remedy.find("ulimit -f") != std::string::npos;
+        ::_exit(is_said ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_FALSE(fs::exists(test.job.output));
+    ASSERT_TRUE(test.run());
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
+TEST(ExternalSort, SaysThatItsInputWasShortened) {
+    Case const test(u64_keys, keys_of("uniform", 200'000), MiB);
+    fs::resize_file(test.job.inputs.front().path, 1'000'000);
+    auto const result = test.run();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().subject, test.job.inputs.front().path.string());
+    EXPECT_NE(result.error().problem.find("before it should"), std::string::npos);
+    EXPECT_FALSE(fs::exists(test.job.output));
+}
+
+/// What is in the scratch or next to it goes, or changes, between an interruption and the next run.
+TEST(ExternalSort, RefusesAScratchThatIsNotAsItWasLeft) {
+    auto const keys = keys_of("uniform", 300'000);
+    auto const refusal_after = [&](auto const& change) {
+        Case const test(u64_keys, keys, MiB);
+        stop_after(test, 6'500'000); // ranges are being placed
+        fs::path run;
+        for (auto const& entry : fs::directory_iterator(test.job.scratch)) {
+            run = entry.path().extension() == ".run" ? entry.path() : run;
+        }
+        change(test.job, run);
+        auto const result = test.run();
+        EXPECT_FALSE(result);
+        EXPECT_FALSE(fs::exists(test.job.output));
+        if (result) {
+            return std::string();
+        }
+        EXPECT_NE(result.error().remedy.find("remove"), std::string::npos);
+        return result.error().problem;
+    };
+    EXPECT_EQ(refusal_after([](auto const&, fs::path const& run) { fs::remove(run); }),
+              "is missing");
+    EXPECT_NE(refusal_after([](auto const&, fs::path const& run) {
+                  fs::resize_file(run, fs::file_size(run) - 8);
+              }).find("bytes instead of"),
+              std::string::npos);
+    EXPECT_NE(refusal_after([](ExternalJob const& job, fs::path const&) {
+                  fs::resize_file(job.partial(), 8);
+              }).find("has another size"),
+              std::string::npos);
+    EXPECT_NE(refusal_after([](ExternalJob const& job, fs::path const&) {
+                  std::string text = testing::text_of(job.manifest());
+                  testing::put_text(job.manifest(), "{\"format\":99" + text.substr(11));
+              }).find("another version"),
+              std::string::npos);
 }
 
 TEST(ExternalSort, RefusesWhatDoesNotFitTheInterruptedSort) {

@@ -115,6 +115,17 @@ Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
     return {};
 }
 
+/// The manifest as it lies in the scratch. \return nullopt if there is none
+std::optional<Json> stored(ExternalJob const& job) {
+    std::ifstream file(job.manifest(), std::ios::binary);
+    if (!file) {
+        return std::nullopt;
+    }
+    std::ostringstream text;
+    text << file.rdbuf();
+    return Json::parse(text.str(), nullptr, false);
+}
+
 } // namespace
 
 Manifest Manifest::first(ExternalJob const& job) {
@@ -128,13 +139,11 @@ Manifest Manifest::first(ExternalJob const& job) {
 }
 
 Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
-    std::ifstream file(job.manifest(), std::ios::binary);
-    if (!file) {
+    auto const found = stored(job);
+    if (!found) {
         return std::nullopt;
     }
-    std::ostringstream text;
-    text << file.rdbuf();
-    Json const json = Json::parse(text.str(), nullptr, false);
+    Json const& json = *found;
     try {
         if (json.is_discarded() || json.at("format") != manifest_format) {
             return refused(job, "has a manifest that is damaged, or of another version of keyswap");
@@ -162,6 +171,12 @@ Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
     } catch (Json::exception const&) {
         return refused(job, "has a manifest that is damaged");
     }
+}
+
+std::optional<std::uint64_t> Manifest::memory_bytes(ExternalJob const& job) {
+    auto const json = stored(job);
+    Json const memory = json ? json->value(Json::json_pointer("/job/memory"), Json()) : Json();
+    return memory.is_number_unsigned() ? std::optional(memory.get<std::uint64_t>()) : std::nullopt;
 }
 
 Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {

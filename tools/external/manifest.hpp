@@ -71,6 +71,8 @@ struct Manifest {
     [[nodiscard]] static Manifest first(ExternalJob const& job);
     /// \return nullopt if there is none; an error for one that is of another job, or damaged
     [[nodiscard]] static Expected<std::optional<Manifest>> load(ExternalJob const& job);
+    /// Memory of an interrupted sort; nullopt if there is none, or that is not legible.
+    [[nodiscard]] static std::optional<std::uint64_t> memory_bytes(ExternalJob const& job);
     [[nodiscard]] Expected<void> save(ExternalJob const& job, Storage& storage) const;
 };
 

@@ -84,12 +84,14 @@ StoredFile::~StoredFile() {
 }
 
 tl::unexpected<InputError> StoredFile::failure(std::string const& action) const {
-    bool const full = errno == ENOSPC || errno == EDQUOT;
-    return tl::unexpected(
-        InputError{path_.string(),
-                   "cannot be " + action + ": " + std::strerror(errno),
-                   full ? "free some space and run the same command again: it continues"
-                        : "look after the disk, then run the same command again: it continues"});
+    int const error = errno;
+    bool const full = error == ENOSPC || error == EDQUOT;
+    std::string const remedy = full             ? "free some space"
+                               : error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
+                                                : "look after the disk";
+    return tl::unexpected(InputError{path_.string(),
+                                     "cannot be " + action + ": " + std::strerror(error),
+                                     remedy + ", then run the same command again: it continues"});
 }
 
 Expected<std::shared_ptr<StoredFile>>
