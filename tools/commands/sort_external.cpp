@@ -315,7 +315,9 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         std::uint64_t const size = job.record_count * job.layout.record_bytes;
         bool const twice = job.record_count >
                            model::divide_memory(job.layout, job.memory_bytes).value().records_max;
-        Progress progress("sorting", size * (twice ? 4 : 2));
+        ProgressDisplay display;
+        display.in_bytes = true;
+        Progress progress("sorting", size * (twice ? 4 : 2), display);
         Storage storage;
         ExternalControl const control{[&](std::uint64_t bytes) { progress.advance(bytes); },
                                       conformance::HeldSignals::waiting};

@@ -60,7 +60,9 @@ Expected<void> check_space(ExternalRun& run) {
     if (on_one_file_system(folder, run.job.scratch)) {
         // Ranges that are placed wait for the manifest before their runs go.
         std::uint64_t const needed =
-            has_runs ? without_run * size + std::min(unplaced * size, run.memory.given_bytes)
+            has_runs ? without_run * size +
+                           std::min(unplaced * size,
+                                    run.memory.given_bytes + unsaved_bytes_max(run.memory))
                      : unplaced * size;
         return expect_space(folder, needed, run.storage.free_bytes(folder));
     }
@@ -247,8 +249,7 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
                     storage,
                     memory,
                     continued ? std::move(*manifest) : Manifest::first(job),
-                    BufferArena(memory.given_bytes - memory.reserve_bytes),
-                    {}};
+                    BufferArena(memory.given_bytes - memory.reserve_bytes)};
     run.result.continued = continued;
     if (!continued) {
         KEYSWAP_RETURN_IF_ERROR(run.manifest.save(job, storage));

@@ -8,6 +8,7 @@
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/manifest.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -43,6 +44,11 @@ struct ExternalControl {
 [[nodiscard]] Expected<ExternalResult>
 sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage);
 
+/// Most bytes of ranges that are placed, and whose runs wait for a save.
+[[nodiscard]] inline std::uint64_t unsaved_bytes_max(model::ExternalMemory const& memory) {
+    return std::max(memory.given_bytes / 2, std::uint64_t{1} << 27);
+}
+
 /// What the steps share.
 struct ExternalRun {
     ExternalJob const& job;
@@ -51,7 +57,7 @@ struct ExternalRun {
     model::ExternalMemory memory;
     Manifest manifest;
     BufferArena arena;
-    ExternalResult result;
+    ExternalResult result = {};
 
     [[nodiscard]] Expected<void> poll() const;
     void count_moved(std::uint64_t bytes) const {

@@ -2,6 +2,7 @@
 
 #include "model/external/record_summary.hpp"
 #include "model/keys/key_generator.hpp"
+#include "tools/external/save_clock.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -530,6 +532,20 @@ TEST(ExternalSort, ChecksSpaceBeforeAnyWork) {
     ASSERT_FALSE(result);
     EXPECT_NE(result.error().problem.find("1,000,000 bytes free"), std::string::npos);
     EXPECT_FALSE(fs::exists(test.job.partial()));
+}
+
+TEST(SaveClock, WaitsNineTimesAsLongAsTheLastSaveTook) {
+    SaveClock clock;
+    EXPECT_TRUE(clock.is_due());
+    auto const took = std::chrono::milliseconds(100);
+    EXPECT_EQ(clock.measure([&] {
+        std::this_thread::sleep_for(took);
+        return 7;
+    }),
+              7);
+    EXPECT_FALSE(clock.is_due());
+    std::this_thread::sleep_for(12 * took);
+    EXPECT_TRUE(clock.is_due());
 }
 
 TEST(ExternalSort, StopsWhenAskedAndGoesOn) {

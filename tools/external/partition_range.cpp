@@ -3,6 +3,7 @@
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/range_files.hpp"
+#include "tools/external/save_clock.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ class Sweep {
             consumed += block->records.size() / size;
             since_point += block->records.size();
             free_blocks_.push(block->buffer);
-            if (since_point >= model::checkpoint_bytes(run_.memory)) {
+            if (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due()) {
                 since_point = 0;
                 pass_on_all(consumed);
             }
@@ -200,7 +201,8 @@ class Sweep {
         std::vector<bool> dirty(split_.children.size(), false);
         while (auto const portion = portions_.pop()) {
             if (portion->consumed) {
-                KEYSWAP_RETURN_IF_ERROR(save(dirty, *portion->consumed));
+                KEYSWAP_RETURN_IF_ERROR(
+                    save_clock_.measure([&] { return save(dirty, *portion->consumed); }));
                 continue;
             }
             RangeState& child = split_.children[portion->child];
@@ -246,6 +248,7 @@ class Sweep {
     HandOver<Block> filled_;
     HandOver<std::span<std::byte>> free_buffers_;
     HandOver<Portion> portions_;
+    SaveClock save_clock_;
 };
 
 /// Images at the sample's positions.

@@ -3,6 +3,7 @@
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/range_files.hpp"
+#include "tools/external/save_clock.hpp"
 #include "tools/external/word_sort.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
@@ -306,7 +307,7 @@ class Placing {
                 KEYSWAP_RETURN_IF_ERROR(finish_range(*block));
             }
         }
-        return {};
+        return save_finished();
     }
 
     /// Whether records ascend within their range, whose neighbours have other images.
@@ -334,18 +335,34 @@ class Placing {
             "it was changed or damaged; remove " + run_.job.scratch.string() + " and start anew"};
     }
 
-    /// The range is on the disk; its run is needed no more.
+    /// The whole range is in the output, and will be on the disk by the next save.
     Expected<void> finish_range(OutputBlock const& last) {
-        RangeState& range = run_.manifest.ranges[last.range];
+        RangeState const& range = run_.manifest.ranges[last.range];
         if (last.digest != *range.digest) {
             return tl::unexpected(wrong_range(last.range));
         }
+        finished_.push_back(last.range);
+        finished_bytes_ += range.count * layout_.record_bytes;
+        bool const is_due =
+            finished_bytes_ >= unsaved_bytes_max(run_.memory) || save_clock_.is_due();
+        return is_due ? save_clock_.measure([this] { return save_finished(); }) : Expected<void>{};
+    }
+
+    /// Finished ranges are on the disk from here on; their runs are needed no more.
+    Expected<void> save_finished() {
         KEYSWAP_RETURN_IF_ERROR(output_.sync());
-        range.is_placed = true;
-        KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
-        if (range.id != 0) {
-            run_.storage.remove(run_.job.run(range.id));
+        for (std::size_t const index : finished_) {
+            run_.manifest.ranges[index].is_placed = true;
         }
+        KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
+        for (std::size_t const index : finished_) {
+            RangeState const& range = run_.manifest.ranges[index];
+            if (range.id != 0) {
+                run_.storage.remove(run_.job.run(range.id));
+            }
+        }
+        finished_.clear();
+        finished_bytes_ = 0;
         return {};
     }
 
@@ -359,6 +376,9 @@ class Placing {
     HandOver<Piece> loaded_;
     HandOver<std::span<std::byte>> free_blocks_;
     HandOver<OutputBlock> sorted_;
+    std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
+    std::uint64_t finished_bytes_ = 0;
+    SaveClock save_clock_;
 };
 
 } // namespace
