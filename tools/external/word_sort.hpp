@@ -70,8 +70,9 @@ void sort_cached(std::span<Word> from, std::span<Word> to) {
         std::ranges::copy(from, to.begin());
         return insertion_sort(to);
     }
-    auto const [least, largest] = ends_of<Word>(from);
-    int const shift = std::max(width_of<Word>(largest - least) - digit_steps * digit_bits, 0);
+    auto const ends = ends_of<Word>(from);
+    Word const least = ends.first; // lambdas capture no structured bindings
+    int const shift = std::max(width_of<Word>(ends.second - least) - digit_steps * digit_bits, 0);
     auto const upper = [least, shift](Word word) {
         return static_cast<std::uint32_t>((word - least) >> shift);
     };

@@ -147,7 +147,7 @@ TEST(ProgressLine, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
 
 TEST(ProgressLine, SaysBytesAndTheirRate) {
     EXPECT_EQ(progress_line("sorting", 2'000'000'000, 8'000'000'000, 4s, 60, true),
-              "sorting []  25%  2 GB of 8 GB, 500 MB/s  13 s left");
+              "sorting [##--------]  25%  2 GB of 8 GB, 500 MB/s  13 s left");
 }
 
 TEST(ProgressLine, SaysTheTimeThatHasPassedWhereTheSizeIsNotKnown) {
