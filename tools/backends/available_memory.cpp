@@ -18,6 +18,8 @@ namespace {
 /// What the rest of the program may need: tables, the trace that is written, the heap's own waste.
 constexpr std::uint64_t reserve_bytes = 256'000'000;
 
+std::optional<std::uint64_t> pretended_bytes;
+
 std::optional<std::string> text_of(char const* path) {
     std::ifstream file(path);
     if (!file) {
@@ -74,7 +76,18 @@ std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text) {
     return kib ? std::optional(*kib * bytes_per_kib) : std::nullopt;
 }
 
+PretendedMemory::PretendedMemory(std::uint64_t bytes) {
+    pretended_bytes = bytes;
+}
+
+PretendedMemory::~PretendedMemory() {
+    pretended_bytes.reset();
+}
+
 std::optional<std::uint64_t> available_memory_bytes() {
+    if (pretended_bytes) {
+        return pretended_bytes;
+    }
     auto const meminfo = text_of("/proc/meminfo");
     auto const machine = meminfo ? available_bytes_of_meminfo(*meminfo) : std::nullopt;
     auto const group = left_by_control_group();

@@ -13,6 +13,15 @@ namespace keyswap::tools {
 /// group leaves where that is less. Nothing where neither is known.
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
 
+/// While it lives, so much is available: for tests of what is chosen by it. One at a time.
+class PretendedMemory {
+  public:
+    explicit PretendedMemory(std::uint64_t bytes);
+    PretendedMemory(PretendedMemory const&) = delete;
+    PretendedMemory& operator=(PretendedMemory const&) = delete;
+    ~PretendedMemory();
+};
+
 /// MemAvailable of the text of /proc/meminfo, in bytes; nullopt if it is not there.
 [[nodiscard]] std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text);
 

@@ -32,6 +32,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -42,6 +43,7 @@ using Json = nlohmann::ordered_json;
 
 struct SortCommand {
     SortArguments sort;
+    std::vector<std::string> more_inputs; ///< files after the first
     GpuChoice gpu;
     RankChoice ranks;
     std::optional<std::string> output;
@@ -61,10 +63,14 @@ struct SortCommand {
     bool json = false;
 
     [[nodiscard]] CommandFiles files() const {
-        return {{{"--input", sort.input}, {"--values", values_file}},
-                {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
-                json ? "--json" : "",
-                existing};
+        CommandFiles files{
+            named_files("--input", more_inputs),
+            {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
+            json ? "--json" : "",
+            existing};
+        files.read.push_back({"--input", sort.input});
+        files.read.push_back({"--values", values_file});
+        return files;
     }
 };
 
@@ -532,6 +538,9 @@ std::optional<std::string> external_reason(SortCommand const& options) {
                : options.records.bytes ? "--record-bytes"
                                        : "--key";
     }
+    if (!options.more_inputs.empty()) {
+        return "several inputs";
+    }
     constexpr std::uint64_t copies = 2; // keys and scratch space
     bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
                           !is_standard_input(*options.sort.input) &&
@@ -551,6 +560,11 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
     if (!options.sort.input) {
         return tl::unexpected(InputError{reason, "needs a file to sort", "name the file"});
     }
+    if (options.record && !options.more_inputs.empty()) {
+        return tl::unexpected(InputError{"--record and several files",
+                                         "a trace names the one file that was sorted",
+                                         "sort them without --record, or join them first"});
+    }
     bool const is_records = options.records.bytes.has_value();
     if (is_records && (options.sort.type || options.sort.column || options.sort.format)) {
         return tl::unexpected(
@@ -560,7 +574,9 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                        "the keys of records are bytes of a raw file",
                        "leave one of them out"});
     }
-    return sort_larger_than_memory({*options.sort.input,
+    std::vector<std::string> inputs{*options.sort.input};
+    inputs.insert(inputs.end(), options.more_inputs.begin(), options.more_inputs.end());
+    return sort_larger_than_memory({std::move(inputs),
                                     options.sort.format,
                                     options.sort.column,
                                     options.sort.type,
@@ -632,6 +648,10 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
         "Sort keys as planned on virtual GPUs, or on this machine's cores or GPUs, and check");
     auto const options = std::make_shared<SortCommand>();
     add_sort_options(command, options->sort);
+    command.add_option("more",
+                       options->more_inputs,
+                       "Further files of keys or records: all together are sorted into one output, "
+                       "as with --memory");
     add_gpu_choice(command, options->gpu);
     command
         .add_option("--values",

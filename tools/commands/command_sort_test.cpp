@@ -1,3 +1,4 @@
+#include "tools/backends/available_memory.hpp"
 #include "tools/commands/program_run.hpp"
 
 #include "traces/format/trace_reader.hpp"
@@ -223,6 +224,88 @@ TEST_F(SortCommand, SortsAFileInLittleMemory) {
                   .code,
               ExitCode::fine);
     EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::violation);
+}
+
+TEST_F(SortCommand, SortsByRangesOfItselfWhatMemoryDoesNotHold) {
+    ASSERT_EQ(
+        run_program({"generate", "--keys", "200000", "--type", "u64", "--output", path("in.bin")})
+            .code,
+        ExitCode::fine);
+    std::vector<std::string> const sort{
+        "sort", path("in.bin"), "--type", "u64", "--force", "--output", path("out.bin")};
+    for (auto const& [available, by_ranges] :
+         {std::pair{std::uint64_t{257'000'000}, true}, {std::uint64_t{1'000'000'000}, false}}) {
+        PretendedMemory const memory(available);
+        auto const result = run_program(sort);
+        ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+        std::string const first = result.output.substr(0, result.output.find('\n'));
+        EXPECT_EQ(first.find("in 128 MB of memory (half of what is available), by ranges in") !=
+                      std::string::npos,
+                  by_ranges)
+            << first;
+        EXPECT_EQ(run_program({"check", path("in.bin"), path("out.bin"), "--type", "u64"}).code,
+                  ExitCode::fine);
+    }
+}
+
+TEST_F(SortCommand, SortsSeveralFilesIntoOne) {
+    put("a.bin", bytes<std::uint32_t>({5, 9}));
+    put("b.npy", npy("<u4", "(3,)", bytes<std::uint32_t>({7, 1, 8})));
+    put("c.csv", "price\n3\n5\n");
+    auto const result = run_program({"sort",
+                                     path("a.bin"),
+                                     path("b.npy"),
+                                     path("c.csv"),
+                                     "--type",
+                                     "u32",
+                                     "--output",
+                                     path("out.bin"),
+                                     "--json"});
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    EXPECT_EQ(text("out.bin"), bytes<std::uint32_t>({1, 3, 5, 5, 7, 8, 9}));
+    EXPECT_EQ(Json::parse(result.output).at("inputs").size(), 3U);
+    auto const same = run_program({"sort",
+                                   path("a.bin"),
+                                   path("b.npy"),
+                                   "--type",
+                                   "u32",
+                                   "--force",
+                                   "--output",
+                                   path("b.npy")});
+    EXPECT_EQ(same.code, ExitCode::could_not_run);
+    EXPECT_NE(same.errors.find("would be overwritten"), std::string::npos) << same.errors;
+    auto const missing = run_program(
+        {"sort", path("a.bin"), path("no.bin"), "--type", "u32", "--output", path("new.bin")});
+    EXPECT_EQ(missing.code, ExitCode::could_not_run);
+    EXPECT_NE(missing.errors.find("no.bin: cannot be read"), std::string::npos) << missing.errors;
+    auto const values = run_program({"sort",
+                                     path("a.bin"),
+                                     path("b.npy"),
+                                     "--type",
+                                     "u32",
+                                     "--output",
+                                     path("new.bin"),
+                                     "--values",
+                                     "32"});
+    EXPECT_EQ(values.code, ExitCode::could_not_run);
+    EXPECT_NE(values.errors.find("several inputs and --values"), std::string::npos)
+        << values.errors;
+    EXPECT_EQ(files(), (std::vector<std::string>{"a.bin", "b.npy", "c.csv", "out.bin"}));
+}
+
+TEST_F(SortCommand, SaysThatItsScratchIsNoFolder) {
+    put("in.csv", "3\n1\n");
+    put("file", "");
+    auto const result = run_program({"sort",
+                                     path("in.csv"),
+                                     "--type",
+                                     "u32",
+                                     "--scratch",
+                                     path("file"),
+                                     "--output",
+                                     path("out.bin")});
+    EXPECT_EQ(result.code, ExitCode::could_not_run);
+    EXPECT_NE(result.errors.find("give a --scratch"), std::string::npos) << result.errors;
 }
 
 TEST_F(SortCommand, WritesRangesToRegularFilesOfExistingFoldersOnly) {

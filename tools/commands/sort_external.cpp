@@ -39,13 +39,14 @@ struct Opened {
     std::unique_ptr<model::KeyFileReader> reader; ///< of keys that have to be copied; else null
 };
 
-Expected<Opened> open_records(ExternalSort const& sort, std::string const& path) {
+Expected<Opened>
+open_records(ExternalSort const& sort, std::string const& name, std::string const& path) {
     KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
     KEYSWAP_TRY(auto const layout,
                 model::parse_record_layout(*sort.records.bytes, *sort.records.key, direction));
     KEYSWAP_TRY(auto const identity, identity_of(path));
     if (identity.size_bytes % layout.record_bytes != 0) {
-        return tl::unexpected(InputError{shown_name(sort.input),
+        return tl::unexpected(InputError{shown_name(name),
                                          "has " + format_count(identity.size_bytes) +
                                              " bytes, not a multiple of --record-bytes " +
                                              std::to_string(layout.record_bytes),
@@ -54,7 +55,11 @@ Expected<Opened> open_records(ExternalSort const& sort, std::string const& path)
     return Opened{layout, 0, identity.size_bytes / layout.record_bytes, nullptr};
 }
 
-Expected<Opened> open_keys(ExternalSort const& sort, std::string const& path) {
+/// \param first an input that was opened before, whose type the keys must have; null for the first
+Expected<Opened> open_keys(ExternalSort const& sort,
+                           std::string const& name,
+                           std::string const& path,
+                           model::RecordLayout const* first) {
     KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
     model::KeyFileOptions options;
     KEYSWAP_TRY(auto const format, model::parse_key_file_format(sort.format.value_or("auto")));
@@ -63,10 +68,14 @@ Expected<Opened> open_keys(ExternalSort const& sort, std::string const& path) {
     if (sort.type) {
         KEYSWAP_TRY(auto const type, parse_sorted_type(*sort.type));
         options.key_type = type;
+    } else if (first != nullptr) {
+        options.key_type = first->key_type;
+        options.type_of = "the keys of " + shown_name(sort.inputs.front());
     }
+    options.is_part = sort.inputs.size() > 1;
     KEYSWAP_TRY(auto reader, model::open_key_file(path, options));
     if (reader->narrow_type()) {
-        return tl::unexpected(InputError{shown_name(sort.input),
+        return tl::unexpected(InputError{shown_name(name),
                                          "has keys of fewer than 32 bits, which no sort takes",
                                          "give a file of wider keys"});
     }
@@ -104,7 +113,7 @@ Expected<std::uint64_t> copy_keys(model::KeyFileReader& reader, fs::path const& 
 }
 
 /// What stands before the keys in the output.
-Expected<std::string> output_header(ExternalSort const& sort, Opened const& opened) {
+Expected<std::string> output_header(ExternalSort const& sort, ExternalJob const& job) {
     KEYSWAP_TRY(auto const given,
                 model::parse_key_file_format(sort.output_format.value_or("auto")));
     bool const is_records = sort.records.bytes.has_value();
@@ -121,16 +130,18 @@ Expected<std::string> output_header(ExternalSort const& sort, Opened const& open
     if (format == model::KeyFileFormat::raw) {
         return std::string();
     }
-    if (traits_of(opened.layout.key_type).numpy.empty()) {
+    if (traits_of(job.layout.key_type).numpy.empty()) {
         return tl::unexpected(
             InputError{*sort.output,
-                       "would hold " + to_string(opened.layout) + ", for which .npy has no type",
+                       "would hold " + to_string(job.layout) + ", for which .npy has no type",
                        "give --output-format raw"});
     }
-    return model::npy_header_text({opened.layout.key_type, opened.count});
+    return model::npy_header_text({job.layout.key_type, job.record_count});
 }
 
-Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
+/// \param interrupted that of the sort that goes on, if there is one
+Expected<std::uint64_t> memory_of(ExternalSort const& sort,
+                                  std::optional<std::uint64_t> interrupted) {
     auto const available = available_memory_bytes();
     if (sort.memory && available && *sort.memory > *available) {
         return tl::unexpected(
@@ -138,8 +149,8 @@ Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
                        "is more than the " + format_count(*available) + " bytes that are available",
                        "give less, or leave it out: half of that is taken"});
     }
-    if (sort.memory) {
-        return *sort.memory;
+    if (sort.memory || interrupted) {
+        return sort.memory ? *sort.memory : *interrupted;
     }
     if (!available) {
         return tl::unexpected(InputError{"--memory",
@@ -152,8 +163,9 @@ Expected<std::uint64_t> memory_of(ExternalSort const& sort) {
 
 std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
     return "sort: " + format_count(job.record_count) + ' ' + to_string(job.layout) + " of " +
-           shown_name(sort.input) + ", " + sort.direction + ", in " +
-           size_text(static_cast<double>(job.memory_bytes)) +
+           shown_name(sort.inputs.front()) +
+           (sort.inputs.size() > 1 ? " and " + counted(sort.inputs.size() - 1, "other file") : "") +
+           ", " + sort.direction + ", in " + size_text(static_cast<double>(job.memory_bytes)) +
            (sort.memory ? " of memory" : " of memory (half of what is available)") +
            ", by ranges in " + printable_text(job.scratch.string()) + '\n';
 }
@@ -186,7 +198,7 @@ nlohmann::ordered_json external_result_json(ExternalSort const& sort,
                                             ExternalJob const& job,
                                             ExternalResult const& result) {
     auto json = json_result("sort",
-                            {{"input", sort.input},
+                            {{"input", sort.inputs.front()},
                              {"records", job.record_count},
                              {"record_bytes", job.layout.record_bytes},
                              {"key_offset", job.layout.key_offset},
@@ -195,6 +207,9 @@ nlohmann::ordered_json external_result_json(ExternalSort const& sort,
                              {"direction", sort.direction},
                              {"memory", job.memory_bytes},
                              {"scratch", job.scratch.string()}});
+    if (sort.inputs.size() > 1) {
+        json["inputs"] = sort.inputs;
+    }
     json["holds"] = true;
     json["ranges"] = result.range_count;
     json["single_valued_ranges"] = result.single_valued_ranges;
@@ -224,17 +239,44 @@ Expected<void> check_output(fs::path const& output) {
     return {};
 }
 
-Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path) {
-    KEYSWAP_TRY(auto const memory, memory_of(sort));
-    KEYSWAP_TRY(auto opened, sort.records.bytes ? open_records(sort, path) : open_keys(sort, path));
-    KEYSWAP_RETURN_IF_ERROR(model::divide_memory(opened.layout, memory));
+/// Opens the inputs; keys that do not lie in files as they are sorted are copied to the scratch.
+/// \param out its scratch folder and its memory are known; takes the inputs, their layout and their
+/// number
+Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
+    std::vector<Opened> opened;
+    for (std::string const& name : sort.inputs) {
+        KEYSWAP_TRY(auto const path, readable_path(name));
+        auto const* const first = opened.empty() ? nullptr : &opened.front().layout;
+        KEYSWAP_TRY(auto file,
+                    sort.records.bytes ? open_records(sort, name, path)
+                                       : open_keys(sort, name, path, first));
+        KEYSWAP_TRY(auto identity, identity_of(path));
+        fs::path const place = identity.path;
+        out.inputs.push_back({std::move(identity), place, file.offset, file.count});
+        opened.push_back(std::move(file));
+    }
+    out.layout = opened.front().layout;
+    KEYSWAP_RETURN_IF_ERROR(model::divide_memory(out.layout, out.memory_bytes));
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+        ExternalInput& input = out.inputs[i];
+        if (opened[i].reader) {
+            KEYSWAP_RETURN_IF_ERROR(make_scratch(out));
+            input.path = out.scratch / ("input" + std::to_string(i + 1) + ".keys");
+            if (fs::exists(out.manifest())) {
+                KEYSWAP_TRY(auto const copy, identity_of(input.path));
+                input.record_count = copy.size_bytes / out.layout.record_bytes;
+            } else {
+                KEYSWAP_TRY(input.record_count, copy_keys(*opened[i].reader, input.path));
+            }
+        }
+        out.record_count += input.record_count;
+    }
+    return {};
+}
+
+Expected<ExternalJob> make_job(ExternalSort const& sort) {
     ExternalJob job;
-    job.layout = opened.layout;
     job.program = build_sentence();
-    KEYSWAP_TRY(job.identity, identity_of(path));
-    job.input = job.identity.path;
-    job.input_offset = opened.offset;
-    job.memory_bytes = memory;
     job.output = fs::weakly_canonical(fs::absolute(*sort.output));
     KEYSWAP_RETURN_IF_ERROR(check_output(job.output));
     // A folder of our own in the one that was given, so that nothing else is in it.
@@ -242,17 +284,9 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, std::string const& path
     job.scratch = fs::absolute(folder / (job.output.filename().string() + ".scratch"));
     job.existing = sort.files.existing;
     job.threads = std::max(1U, sort.threads.value_or(std::thread::hardware_concurrency()));
-    if (opened.reader) {
-        fs::create_directories(job.scratch);
-        job.input = job.scratch / "input.keys";
-        if (fs::exists(job.manifest())) {
-            opened.count = fs::file_size(job.input) / job.layout.record_bytes;
-        } else {
-            KEYSWAP_TRY(opened.count, copy_keys(*opened.reader, job.input));
-        }
-    }
-    job.record_count = opened.count;
-    KEYSWAP_TRY(job.output_header, output_header(sort, opened));
+    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, Manifest::memory_bytes(job)));
+    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, job));
+    KEYSWAP_TRY(job.output_header, output_header(sort, job));
     return job;
 }
 
@@ -272,9 +306,8 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
                                          "name a file for the sorted records"});
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(sort.files));
-    KEYSWAP_TRY(auto trace, open_trace(sort.record, sort.input));
-    KEYSWAP_TRY(auto const path, readable_path(sort.input));
-    KEYSWAP_TRY(auto const job, make_job(sort, path));
+    KEYSWAP_TRY(auto trace, open_trace(sort.record, sort.inputs.front()));
+    KEYSWAP_TRY(auto const job, make_job(sort));
     std::ostream& out = sort.files.text();
     if (!sort.json) {
         out << opening_line(sort, job) << std::flush;
@@ -285,7 +318,9 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         std::uint64_t const size = job.record_count * job.layout.record_bytes;
         bool const twice = job.record_count >
                            model::divide_memory(job.layout, job.memory_bytes).value().records_max;
-        Progress progress("sorting", size * (twice ? 4 : 2));
+        ProgressDisplay display;
+        display.in_bytes = true;
+        Progress progress("sorting", size * (twice ? 4 : 2), display);
         Storage storage;
         ExternalControl const control{[&](std::uint64_t bytes) { progress.advance(bytes); },
                                       conformance::HeldSignals::waiting};
@@ -296,7 +331,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         return done;
     }());
     if (trace) {
-        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, sort.input, job, result));
+        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, sort.inputs.front(), job, result));
     }
     if (sort.json) {
         print_json(external_result_json(sort, job, result), std::cout);

@@ -10,12 +10,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace keyswap::tools {
 
 /// As the user gave it.
 struct ExternalSort {
-    std::string input;
+    std::vector<std::string> inputs; ///< at least one; sorted as one
     std::optional<std::string> format;
     std::optional<std::string> column;
     std::optional<std::string> type;

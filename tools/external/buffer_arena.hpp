@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tools/external/storage.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <sys/mman.h>
 
 namespace keyswap::tools {
 
@@ -14,17 +16,23 @@ namespace keyswap::tools {
 /// program itself needs. Pages are taken as they are used.
 class BufferArena {
   public:
-    static constexpr std::size_t alignment = 4096; ///< a page, and a sector of any disk
-
     explicit BufferArena(std::uint64_t size_bytes)
-        : size_bytes_(size_bytes + aligned_max * line_bytes),
+        : size_bytes_(size_bytes + spare_pages * StoredFile::page_bytes),
           bytes_(
-              static_cast<std::byte*>(::operator new (size_bytes_, std::align_val_t{alignment}))) {}
+              static_cast<std::byte*>(::operator new (size_bytes_, std::align_val_t{alignment}))) {
+        ::madvise(bytes_.get(), size_bytes_, MADV_HUGEPAGE); // a wish: it may be refused
+    }
 
-    /// Aligned to a cache line; at most aligned_max of them. \pre that much is left
+    /// From the start of a page on; spare_pages allow for what that leaves unused.
+    /// \pre that much is left
     [[nodiscard]] std::span<std::byte> take_aligned(std::uint64_t size_bytes) {
-        used_bytes_ = (used_bytes_ + line_bytes - 1) / line_bytes * line_bytes;
+        constexpr std::uint64_t page = StoredFile::page_bytes;
+        used_bytes_ = (used_bytes_ + page - 1) / page * page;
         return take(size_bytes);
+    }
+    /// The same, with room to let as many bytes lie as far behind a page's start as in a file.
+    [[nodiscard]] std::span<std::byte> take_movable(std::uint64_t size_bytes) {
+        return take_aligned(size_bytes + StoredFile::page_bytes);
     }
 
     /// \pre that much is left
@@ -41,8 +49,8 @@ class BufferArena {
     [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
 
   private:
-    static constexpr std::uint64_t line_bytes = 64;
-    static constexpr std::uint64_t aligned_max = 32;
+    static constexpr std::size_t alignment = std::size_t{1} << 21; ///< of a huge page
+    static constexpr std::uint64_t spare_pages = 32;
 
     struct Free {
         void operator()(std::byte* bytes) const {

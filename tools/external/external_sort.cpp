@@ -61,7 +61,9 @@ Expected<void> check_space(ExternalRun& run) {
     if (on_one_file_system(folder, run.job.scratch)) {
         // Ranges that are placed wait for the manifest before their runs go.
         std::uint64_t const needed =
-            has_runs ? without_run * size + std::min(unplaced * size, run.memory.given_bytes)
+            has_runs ? without_run * size +
+                           std::min(unplaced * size,
+                                    run.memory.given_bytes + unsaved_bytes_max(run.memory))
                      : unplaced * size;
         return expect_space(folder, needed, run.storage.free_bytes(folder));
     }
@@ -105,11 +107,13 @@ Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Stora
 }
 
 Expected<void> expect_unchanged(ExternalJob const& job) {
-    KEYSWAP_TRY(auto const now, identity_of(job.identity.path));
-    if (now != job.identity) {
-        return tl::unexpected(InputError{job.identity.path,
-                                         "was changed while it was sorted",
-                                         "remove " + job.scratch.string() + " and start anew"});
+    for (ExternalInput const& input : job.inputs) {
+        KEYSWAP_TRY(auto const now, identity_of(input.identity.path));
+        if (now != input.identity) {
+            return tl::unexpected(InputError{input.identity.path,
+                                             "was changed while it was sorted",
+                                             "remove " + job.scratch.string() + " and start anew"});
+        }
     }
     return {};
 }
@@ -153,8 +157,10 @@ Expected<void> publish(ExternalRun& run) {
     // Whatever is left here costs nothing but space.
     run.storage.remove(run.job.manifest());
     run.storage.remove(run.job.scratch / "lock");
-    if (run.job.input != fs::path(run.job.identity.path)) {
-        run.storage.remove(run.job.input);
+    for (ExternalInput const& input : run.job.inputs) {
+        if (input.path != fs::path(input.identity.path)) {
+            run.storage.remove(input.path);
+        }
     }
     std::error_code ignored;
     fs::remove(run.job.scratch, ignored); // where it is empty
@@ -225,9 +231,7 @@ Expected<void> ExternalRun::poll() const {
     return {};
 }
 
-Expected<ExternalResult>
-sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {
-    KEYSWAP_TRY(auto const memory, model::divide_memory(job.layout, job.memory_bytes));
+Expected<void> make_scratch(ExternalJob const& job) {
     std::error_code error;
     fs::create_directories(job.scratch, error);
     if (error) {
@@ -235,6 +239,13 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
                                          "cannot be made: " + error.message(),
                                          "give a --scratch that you may write to"});
     }
+    return {};
+}
+
+Expected<ExternalResult>
+sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {
+    KEYSWAP_TRY(auto const memory, model::divide_memory(job.layout, job.memory_bytes));
+    KEYSWAP_RETURN_IF_ERROR(make_scratch(job));
     KEYSWAP_TRY(auto const lock, lock_scratch(job, storage));
     KEYSWAP_TRY(auto manifest, Manifest::load(job));
     bool const continued = manifest.has_value();
@@ -243,8 +254,7 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
                     storage,
                     memory,
                     continued ? std::move(*manifest) : Manifest::first(job),
-                    BufferArena(memory.given_bytes - memory.reserve_bytes),
-                    {}};
+                    BufferArena(memory.given_bytes - memory.reserve_bytes)};
     run.result.continued = continued;
     if (!continued) {
         KEYSWAP_RETURN_IF_ERROR(run.manifest.save(job, storage));

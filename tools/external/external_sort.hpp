@@ -8,6 +8,7 @@
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/manifest.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -36,10 +37,18 @@ struct ExternalControl {
     std::function<bool()> wants_end; ///< asked often, by any thread; may be empty
 };
 
+/// Makes the folder of the scratch, if it is not there.
+[[nodiscard]] Expected<void> make_scratch(ExternalJob const& job);
+
 /// Writes the output, sorted and checked, under its name, and removes the scratch folder.
 /// \return an error after which the same call goes on, or one that says why it cannot
 [[nodiscard]] Expected<ExternalResult>
 sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage);
+
+/// Most bytes of ranges that are placed, and whose runs wait for a save.
+[[nodiscard]] inline std::uint64_t unsaved_bytes_max(model::ExternalMemory const& memory) {
+    return std::max(memory.given_bytes / 2, std::uint64_t{1} << 27);
+}
 
 /// What the steps share.
 struct ExternalRun {
@@ -49,12 +58,8 @@ struct ExternalRun {
     model::ExternalMemory memory;
     Manifest manifest;
     BufferArena arena;
-    ExternalResult result;
+    ExternalResult result = {};
 
-    /// \pre range.id is a run, or the input
-    [[nodiscard]] std::uint64_t offset_of(RangeState const& range, std::uint64_t record) const {
-        return (range.id == 0 ? job.input_offset : 0) + record * job.layout.record_bytes;
-    }
     [[nodiscard]] Expected<void> poll() const;
     void count_moved(std::uint64_t bytes) const {
         if (control.on_bytes_moved) {

@@ -3,16 +3,22 @@
 #include "model/external/external_records.hpp"
 #include "model/external/record_summary.hpp"
 #include "model/keys/key_generator.hpp"
+#include "tools/external/save_clock.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace keyswap::tools {
@@ -100,10 +106,10 @@ struct Case {
                   std::uint64_t memory_bytes) {
         job.layout = layout;
         job.program = "test";
-        job.input = folder.path() / "input";
-        write(job.input, records);
-        job.identity = identity_of(job.input).value();
+        fs::path const input = folder.path() / "input";
+        write(input, records);
         job.record_count = records.size() / layout.record_bytes;
+        job.inputs = {{identity_of(input).value(), input, 0, job.record_count}};
         job.memory_bytes = memory_bytes;
         job.output = folder.path() / "output";
         job.scratch = folder.path() / "scratch";
@@ -214,6 +220,69 @@ TEST(ExternalSort, SortsKeysOfEveryDistribution) {
         EXPECT_LE(result->buffer_bytes, test.job.memory_bytes) << distribution;
         EXPECT_FALSE(fs::exists(test.job.scratch)) << distribution;
     }
+}
+
+TEST(ExternalSort, SortsKeysOfEveryTypeBothWays) {
+    auto const bytes = keys_of("uniform", 70'000);
+    for (KeyType const type : {KeyType::u32,
+                               KeyType::i32,
+                               KeyType::f32,
+                               KeyType::u64,
+                               KeyType::i64,
+                               KeyType::f64,
+                               KeyType::u128,
+                               KeyType::i128}) {
+        for (Direction const direction : {Direction::ascending, Direction::descending}) {
+            Case const test(model::layout_of_keys(type, direction), bytes, MiB);
+            auto const result = test.run();
+            ASSERT_TRUE(result) << to_string(type) << ": " << result.error().message();
+            EXPECT_EQ(testing::text_of(test.job.output), test.sorted) << to_string(type);
+        }
+    }
+}
+
+TEST(ExternalSort, SortsSeveralInputsAsOne) {
+    Case test(u64_keys, keys_of("uniform", 300'000), MiB);
+    std::string const all = testing::text_of(test.job.inputs.front().path);
+    test.job.inputs.clear();
+    std::size_t first = 0;
+    for (std::size_t const count : {100'000U, 0U, 1U, 199'999U}) { // keys
+        fs::path const path =
+            test.folder.path() / ("input" + std::to_string(test.job.inputs.size()));
+        std::size_t const offset = 8 * test.job.inputs.size(); // as behind headers
+        testing::put_text(path, std::string(offset, 'h') + all.substr(8 * first, 8 * count));
+        test.job.inputs.push_back({identity_of(path).value(), path, offset, count});
+        first += count;
+    }
+    stop_after(test, 3'000'000);
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_TRUE(result->continued);
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
+TEST(ExternalSort, WritesWhereItBelongsBehindAHeader) {
+    // Neither side's bytes begin at a page, and buffers are large enough to pass by the page cache.
+    Case test(u64_keys, keys_of("uniform", 1'000'000), 16 * MiB);
+    test.job.output_header = std::string(120, 'h');
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_GT(result->range_count, 1U);
+    EXPECT_EQ(testing::text_of(test.job.output), test.job.output_header + test.sorted);
+}
+
+TEST(ExternalSort, ReadsRecordsThatBeginAnywhere) {
+    auto const layout = model::parse_record_layout(100, "4:10", Direction::ascending).value();
+    Case test(layout, records_of(layout, 120'000), 8 * MiB);
+    ExternalInput& input = test.job.inputs.front();
+    std::string const all = testing::text_of(input.path);
+    testing::put_text(input.path, std::string(77, 'h') + all);
+    input.identity = identity_of(input.path).value();
+    input.offset = 77;
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_GT(result->range_count, 1U);
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
 }
 
 TEST(ExternalSort, ReadsAndWritesTwice) {
@@ -336,6 +405,102 @@ TEST(ExternalSort, RefusesFailedSyncs) {
     EXPECT_FALSE(fs::exists(test.job.output));
 }
 
+TEST(ExternalSort, GoesOnAfterProcessesWereKilledAtAnyMoment) {
+    Case const test(u64_keys, keys_of("zipf", 500'000), MiB);
+    std::uint64_t random = 1;
+    int killed = 0;
+    while (!fs::exists(test.job.output)) {
+        ASSERT_LT(killed, 200);
+        ::pid_t const child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            ::_exit(test.run() ? 0 : 1);
+        }
+        random = mix_bits(random);
+        ::usleep(static_cast<useconds_t>(random % 150'000 * (1 + killed / 10)));
+        bool const is_complete = fs::exists(test.job.output);
+        if (is_complete) {
+            EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+        }
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "after " << killed;
+        killed += WIFSIGNALED(status) ? 1 : 0;
+    }
+    EXPECT_GT(killed, 0);
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
+TEST(ExternalSort, SaysThatFilesMayNotBeSoLargeAndGoesOn) {
+    Case const test(u64_keys, keys_of("uniform", 200'000), MiB);
+    ::pid_t const child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
+        ::rlimit const limit{100'000, 100'000};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        auto const result = test.run();
+        bool const is_said = !result &&
+                             result.error().problem.find("File too large") != std::string::npos &&
+                             result.error().remedy.find("ulimit -f") != std::string::npos;
+        ::_exit(is_said ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_FALSE(fs::exists(test.job.output));
+    ASSERT_TRUE(test.run());
+    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+}
+
+TEST(ExternalSort, SaysThatItsInputWasShortened) {
+    Case const test(u64_keys, keys_of("uniform", 200'000), MiB);
+    fs::resize_file(test.job.inputs.front().path, 1'000'000);
+    auto const result = test.run();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().subject, test.job.inputs.front().path.string());
+    EXPECT_NE(result.error().problem.find("before it should"), std::string::npos);
+    EXPECT_FALSE(fs::exists(test.job.output));
+}
+
+/// What is in the scratch or next to it goes, or changes, between an interruption and the next run.
+TEST(ExternalSort, RefusesAScratchThatIsNotAsItWasLeft) {
+    auto const keys = keys_of("uniform", 300'000);
+    auto const refusal_after = [&](auto const& change) {
+        Case const test(u64_keys, keys, MiB);
+        stop_after(test, 6'500'000); // ranges are being placed
+        fs::path run;
+        for (auto const& entry : fs::directory_iterator(test.job.scratch)) {
+            run = entry.path().extension() == ".run" ? entry.path() : run;
+        }
+        change(test.job, run);
+        auto const result = test.run();
+        EXPECT_FALSE(result);
+        EXPECT_FALSE(fs::exists(test.job.output));
+        if (result) {
+            return std::string();
+        }
+        EXPECT_NE(result.error().remedy.find("remove"), std::string::npos);
+        return result.error().problem;
+    };
+    EXPECT_EQ(refusal_after([](auto const&, fs::path const& run) { fs::remove(run); }),
+              "is missing");
+    EXPECT_NE(refusal_after([](auto const&, fs::path const& run) {
+                  fs::resize_file(run, fs::file_size(run) - 8);
+              }).find("bytes instead of"),
+              std::string::npos);
+    EXPECT_NE(refusal_after([](ExternalJob const& job, fs::path const&) {
+                  fs::resize_file(job.partial(), 8);
+              }).find("has another size"),
+              std::string::npos);
+    EXPECT_NE(refusal_after([](ExternalJob const& job, fs::path const&) {
+                  std::string text = testing::text_of(job.manifest());
+                  testing::put_text(job.manifest(), "{\"format\":99" + text.substr(11));
+              }).find("another version"),
+              std::string::npos);
+}
+
 TEST(ExternalSort, RefusesWhatDoesNotFitTheInterruptedSort) {
     auto const interrupted = [](Case const& test) {
         FaultyStorage storage(FaultyStorage::Fault::dead, 2'500);
@@ -345,8 +510,9 @@ TEST(ExternalSort, RefusesWhatDoesNotFitTheInterruptedSort) {
     {
         Case test(u64_keys, keys, MiB);
         interrupted(test);
-        write(test.job.input, keys); // the same bytes, later
-        test.job.identity = identity_of(test.job.input).value();
+        ExternalInput& input = test.job.inputs.front();
+        write(input.path, keys); // the same bytes, later
+        input.identity = identity_of(input.path).value();
         auto const result = test.run();
         ASSERT_FALSE(result);
         EXPECT_NE(result.error().message().find("of the input"), std::string::npos);
@@ -406,6 +572,20 @@ TEST(ExternalSort, ChecksSpaceBeforeAnyWork) {
     ASSERT_FALSE(result);
     EXPECT_NE(result.error().problem.find("1,000,000 bytes free"), std::string::npos);
     EXPECT_FALSE(fs::exists(test.job.partial()));
+}
+
+TEST(SaveClock, WaitsNineTimesAsLongAsTheLastSaveTook) {
+    SaveClock clock;
+    EXPECT_TRUE(clock.is_due());
+    auto const took = std::chrono::milliseconds(100);
+    EXPECT_EQ(clock.measure([&] {
+        std::this_thread::sleep_for(took);
+        return 7;
+    }),
+              7);
+    EXPECT_FALSE(clock.is_due());
+    std::this_thread::sleep_for(12 * took);
+    EXPECT_TRUE(clock.is_due());
 }
 
 TEST(ExternalSort, StopsWhenAskedAndGoesOn) {

@@ -108,13 +108,23 @@ Expected<std::vector<TraceRecord>> records_of_json(Json const& json) {
     return records;
 }
 
+/// What the inputs have, one value for one of them, else a list.
+template <class T>
+Json of_inputs(ExternalJob const& job, T FileIdentity::*member) {
+    Json list = Json::array();
+    for (ExternalInput const& input : job.inputs) {
+        list.push_back(input.identity.*member);
+    }
+    return list.size() == 1 ? list.front() : list;
+}
+
 /// All that has to be the same for a sort to go on, each with a name for people.
 Json job_json(ExternalJob const& job) {
     return {{"version of keyswap", job.program},
-            {"input", job.identity.path},
-            {"size of the input", job.identity.size_bytes},
-            {"time of the input", job.identity.modified_ns},
-            {"inode of the input", job.identity.inode},
+            {"input", of_inputs(job, &FileIdentity::path)},
+            {"size of the input", of_inputs(job, &FileIdentity::size_bytes)},
+            {"time of the input", of_inputs(job, &FileIdentity::modified_ns)},
+            {"inode of the input", of_inputs(job, &FileIdentity::inode)},
             {"records", to_string(job.layout)},
             {"direction", to_string(job.layout.direction)},
             {"number of records", job.record_count},
@@ -141,6 +151,17 @@ Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
         }
     }
     return {};
+}
+
+/// The manifest as it lies in the scratch. \return nullopt if there is none
+std::optional<Json> stored(ExternalJob const& job) {
+    std::ifstream file(job.manifest(), std::ios::binary);
+    if (!file) {
+        return std::nullopt;
+    }
+    std::ostringstream text;
+    text << file.rdbuf();
+    return Json::parse(text.str(), nullptr, false);
 }
 
 } // namespace
@@ -175,13 +196,11 @@ Manifest Manifest::first(ExternalJob const& job) {
 }
 
 Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
-    std::ifstream file(job.manifest(), std::ios::binary);
-    if (!file) {
+    auto const found = stored(job);
+    if (!found) {
         return std::nullopt;
     }
-    std::ostringstream text;
-    text << file.rdbuf();
-    Json const json = Json::parse(text.str(), nullptr, false);
+    Json const& json = *found;
     try {
         if (json.is_discarded() || json.at("format") != manifest_format) {
             return refused(job, "has a manifest that is damaged, or of another version of keyswap");
@@ -214,6 +233,12 @@ Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
     } catch (Json::exception const&) {
         return refused(job, "has a manifest that is damaged");
     }
+}
+
+std::optional<std::uint64_t> Manifest::memory_bytes(ExternalJob const& job) {
+    auto const json = stored(job);
+    Json const memory = json ? json->value(Json::json_pointer("/job/memory"), Json()) : Json();
+    return memory.is_number_unsigned() ? std::optional(memory.get<std::uint64_t>()) : std::nullopt;
 }
 
 Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {

@@ -16,14 +16,20 @@
 
 namespace keyswap::tools {
 
+/// Records of one file, in a row.
+struct ExternalInput {
+    FileIdentity identity;      ///< of the file that the user named
+    std::filesystem::path path; ///< where its records lie: itself, or a copy in the scratch
+    std::uint64_t offset = 0;   ///< of the first record, in bytes
+    std::uint64_t record_count = 0;
+};
+
 /// What is sorted into what: an interrupted sort goes on only for the same.
 struct ExternalJob {
     model::RecordLayout layout;
-    std::string program;            ///< version and commit
-    FileIdentity identity;          ///< of the file that the user named
-    std::filesystem::path input;    ///< where its records lie: itself, or a copy in the scratch
-    std::uint64_t input_offset = 0; ///< of the first record, in bytes
-    std::uint64_t record_count = 0;
+    std::string program;               ///< version and commit
+    std::vector<ExternalInput> inputs; ///< at least one; together they are the input
+    std::uint64_t record_count = 0;    ///< of all
     std::uint64_t memory_bytes = 0;
     std::filesystem::path output;  ///< absolute
     std::string output_header;     ///< bytes before the first record
@@ -32,8 +38,9 @@ struct ExternalJob {
     unsigned threads = 1;
 
     [[nodiscard]] std::filesystem::path manifest() const { return scratch / "manifest.json"; }
+    /// Of a range; the first input of the range that is the input.
     [[nodiscard]] std::filesystem::path run(std::uint64_t id) const {
-        return id == 0 ? input : scratch / (std::to_string(id) + ".run");
+        return id == 0 ? inputs.front().path : scratch / (std::to_string(id) + ".run");
     }
     /// The output until it is complete, in the same folder.
     [[nodiscard]] std::filesystem::path partial() const { return output.string() + ".keyswap"; }
@@ -71,6 +78,8 @@ struct Manifest {
     [[nodiscard]] static Manifest first(ExternalJob const& job);
     /// \return nullopt if there is none; an error for one that is of another job, or damaged
     [[nodiscard]] static Expected<std::optional<Manifest>> load(ExternalJob const& job);
+    /// Memory of an interrupted sort; nullopt if there is none, or that is not legible.
+    [[nodiscard]] static std::optional<std::uint64_t> memory_bytes(ExternalJob const& job);
     [[nodiscard]] Expected<void> save(ExternalJob const& job, Storage& storage) const;
 };
 

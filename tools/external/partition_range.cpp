@@ -2,6 +2,8 @@
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/range_files.hpp"
+#include "tools/external/save_clock.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -13,34 +15,51 @@ namespace keyswap::tools {
 
 namespace {
 
+constexpr std::uint64_t pages_min = 16; ///< of a buffer that is written directly
+
 /// Records that were read, in the input's order.
 struct Block {
     std::span<std::byte> buffer;
-    std::uint64_t size_bytes = 0;
+    std::span<std::byte const> records;
+};
+
+/// A child's buffer that is being filled.
+struct Filling {
+    std::span<std::byte> buffer;
+    std::byte* begin = nullptr; ///< as far behind a page's start as in the run
+    std::byte* next = nullptr;
+    std::byte* end = nullptr; ///< behind the last place for a record
 };
 
 /// Records of a child, or the point up to which all records are in the writer's hands.
 struct Portion {
     std::size_t child = 0;
     std::span<std::byte> buffer;
-    std::uint64_t size_bytes = 0;
+    std::span<std::byte const> records;
+    MultisetDigest digest;
     std::optional<std::uint64_t> consumed; ///< of a point
 };
 
 /// One sweep over a range: a thread reads, this one distributes, a third one writes.
 class Sweep {
   public:
-    Sweep(ExternalRun& run, RangeState const& source, StoredFile& file)
-        : run_(run), split_(*run.manifest.split), source_(source), file_(file),
+    Sweep(ExternalRun& run, RangeState const& source, RangeFiles& files)
+        : run_(run), split_(*run.manifest.split), source_(source), files_(files),
           record_bytes_(run.job.layout.record_bytes) {
         run_.arena.clear();
         for (int i = 0; i < 3; ++i) {
-            free_blocks_.push(run_.arena.take_aligned(run_.memory.block_bytes));
+            free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
         }
         std::size_t const children = split_.children.size();
         std::uint64_t const buffer_bytes = run_.memory.buffer_bytes(run_.job.layout, children);
+        std::uint64_t const pages = buffer_bytes / StoredFile::page_bytes;
+        in_pages_ = pages >= pages_min && record_bytes_ <= (pages - 1) * StoredFile::page_bytes;
         for (std::size_t i = 0; i < 2 * children; ++i) {
-            free_buffers_.push(run_.arena.take(buffer_bytes));
+            free_buffers_.push(in_pages_ ? run_.arena.take_aligned(pages * StoredFile::page_bytes)
+                                         : run_.arena.take(buffer_bytes));
+        }
+        for (RangeState const& child : split_.children) {
+            filled_bytes_.push_back(child.count * record_bytes_);
         }
     }
 
@@ -57,22 +76,26 @@ class Sweep {
   private:
     Expected<void> read() {
         std::uint64_t const block_records = run_.memory.block_bytes / record_bytes_;
-        for (std::uint64_t at = split_.consumed; at < source_.count; at += block_records) {
+        for (std::uint64_t at = split_.consumed; at < source_.count;) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
             auto const buffer = free_blocks_.pop();
             if (!buffer) {
                 return {};
             }
-            std::uint64_t const size = std::min(block_records, source_.count - at) * record_bytes_;
-            KEYSWAP_RETURN_IF_ERROR(file_.read(run_.offset_of(source_, at), buffer->first(size)));
+            KEYSWAP_TRY(auto const place, files_.find(at));
+            std::uint64_t const count = std::min(block_records, place.record_count);
+            std::uint64_t const size = count * record_bytes_;
+            auto const records = StoredFile::place_for(place.offset, *buffer, size);
+            KEYSWAP_RETURN_IF_ERROR(place.file->read(place.offset, records));
+            at += count;
             // What was read is not read again before the sort of its range.
-            ::posix_fadvise(file_.descriptor(),
-                            static_cast<off_t>(run_.offset_of(source_, at)),
+            ::posix_fadvise(place.file->descriptor(),
+                            static_cast<off_t>(place.offset),
                             static_cast<off_t>(size),
                             POSIX_FADV_DONTNEED);
             run_.count_moved(size);
             run_.result.read_bytes += size;
-            filled_.push({*buffer, size});
+            filled_.push({*buffer, records});
         }
         return {};
     }
@@ -81,11 +104,10 @@ class Sweep {
         std::vector<model::CountedInterval> intervals;
         for (std::size_t i = 0; i < split_.children.size(); ++i) {
             intervals.push_back({split_.children[i].images, i});
-            auto const buffer = free_buffers_.pop();
-            if (!buffer) {
+            open_.emplace_back();
+            if (!open_buffer(i)) {
                 return {}; // reading failed
             }
-            open_.push_back({*buffer, 0});
         }
         return model::with_image_reader(run_.job.layout, [&](auto const& reader) {
             using Word = std::decay_t<decltype(reader(nullptr))>;
@@ -107,23 +129,23 @@ class Sweep {
         std::uint64_t consumed = split_.consumed;
         std::uint64_t since_point = 0;
         while (auto const block = filled_.pop()) {
-            std::byte const* const end = block->buffer.data() + block->size_bytes;
-            for (std::byte const* record = block->buffer.data(); record != end; record += size) {
+            std::byte const* const end = block->records.data() + block->records.size();
+            for (std::byte const* record = block->records.data(); record != end; record += size) {
                 std::size_t const child = slots.slot_of(reader(record));
                 if (child == Slots::no_slot) {
                     return tl::unexpected(damaged_run());
                 }
-                Block& open = open_[child];
-                std::memcpy(open.buffer.data() + open.size_bytes, record, size);
-                open.size_bytes += size;
-                if (open.size_bytes == open.buffer.size() && !pass_on(child)) {
+                Filling& open = open_[child];
+                std::memcpy(open.next, record, size);
+                open.next += size;
+                if (open.next == open.end && !pass_on(child)) {
                     return {};
                 }
             }
-            consumed += block->size_bytes / size;
-            since_point += block->size_bytes;
+            consumed += block->records.size() / size;
+            since_point += block->records.size();
             free_blocks_.push(block->buffer);
-            if (since_point >= model::checkpoint_bytes(run_.memory)) {
+            if (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due()) {
                 since_point = 0;
                 pass_on_all(consumed);
             }
@@ -133,7 +155,7 @@ class Sweep {
     }
 
     [[nodiscard]] InputError damaged_run() const {
-        return {file_.path().string(),
+        return {run_.job.run(source_.id).string(),
                 "has records that do not belong there",
                 "it was changed or damaged; remove " + run_.job.scratch.string() +
                     " and start anew"};
@@ -141,39 +163,57 @@ class Sweep {
 
     /// Hands a child's buffer to the writer and takes an empty one. \return false if all ends
     bool pass_on(std::size_t child) {
-        portions_.push({child, open_[child].buffer, open_[child].size_bytes, std::nullopt});
+        Filling const& open = open_[child];
+        std::span<std::byte const> const records(open.begin, open.next);
+        filled_bytes_[child] += records.size();
+        portions_.push({child,
+                        open.buffer,
+                        records,
+                        model::digest_of_records(run_.job.layout, records),
+                        std::nullopt});
+        return open_buffer(child);
+    }
+
+    /// Takes an empty buffer for a child. \return false if all ends
+    bool open_buffer(std::size_t child) {
         auto const buffer = free_buffers_.pop();
-        open_[child] = {buffer.value_or(std::span<std::byte>{}), 0};
-        return buffer.has_value();
+        if (!buffer) {
+            return false;
+        }
+        std::size_t const skipped = in_pages_ ? filled_bytes_[child] % StoredFile::page_bytes : 0;
+        std::size_t const room = (buffer->size() - skipped) / record_bytes_ * record_bytes_;
+        std::byte* const begin = buffer->data() + skipped;
+        open_[child] = {*buffer, begin, begin, begin + room};
+        return true;
     }
 
     void pass_on_all(std::uint64_t consumed) {
         for (std::size_t child = 0; child < open_.size(); ++child) {
-            if (open_[child].size_bytes > 0 && !pass_on(child)) {
+            if (open_[child].next != open_[child].begin && !pass_on(child)) {
                 return;
             }
         }
-        portions_.push({0, {}, 0, consumed});
+        portions_.push({0, {}, {}, {}, consumed});
     }
 
     Expected<void> write() {
         std::vector<bool> dirty(split_.children.size(), false);
         while (auto const portion = portions_.pop()) {
             if (portion->consumed) {
-                KEYSWAP_RETURN_IF_ERROR(save(dirty, *portion->consumed));
+                KEYSWAP_RETURN_IF_ERROR(
+                    save_clock_.measure([&] { return save(dirty, *portion->consumed); }));
                 continue;
             }
             RangeState& child = split_.children[portion->child];
-            auto const records = portion->buffer.first(portion->size_bytes);
             KEYSWAP_TRY(
                 auto const file,
                 StoredFile::open(run_.storage, run_.job.run(child.id), StoredFile::Use::update));
-            KEYSWAP_RETURN_IF_ERROR(file->write(child.count * record_bytes_, records));
-            *child.digest += model::digest_of_records(run_.job.layout, records);
-            child.count += portion->size_bytes / record_bytes_;
+            KEYSWAP_RETURN_IF_ERROR(file->write(child.count * record_bytes_, portion->records));
+            *child.digest += portion->digest;
+            child.count += portion->records.size() / record_bytes_;
             dirty[portion->child] = true;
-            run_.count_moved(portion->size_bytes);
-            run_.result.written_bytes += portion->size_bytes;
+            run_.count_moved(portion->records.size());
+            run_.result.written_bytes += portion->records.size();
             free_buffers_.push(portion->buffer);
         }
         return {};
@@ -198,20 +238,21 @@ class Sweep {
     ExternalRun& run_;
     SplitState& split_;
     RangeState const& source_;
-    StoredFile& file_;
+    RangeFiles& files_;
     std::uint32_t record_bytes_;
-    std::vector<Block> open_; ///< [children] being filled
+    bool in_pages_ = false;                   ///< buffers are, for direct writes
+    std::vector<Filling> open_;               ///< [children]
+    std::vector<std::uint64_t> filled_bytes_; ///< [children] of its run, with what is not written
     HandOver<std::span<std::byte>> free_blocks_;
     HandOver<Block> filled_;
     HandOver<std::span<std::byte>> free_buffers_;
     HandOver<Portion> portions_;
+    SaveClock save_clock_;
 };
 
 /// Images at the sample's positions.
-Expected<std::vector<model::uint128>> draw(ExternalRun& run,
-                                           RangeState const& source,
-                                           model::RangeTarget const& target,
-                                           StoredFile& file) {
+Expected<std::vector<model::uint128>>
+draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
     auto const positions = model::sample_positions(target, model::external_sample_seed);
     std::vector<std::byte> record(run.job.layout.record_bytes);
     std::vector<model::uint128> images;
@@ -220,7 +261,8 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
         run.job.layout, [&](auto const& reader) -> Expected<std::vector<model::uint128>> {
             for (std::uint64_t const position : positions) {
                 KEYSWAP_RETURN_IF_ERROR(run.poll());
-                KEYSWAP_RETURN_IF_ERROR(file.read(run.offset_of(source, position), record));
+                KEYSWAP_TRY(auto const place, files.find(position));
+                KEYSWAP_RETURN_IF_ERROR(place.file->read(place.offset, record));
                 images.push_back(reader(record.data()));
             }
             run.result.read_bytes += positions.size() * record.size();
@@ -229,14 +271,14 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
 }
 
 /// Children of a range, without records yet.
-Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, StoredFile& file) {
+Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles& files) {
     RangeState const& source = run.manifest.ranges[index];
     model::RangeTarget const target = model::range_target(run.memory, source.count);
-    KEYSWAP_TRY(auto const sample, draw(run, source, target, file));
+    KEYSWAP_TRY(auto const sample, draw(run, target, files));
     bool const belongs = std::ranges::all_of(
         sample, [&](model::uint128 image) { return source.images.contains(image); });
     if (!belongs) {
-        return tl::unexpected(InputError{file.path().string(),
+        return tl::unexpected(InputError{run.job.run(source.id).string(),
                                          "has records that do not belong there",
                                          "remove " + run.job.scratch.string() + " and start anew"});
     }
@@ -279,15 +321,14 @@ Expected<void> partition_range(ExternalRun& run, std::size_t index) {
     Manifest& manifest = run.manifest;
     RangeState const source = manifest.ranges[index];
     {
-        KEYSWAP_TRY(auto const file,
-                    StoredFile::open(run.storage, run.job.run(source.id), StoredFile::Use::read));
+        RangeFiles files(run, source);
         if (!manifest.split) {
-            KEYSWAP_TRY(auto split, begin_split(run, index, *file));
+            KEYSWAP_TRY(auto split, begin_split(run, index, files));
             manifest.split = std::move(split);
             KEYSWAP_RETURN_IF_ERROR(manifest.save(run.job, run.storage));
         }
         KEYSWAP_RETURN_IF_ERROR(cut_runs(run));
-        KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, *file).carry_out());
+        KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, files).carry_out());
     }
     std::vector<RangeState> children = std::move(manifest.split->children);
     manifest.records.emplace_back(source.record());

@@ -1,17 +1,25 @@
 #include "kernels/cpu/cpu_sort.hpp"
+#include "kernels/device/key_image.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/range_files.hpp"
+#include "tools/external/save_clock.hpp"
+#include "tools/external/word_sort.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
 namespace keyswap::tools {
 
 namespace {
+
+constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 16; ///< of records checked at once
 
 /// Room for a range: its records, and their order where they are not keys alone.
 struct Slot {
@@ -25,8 +33,17 @@ struct Piece {
     std::size_t range = 0;
     std::uint64_t place = 0; ///< index in the output of its first record
     std::uint64_t count = 0;
-    bool is_last = true;   ///< of its range
-    bool in_order = false; ///< as it was read; else `order` says which record comes next
+    bool is_last = true; ///< of its range
+};
+
+/// Sorted records for the output, checked.
+struct OutputBlock {
+    std::span<std::byte> buffer;
+    std::span<std::byte const> records;
+    std::uint64_t offset = 0; ///< in the output
+    std::size_t range = 0;
+    bool is_last = false;  ///< of its range
+    MultisetDigest digest; ///< of its range's records up to here
 };
 
 template <class T>
@@ -34,13 +51,13 @@ std::span<T> view(std::span<std::byte> bytes) {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// A thread reads ranges, this one sorts them, a third one writes and checks them.
+/// A thread reads ranges, this one sorts and checks them, a third one writes them.
 class Placing {
   public:
     Placing(ExternalRun& run, StoredFile& output)
         : run_(run), layout_(run.job.layout), output_(output) {
         run_.arena.clear();
-        std::uint64_t const records = run_.memory.records_max;
+        std::uint64_t const records = std::min(run_.memory.records_max, run_.job.record_count);
         bool const plain = layout_.is_plain_key();
         for (int i = 0; i < 3; ++i) {
             Slot slot{run_.arena.take_aligned(records * layout_.record_bytes), {}};
@@ -57,7 +74,9 @@ class Placing {
         if (!plain) {
             keys_ = run_.arena.take_aligned(records * word);
             order_scratch_ = run_.arena.take_aligned(records * sizeof(std::uint32_t));
-            gathered_ = run_.arena.take_aligned(run_.memory.block_bytes);
+        }
+        for (int i = 0; i < 3; ++i) {
+            free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
         }
     }
 
@@ -67,7 +86,8 @@ class Placing {
                                 [this] { return sort(); },
                                 sorted_,
                                 [this] { return write(); },
-                                free_slots_);
+                                free_slots_,
+                                free_blocks_);
     }
 
   private:
@@ -92,86 +112,182 @@ class Placing {
     Expected<bool> read_range(std::size_t index, std::uint64_t place) {
         RangeState const& range = run_.manifest.ranges[index];
         std::uint64_t const range_count = range.count;
-        bool const single_valued = range.images.single_valued();
-        KEYSWAP_TRY(auto const file,
-                    StoredFile::open(run_.storage, run_.job.run(range.id), StoredFile::Use::read));
+        RangeFiles files(run_, range);
         for (std::uint64_t at = 0; at < range_count;) {
             auto const slot = free_slots_.pop();
             if (!slot) {
                 return false;
             }
             std::uint64_t const count = std::min(run_.memory.records_max, range_count - at);
-            KEYSWAP_RETURN_IF_ERROR(read_slot(*file, range, at, count, *slot));
-            loaded_.push(
-                {*slot, index, place + at, count, at + count == range_count, single_valued});
+            KEYSWAP_RETURN_IF_ERROR(read_slot(files, at, count, *slot));
+            loaded_.push({*slot, index, place + at, count, at + count == range_count});
             at += count;
         }
         return true;
     }
 
-    Expected<void> read_slot(StoredFile& file,
-                             RangeState const& range,
-                             std::uint64_t first,
-                             std::uint64_t count,
-                             Slot const& slot) {
+    Expected<void>
+    read_slot(RangeFiles& files, std::uint64_t first, std::uint64_t count, Slot const& slot) {
         std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const at_once = run_.memory.block_bytes / size;
-        for (std::uint64_t at = 0; at < count; at += at_once) {
+        for (std::uint64_t at = 0; at < count;) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            std::uint64_t const bytes = std::min(at_once, count - at) * size;
-            KEYSWAP_RETURN_IF_ERROR(file.read(run_.offset_of(range, first + at),
-                                              slot.records.subspan(at * size, bytes)));
-            run_.count_moved(bytes);
-            run_.result.read_bytes += bytes;
+            KEYSWAP_TRY(auto const place, files.find(first + at));
+            std::uint64_t const records =
+                std::min({run_.memory.block_bytes / size, count - at, place.record_count});
+            KEYSWAP_RETURN_IF_ERROR(
+                place.file->read(place.offset, slot.records.subspan(at * size, records * size)));
+            at += records;
+            run_.count_moved(records * size);
+            run_.result.read_bytes += records * size;
         }
         return {};
     }
 
     Expected<void> sort() {
-        while (auto piece = loaded_.pop()) {
+        std::optional<model::uint128> last; ///< image of the range's records so far
+        MultisetDigest digest;
+        while (auto const piece = loaded_.pop()) {
             RangeState& range = run_.manifest.ranges[piece->range];
             auto const records = piece->slot.records.first(piece->count * layout_.record_bytes);
             if (!range.digest) { // the input itself, which is one piece
                 range.digest = model::digest_of_records(layout_, records);
             }
-            if (!piece->in_order) {
+            if (!range.images.single_valued()) {
                 KEYSWAP_RETURN_IF_ERROR(layout_.is_plain_key() ? sort_keys(records)
                                                                : sort_records(*piece, records));
-                piece->in_order = layout_.is_plain_key();
             }
-            sorted_.push(*piece);
+            KEYSWAP_TRY(bool const goes_on, pass_on(*piece, last, digest));
+            if (!goes_on) {
+                return {};
+            }
+            free_slots_.push(piece->slot);
+            if (piece->is_last) {
+                last.reset();
+                digest = {};
+            }
         }
         return {};
     }
 
-    [[nodiscard]] kernels::CpuSortOptions options(KeyType type) const {
-        kernels::CpuSortOptions options;
-        options.key_type = type;
-        options.threads = run_.job.threads;
-        options.stability = Stability::stable;
-        return options;
+    /// Hands a sorted piece to the writer, block by block, checked. \return false if all ends
+    Expected<bool>
+    pass_on(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
+        std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const at_once = run_.memory.block_bytes / size;
+        for (std::uint64_t at = 0; at < piece.count; at += at_once) {
+            std::uint64_t const count = std::min(at_once, piece.count - at);
+            auto const block = free_blocks_.pop();
+            if (!block) {
+                return false;
+            }
+            std::uint64_t const offset = run_.job.output_header.size() + (piece.place + at) * size;
+            auto const records = StoredFile::place_for(offset, *block, count * size);
+            bool const is_last = piece.is_last && at + count == piece.count;
+            KEYSWAP_RETURN_IF_ERROR(fill(piece, at, records, last, digest));
+            sorted_.push({*block, records, offset, piece.range, is_last, digest});
+        }
+        return true;
+    }
+
+    /// Copies records from a place in a piece on, and checks them while they are in a cache.
+    Expected<void> fill(Piece const& piece,
+                        std::uint64_t first,
+                        std::span<std::byte> records,
+                        std::optional<model::uint128>& last,
+                        MultisetDigest& digest) const {
+        std::uint64_t const size = layout_.record_bytes;
+        model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
+        bool const in_order = layout_.is_plain_key() || images.single_valued();
+        std::uint64_t const at_once = std::max<std::uint64_t>(cached_bytes / size, 1) * size;
+        while (!records.empty()) {
+            auto const some = records.first(std::min<std::uint64_t>(at_once, records.size()));
+            std::uint64_t const count = some.size() / size;
+            if (in_order) {
+                std::memcpy(some.data(), piece.slot.records.data() + first * size, some.size());
+            } else {
+                for (std::uint64_t i = 0; i < count; ++i) {
+                    std::memcpy(some.data() + i * size,
+                                piece.slot.records.data() + piece.slot.order[first + i] * size,
+                                size);
+                }
+            }
+            if (!check_order(some, images, last)) {
+                return tl::unexpected(wrong_range(piece.range));
+            }
+            digest += model::digest_of_records(layout_, some);
+            first += count;
+            records = records.subspan(some.size());
+        }
+        return {};
     }
 
     Expected<void> sort_keys(std::span<std::byte> records) {
-        auto sort_options = options(layout_.key_type);
-        sort_options.direction = layout_.direction;
-        return kernels::sort_on_cpu(
-            sort_options, {records, {}, scratch_.first(records.size()), {}}, nullptr);
+        switch (layout_.record_bytes) {
+        case sizeof(std::uint32_t):
+            return sort_keys_of<std::uint32_t>(records);
+        case sizeof(std::uint64_t):
+            return sort_keys_of<std::uint64_t>(records);
+        default:
+            return sort_keys_of<model::uint128>(records);
+        }
     }
 
-    /// Sorts images with the records' indices, which keeps equal keys in order.
+    template <class Word>
+    Expected<void> sort_keys_of(std::span<std::byte> records) {
+        auto const keys = view<Word>(records);
+        auto const code = kernels::image_code(layout_.key_type, layout_.direction);
+        if (!code.is_identity()) {
+            std::ranges::transform(
+                keys, keys.begin(), [&](Word key) { return kernels::encode_image(key, code); });
+        }
+        KEYSWAP_RETURN_IF_ERROR(sort_images(keys));
+        if (!code.is_identity()) {
+            std::ranges::transform(
+                keys, keys.begin(), [&](Word image) { return kernels::decode_image(image, code); });
+        }
+        return {};
+    }
+
+    template <class Word>
+    Expected<void> sort_images(std::span<Word> images) {
+        try {
+            sort_words(images, view<Word>(scratch_).first(images.size()), run_.job.threads);
+        } catch (std::system_error const& error) {
+            return tl::unexpected(InputError{std::to_string(run_.job.threads) + " threads",
+                                             std::string("cannot be started: ") + error.what(),
+                                             "give fewer --threads"});
+        }
+        return {};
+    }
+
+    /// Finds the order of records, in which equal keys are as they came.
     Expected<void> sort_records(Piece const& piece, std::span<std::byte const> records) {
         auto const order = piece.slot.order.first(piece.count);
-        std::iota(order.begin(), order.end(), 0U);
-        return model::with_image_reader(layout_, [&](auto const& reader) {
+        return model::with_image_reader(layout_, [&](auto const& reader) -> Expected<void> {
             using Word = std::decay_t<decltype(reader(nullptr))>;
             auto const images = view<Word>(keys_).first(piece.count);
+            constexpr int index_bits = 32;
+            if (layout_.image_bits() + index_bits <= 8 * static_cast<int>(sizeof(Word))) {
+                for (std::size_t i = 0; i < images.size(); ++i) {
+                    Word const image = reader(records.data() + i * layout_.record_bytes);
+                    images[i] = static_cast<Word>(image << index_bits) | i;
+                }
+                KEYSWAP_RETURN_IF_ERROR(sort_images(images));
+                std::ranges::transform(images, order.begin(), [](Word word) {
+                    return static_cast<std::uint32_t>(word);
+                });
+                return {};
+            }
+            std::iota(order.begin(), order.end(), 0U);
             for (std::size_t i = 0; i < images.size(); ++i) {
                 images[i] = reader(records.data() + i * layout_.record_bytes);
             }
-            auto sort_options = options(sizeof(Word) == 8 ? KeyType::u64 : KeyType::u128);
-            sort_options.value_type = ValueType::bits32;
-            return kernels::sort_on_cpu(sort_options,
+            kernels::CpuSortOptions options;
+            options.key_type = sizeof(Word) == 8 ? KeyType::u64 : KeyType::u128;
+            options.value_type = ValueType::bits32;
+            options.threads = run_.job.threads;
+            options.stability = Stability::stable;
+            return kernels::sort_on_cpu(options,
                                         {std::as_writable_bytes(images),
                                          std::as_writable_bytes(order),
                                          scratch_.first(images.size_bytes()),
@@ -181,46 +297,17 @@ class Placing {
     }
 
     Expected<void> write() {
-        std::optional<model::uint128> last; ///< image of the range's records so far
-        MultisetDigest digest;
-        while (auto const piece = sorted_.pop()) {
-            KEYSWAP_RETURN_IF_ERROR(write_piece(*piece, last, digest));
-            free_slots_.push(piece->slot);
-            if (piece->is_last) {
-                KEYSWAP_RETURN_IF_ERROR(finish_range(*piece, digest));
-                last.reset();
-                digest = {};
-            }
-        }
-        return {};
-    }
-
-    Expected<void>
-    write_piece(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
-        std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const at_once = run_.memory.block_bytes / size;
-        for (std::uint64_t at = 0; at < piece.count; at += at_once) {
+        while (auto const block = sorted_.pop()) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            std::uint64_t const count = std::min(at_once, piece.count - at);
-            auto records = piece.slot.records.subspan(at * size, count * size);
-            if (!piece.in_order) {
-                records = gathered_.first(count * size);
-                for (std::uint64_t i = 0; i < count; ++i) {
-                    std::memcpy(records.data() + i * size,
-                                piece.slot.records.data() + piece.slot.order[at + i] * size,
-                                size);
-                }
+            KEYSWAP_RETURN_IF_ERROR(output_.write(block->offset, block->records));
+            run_.count_moved(block->records.size());
+            run_.result.written_bytes += block->records.size();
+            free_blocks_.push(block->buffer);
+            if (block->is_last) {
+                KEYSWAP_RETURN_IF_ERROR(finish_range(*block));
             }
-            if (!check_order(records, run_.manifest.ranges[piece.range].images, last)) {
-                return tl::unexpected(wrong_range(piece.range));
-            }
-            digest += model::digest_of_records(layout_, records);
-            KEYSWAP_RETURN_IF_ERROR(
-                output_.write(run_.job.output_header.size() + (piece.place + at) * size, records));
-            run_.count_moved(records.size());
-            run_.result.written_bytes += records.size();
         }
-        return {};
+        return save_finished();
     }
 
     /// Whether records ascend within their range, whose neighbours have other images.
@@ -248,20 +335,39 @@ class Placing {
             "it was changed or damaged; remove " + run_.job.scratch.string() + " and start anew"};
     }
 
-    /// The range is on the disk; its run is needed no more.
-    Expected<void> finish_range(Piece const& last, MultisetDigest const& digest) {
+    /// The whole range is in the output, and will be on the disk by the next save.
+    Expected<void> finish_range(OutputBlock const& last) {
         RangeState& range = run_.manifest.ranges[last.range];
-        if (digest != *range.digest) {
+        if (last.digest != *range.digest) {
             return tl::unexpected(wrong_range(last.range));
         }
+        std::uint64_t const end =
+            (last.offset - run_.job.output_header.size() + last.records.size()) /
+            layout_.record_bytes;
+        range.place = end - range.count;
+        range.written = last.digest;
+        finished_.push_back(last.range);
+        finished_bytes_ += range.count * layout_.record_bytes;
+        bool const is_due =
+            finished_bytes_ >= unsaved_bytes_max(run_.memory) || save_clock_.is_due();
+        return is_due ? save_clock_.measure([this] { return save_finished(); }) : Expected<void>{};
+    }
+
+    /// Finished ranges are on the disk from here on; their runs are needed no more.
+    Expected<void> save_finished() {
         KEYSWAP_RETURN_IF_ERROR(output_.sync());
-        range.is_placed = true;
-        range.place = last.place + last.count - range.count;
-        range.written = digest;
-        KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
-        if (range.id != 0) {
-            run_.storage.remove(run_.job.run(range.id));
+        for (std::size_t const index : finished_) {
+            run_.manifest.ranges[index].is_placed = true;
         }
+        KEYSWAP_RETURN_IF_ERROR(run_.manifest.save(run_.job, run_.storage));
+        for (std::size_t const index : finished_) {
+            RangeState const& range = run_.manifest.ranges[index];
+            if (range.id != 0) {
+                run_.storage.remove(run_.job.run(range.id));
+            }
+        }
+        finished_.clear();
+        finished_bytes_ = 0;
         return {};
     }
 
@@ -271,10 +377,13 @@ class Placing {
     std::span<std::byte> scratch_;
     std::span<std::byte> keys_;
     std::span<std::byte> order_scratch_;
-    std::span<std::byte> gathered_;
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
-    HandOver<Piece> sorted_;
+    HandOver<std::span<std::byte>> free_blocks_;
+    HandOver<OutputBlock> sorted_;
+    std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
+    std::uint64_t finished_bytes_ = 0;
+    SaveClock save_clock_;
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <type_traits>
 #include <unistd.h>
 #include <utility>
 
@@ -14,7 +15,8 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr mode_t new_file_mode = 0666; ///< less the umask
+constexpr mode_t new_file_mode = 0666;                         ///< less the umask
+constexpr std::size_t direct_bytes_min = std::size_t{1} << 16; ///< the cache is faster for less
 
 int flags_of(StoredFile::Use use) {
     switch (use) {
@@ -50,6 +52,12 @@ int Storage::resize(int descriptor, std::uint64_t size_bytes) {
     return ::ftruncate(descriptor, static_cast<off_t>(size_bytes));
 }
 
+bool Storage::set_direct(int descriptor, bool is_direct) {
+    int const flags = ::fcntl(descriptor, F_GETFL);
+    return flags >= 0 &&
+           ::fcntl(descriptor, F_SETFL, is_direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+}
+
 int Storage::remove(std::filesystem::path const& path) {
     return ::unlink(path.c_str());
 }
@@ -76,12 +84,14 @@ StoredFile::~StoredFile() {
 }
 
 tl::unexpected<InputError> StoredFile::failure(std::string const& action) const {
-    bool const full = errno == ENOSPC || errno == EDQUOT;
-    return tl::unexpected(
-        InputError{path_.string(),
-                   "cannot be " + action + ": " + std::strerror(errno),
-                   full ? "free some space and run the same command again: it continues"
-                        : "look after the disk, then run the same command again: it continues"});
+    int const error = errno;
+    bool const full = error == ENOSPC || error == EDQUOT;
+    std::string const remedy = full             ? "free some space"
+                               : error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
+                                                : "look after the disk";
+    return tl::unexpected(InputError{path_.string(),
+                                     "cannot be " + action + ": " + std::strerror(error),
+                                     remedy + ", then run the same command again: it continues"});
 }
 
 Expected<std::shared_ptr<StoredFile>>
@@ -99,14 +109,35 @@ StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
     return std::make_shared<StoredFile>(storage, path, descriptor);
 }
 
-Expected<void> StoredFile::read(std::uint64_t offset, std::span<std::byte> bytes) {
+std::size_t StoredFile::prepare(std::uint64_t offset, std::span<std::byte const> bytes) {
+    std::size_t const before = offset % page_bytes; // of the page in which the bytes begin
+    std::size_t const head = before == 0 ? 0 : page_bytes - before;
+    bool const alike = reinterpret_cast<std::uintptr_t>(bytes.data()) % page_bytes == before;
+    bool const wanted = can_be_direct_ && alike && bytes.size() >= head + direct_bytes_min;
+    bool const is_direct = wanted && head == 0;
+    if (is_direct != is_direct_) {
+        can_be_direct_ = storage_.set_direct(descriptor_, is_direct);
+        is_direct_ = is_direct && can_be_direct_;
+    }
+    return is_direct_ ? bytes.size() / page_bytes * page_bytes : wanted ? head : bytes.size();
+}
+
+template <class Byte, class Access>
+Expected<void> StoredFile::move(std::span<Byte> bytes,
+                                std::uint64_t offset,
+                                char const* action,
+                                Access const& access) {
     while (!bytes.empty()) {
-        ssize_t const count = storage_.read_at(descriptor_, bytes, offset);
+        ssize_t const count = access(bytes.first(prepare(offset, bytes)), offset);
+        if (count < 0 && errno == EINVAL && is_direct_) {
+            can_be_direct_ = false; // its sectors are larger
+            continue;
+        }
         if (count < 0 && errno == EINTR) {
             continue;
         }
-        if (count < 0) {
-            return failure("read");
+        if (count < 0 || (count == 0 && std::is_const_v<Byte>)) {
+            return failure(action);
         }
         if (count == 0) {
             return tl::unexpected(InputError{path_.string(),
@@ -122,19 +153,17 @@ Expected<void> StoredFile::read(std::uint64_t offset, std::span<std::byte> bytes
     return {};
 }
 
+Expected<void> StoredFile::read(std::uint64_t offset, std::span<std::byte> bytes) {
+    return move(bytes, offset, "read", [this](std::span<std::byte> part, std::uint64_t at) {
+        return storage_.read_at(descriptor_, part, at);
+    });
+}
+
 Expected<void> StoredFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
-    while (!bytes.empty()) {
-        ssize_t const count = storage_.write_at(descriptor_, bytes, offset);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count <= 0) {
-            return failure("written");
-        }
-        offset += static_cast<std::uint64_t>(count);
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
-    return {};
+    return move(
+        bytes, offset, "written", [this](std::span<std::byte const> part, std::uint64_t at) {
+            return storage_.write_at(descriptor_, part, at);
+        });
 }
 
 Expected<void> StoredFile::sync() {

@@ -27,6 +27,8 @@ class Storage {
     write_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset);
     virtual int sync(int descriptor);
     virtual int resize(int descriptor, std::uint64_t size_bytes);
+    /// Whether accesses pass by the page cache from now on; not every file system can.
+    virtual bool set_direct(int descriptor, bool is_direct);
     virtual int remove(std::filesystem::path const& path);
     /// \return the number of the error, or 0
     virtual int
@@ -35,10 +37,13 @@ class Storage {
     virtual std::optional<std::uint64_t> free_bytes(std::filesystem::path const& folder);
 };
 
-/// An open file; closed at the end.
+/// An open file; closed at the end. Large accesses pass by the page cache (O_DIRECT), which would
+/// copy every byte once more, where the file system has that and the bytes lie in memory as far
+/// behind the start of a page as in the file. \pre one thread at a time uses it
 class StoredFile {
   public:
     enum class Use { read, create, update };
+    static constexpr std::size_t page_bytes = 4096; ///< of memory; no sector of a disk is larger
 
     [[nodiscard]] static Expected<std::shared_ptr<StoredFile>>
     open(Storage& storage, std::filesystem::path const& path, Use use);
@@ -49,6 +54,11 @@ class StoredFile {
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     [[nodiscard]] int descriptor() const { return descriptor_; }
+    /// The part of a movable buffer in which bytes from an offset on may be moved directly.
+    [[nodiscard]] static std::span<std::byte>
+    place_for(std::uint64_t offset, std::span<std::byte> buffer, std::size_t size_bytes) {
+        return buffer.subspan(offset % page_bytes, size_bytes);
+    }
     /// Fills `bytes`; an error if the file ends before.
     [[nodiscard]] Expected<void> read(std::uint64_t offset, std::span<std::byte> bytes);
     [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
@@ -57,11 +67,20 @@ class StoredFile {
     [[nodiscard]] Expected<void> resize(std::uint64_t size_bytes);
 
   private:
+    /// Reads or writes all bytes, in parts that are direct or are not.
+    /// \param access (bytes, offset) to their number, as of Storage \param action for errors
+    template <class Byte, class Access>
+    [[nodiscard]] Expected<void>
+    move(std::span<Byte> bytes, std::uint64_t offset, char const* action, Access const& access);
+    /// Makes the descriptor ready for the first of these bytes. \return how many at once
+    std::size_t prepare(std::uint64_t offset, std::span<std::byte const> bytes);
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const;
 
     Storage& storage_;
     std::filesystem::path path_;
     int descriptor_;
+    bool can_be_direct_ = true;
+    bool is_direct_ = false;
 };
 
 /// What identifies the content of a file that is read again after an interruption.

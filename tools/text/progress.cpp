@@ -1,5 +1,7 @@
 #include "tools/text/progress.hpp"
 
+#include "tools/text/number_text.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <sys/ioctl.h>
@@ -71,7 +73,8 @@ void Progress::draw() {
                                            done_.load(std::memory_order_relaxed),
                                            total_.load(std::memory_order_relaxed),
                                            elapsed,
-                                           width);
+                                           width,
+                                           display_.in_bytes);
     write_text(display_.descriptor, "\r" + line + "\x1b[K");
     drawn_ = true;
 }
@@ -80,7 +83,8 @@ std::string progress_line(std::string_view what,
                           std::uint64_t done,
                           std::uint64_t total,
                           std::chrono::milliseconds elapsed,
-                          std::size_t width) {
+                          std::size_t width,
+                          bool in_bytes) {
     std::string line(what);
     if (total == 0) {
         line += "  " + std::to_string(elapsed.count() / 1000) + " s";
@@ -90,6 +94,11 @@ std::string progress_line(std::string_view what,
     auto const percent = static_cast<int>(100 * share);
     std::string text = std::to_string(percent) + "%";
     text.insert(0, 4 - text.size(), ' ');
+    if (in_bytes && elapsed.count() > 0) {
+        double const rate = 1000 * static_cast<double>(done) / static_cast<double>(elapsed.count());
+        text += "  " + size_text(static_cast<double>(done)) + " of " +
+                size_text(static_cast<double>(total)) + ", " + size_text(rate) + "/s";
+    }
     if (percent > 0 && percent < 100) {
         double const left_ms = static_cast<double>(elapsed.count()) * (1 - share) / share;
         text += "  " + std::to_string(static_cast<std::int64_t>(left_ms / 1000) + 1) + " s left";

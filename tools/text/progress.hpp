@@ -17,6 +17,7 @@ struct ProgressDisplay {
     int descriptor = STDERR_FILENO;        ///< drawn only where this is a terminal
     std::chrono::milliseconds delay{2000}; ///< work that ends sooner shows nothing
     std::chrono::milliseconds interval{100};
+    bool in_bytes = false; ///< the unit is bytes: how many, and how many a second, are shown
 };
 
 /// A bar for long work on a terminal, drawn by a thread of its own, and erased at the
@@ -56,11 +57,12 @@ class Progress {
 };
 
 /// "checking [#####-----]  50%  12 s left", at most `width` letters. Time left is extrapolated, and
-/// said from 1 % on.
+/// said from 1 % on. Of bytes also "1.2 GB of 8 GB, 230 MB/s" before the time left.
 [[nodiscard]] std::string progress_line(std::string_view what,
                                         std::uint64_t done,
                                         std::uint64_t total,
                                         std::chrono::milliseconds elapsed,
-                                        std::size_t width);
+                                        std::size_t width,
+                                        bool in_bytes = false);
 
 } // namespace keyswap::tools

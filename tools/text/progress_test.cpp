@@ -145,6 +145,11 @@ TEST(ProgressLine, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
     EXPECT_EQ(progress_line("checking", 100, 100, 3s, 30), "checking [##############] 100%");
 }
 
+TEST(ProgressLine, SaysBytesAndTheirRate) {
+    EXPECT_EQ(progress_line("sorting", 2'000'000'000, 8'000'000'000, 4s, 60, true),
+              "sorting [##--------]  25%  2 GB of 8 GB, 500 MB/s  13 s left");
+}
+
 TEST(ProgressLine, SaysTheTimeThatHasPassedWhereTheSizeIsNotKnown) {
     EXPECT_EQ(progress_line("counting", 7, 0, 65s, 80), "counting  65 s");
 }
