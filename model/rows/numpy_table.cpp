@@ -55,7 +55,7 @@ InputError wrong_shape(NpyLayout const& layout, std::string const& name) {
             layout.shape.empty() || has_records ? "save a.ravel()" : "save a.reshape(len(a), -1)"};
 }
 
-/// The fields of records, of which some bytes may be padding.
+/// Fields become columns, but for those without a name, which are padding.
 Expected<void>
 add_fields(ArrayTable& table, std::vector<NpyField> const& fields, std::string const& name) {
     for (NpyField const& field : fields) {

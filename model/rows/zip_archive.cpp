@@ -87,8 +87,7 @@ std::optional<Directory> find_directory(std::string_view archive) {
     return std::nullopt;
 }
 
-/// The sizes and the place of an entry, of which those that 32 bits do not hold are in a field of
-/// its own.
+/// The sizes and the place of an entry. Those that 32 bits do not hold are in its ZIP64 field.
 struct Extents {
     std::uint64_t size_bytes;
     std::uint64_t stored_bytes;
