@@ -1,5 +1,7 @@
 #include "kernels/cpu/thread_team.hpp"
 
+#include "traces/errors/interruption.hpp"
+
 #include <exception>
 #include <latch>
 #include <thread>
@@ -8,6 +10,7 @@
 namespace keyswap::kernels {
 
 void run_on_threads(unsigned threads, std::function<void(unsigned thread)> const& work) {
+    poll_interruption();
     std::vector<std::exception_ptr> failures(threads);
     {
         auto const guarded = [&](unsigned thread) {

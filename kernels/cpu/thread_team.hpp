@@ -8,7 +8,8 @@ namespace keyswap::kernels {
 
 /// Calls `work` on so many threads, each with its number from 0 on, and waits for all.
 /// \pre at least 1
-/// \throws what one of them threw, or std::system_error where the machine has no thread left
+/// \throws Interrupted if the calling thread's poll asks for it, before any has begun; what one of
+/// them threw; or std::system_error where the machine has no thread left
 void run_on_threads(unsigned threads, std::function<void(unsigned thread)> const& work);
 
 /// First and end of a thread's contiguous share of n elements.

@@ -195,9 +195,8 @@ bool is_arrow_stream(std::string_view beginning) {
 
 /// The pattern's call of pandas, for a table: without its choice of a column.
 std::string rows_remedy(std::string_view pattern) {
-    if (pattern == npz_remedy) {
-        return "python3 -c \"import numpy, pandas; pandas.DataFrame(dict(numpy.load('FILE')))" +
-               std::string(rows_to_csv) + " if it is .npz";
+    if (pattern == npz_remedy) { // an archive of NumPy is read
+        return "unpack it, or save its rows as CSV";
     }
     if (!pattern.starts_with('.')) {
         bool const gives_keys = pattern == save_array || pattern.starts_with("python3 ");

@@ -59,9 +59,7 @@ TEST(FileContent, SaysHowKeysComeOut) {
     EXPECT_EQ(rows_remedy("PAR1"),
               "python3 -c \"import pandas; pandas.read_parquet('x y').to_csv('rows.csv', "
               "index=False)\"");
-    EXPECT_EQ(rows_remedy("PK\x03\x04"),
-              "python3 -c \"import numpy, pandas; pandas.DataFrame(dict(numpy.load('x "
-              "y'))).to_csv('rows.csv', index=False)\" if it is .npz");
+    EXPECT_EQ(rows_remedy("PK\x03\x04"), "unpack it, or save its rows as CSV");
     EXPECT_EQ(rows_remedy("Obj\x01"), "save its rows as CSV");
     EXPECT_EQ(rows_remedy("LZIP"), "decompress it with 'lzip -dk x y'");
     EXPECT_EQ(foreign_name(".arrows", FileContent::rows)->remedy, "save its rows as CSV");

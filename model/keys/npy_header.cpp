@@ -62,8 +62,11 @@ class DictionaryText {
         if (text_.empty() || (text_.front() != '\'' && text_.front() != '"')) {
             return std::nullopt;
         }
-        std::size_t const end = text_.find(text_.front(), 1);
-        if (end == std::string_view::npos) {
+        std::size_t end = 1;
+        while (end < text_.size() && text_[end] != text_.front()) {
+            end += text_[end] == '\\' ? 2 : 1;
+        }
+        if (end >= text_.size()) {
             return std::nullopt;
         }
         std::string_view const content = text_.substr(1, end - 1);
@@ -82,28 +85,26 @@ class DictionaryText {
         take('L'); // as Python 2 wrote long integers
         return number;
     }
-    /// The names of a list of fields: the first text of each of its tuples.
-    std::optional<std::string> take_field_names() {
+    /// The list of a record's fields: [('name', '<i4'), (('title', 'name'), '<f8', (3,))]
+    std::optional<std::vector<NpyField>> take_fields() {
         if (!take('[')) {
             return std::nullopt;
         }
-        std::string names;
-        int depth = 1;
-        bool expects_name = false;
-        while (depth > 0 && !at_end()) {
-            if (auto const word = take_string()) {
-                // Padding has no name.
-                bool const names_field = expects_name && !word->empty();
-                names += names_field ? (names.empty() ? "" : ", ") + std::string(*word) : "";
-                expects_name = false;
-                continue;
+        std::vector<NpyField> fields;
+        while (!take(']')) {
+            auto field = take_field();
+            if (!field) {
+                return std::nullopt;
             }
-            char const letter = text_.front();
-            depth += letter == '[' || letter == '(' ? 1 : letter == ']' || letter == ')' ? -1 : 0;
-            expects_name = expects_name || (letter == '(' && depth == 2);
-            text_.remove_prefix(1);
+            fields.push_back(*std::move(field));
+            if (!take(',')) {
+                if (!take(']')) {
+                    return std::nullopt;
+                }
+                break;
+            }
         }
-        return depth == 0 ? std::optional(names) : std::nullopt;
+        return fields;
     }
     bool at_end() {
         skip_spaces();
@@ -111,6 +112,52 @@ class DictionaryText {
     }
 
   private:
+    std::optional<NpyField> take_field() {
+        if (!take('(')) {
+            return std::nullopt;
+        }
+        bool const has_title = take('(');
+        if (has_title && (!take_string() || !take(','))) {
+            return std::nullopt;
+        }
+        NpyField field;
+        auto const name = take_string();
+        if (!name || (has_title && !take(')')) || !take(',')) {
+            return std::nullopt;
+        }
+        field.name = *name;
+        if (auto const descriptor = take_string()) {
+            field.descriptor = *descriptor;
+        } else if (!skip_brackets()) {
+            return std::nullopt;
+        }
+        if (take(')')) {
+            return field;
+        }
+        field.is_array = true;
+        return take(',') && skip_brackets() && take(')') ? std::optional(field) : std::nullopt;
+    }
+    /// Passes over a list or tuple, whatever it holds.
+    bool skip_brackets() {
+        skip_spaces();
+        if (!text_.starts_with('[') && !text_.starts_with('(')) {
+            return false;
+        }
+        int depth = 0;
+        do {
+            skip_spaces();
+            if (text_.empty()) {
+                return false;
+            }
+            char const letter = text_.front();
+            if (take_string()) {
+                continue;
+            }
+            depth += letter == '[' || letter == '(' ? 1 : letter == ']' || letter == ')' ? -1 : 0;
+            text_.remove_prefix(1);
+        } while (depth > 0);
+        return true;
+    }
     void skip_spaces() {
         std::size_t const begin = text_.find_first_not_of(" \t\r\n");
         text_.remove_prefix(begin == std::string_view::npos ? text_.size() : begin);
@@ -120,7 +167,7 @@ class DictionaryText {
 
 struct Dictionary {
     std::optional<std::string_view> descriptor;
-    std::optional<std::string> field_names; ///< of records, in place of a descriptor
+    std::optional<std::vector<NpyField>> fields; ///< of records, in place of a descriptor
     std::optional<bool> fortran_order;
     std::optional<std::vector<std::uint64_t>> shape;
 };
@@ -155,12 +202,12 @@ bool take_member(DictionaryText& text, Dictionary& dictionary) {
     if (*name == "shape") {
         return take_shape(text, dictionary);
     }
-    if (*name == "descr" && !dictionary.descriptor && !dictionary.field_names) {
+    if (*name == "descr" && !dictionary.descriptor && !dictionary.fields) {
         dictionary.descriptor = text.take_string();
         if (!dictionary.descriptor) {
-            dictionary.field_names = text.take_field_names();
+            dictionary.fields = text.take_fields();
         }
-        return dictionary.descriptor || dictionary.field_names;
+        return dictionary.descriptor || dictionary.fields;
     }
     if (*name == "fortran_order" && !dictionary.fortran_order) {
         bool const is_true = text.take_word("True");
@@ -187,9 +234,27 @@ std::optional<Dictionary> parse_dictionary(std::string_view header) {
             break;
         }
     }
-    bool const complete = (dictionary.descriptor || dictionary.field_names) &&
+    bool const complete = (dictionary.descriptor || dictionary.fields) &&
                           dictionary.fortran_order && dictionary.shape;
     return complete && text.at_end() ? std::optional(dictionary) : std::nullopt;
+}
+
+/// A field's name as UTF-8. \param text with Python's backslashes, of Latin-1 before version 3
+std::string field_name(std::string_view text, bool is_latin) {
+    std::string name;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool const escaped = text[i] == '\\' && i + 1 < text.size() &&
+                             std::string_view("\\'\"").find(text[i + 1]) != std::string_view::npos;
+        char const letter = text[escaped ? ++i : i];
+        auto const code = static_cast<unsigned char>(letter);
+        if (is_latin && code >= 0x80) {
+            name += static_cast<char>(0xc0U | code >> 6U);
+            name += static_cast<char>(0x80U | (code & 0x3fU));
+        } else {
+            name += letter;
+        }
+    }
+    return name;
 }
 
 /// The same type as NumPy writes it: "|u1" for "<u1", "<u4" for "=u4", ">u4" as it is.
@@ -282,26 +347,43 @@ Expected<std::size_t> npy_header_size(std::string_view start, std::string const&
     return length_at + length_bytes + length;
 }
 
-Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name) {
+Expected<NpyLayout> parse_npy_layout(std::string_view header, std::string const& name) {
     KEYSWAP_TRY(auto const size, npy_header_size(header.substr(0, npy_prefix_size), name));
     if (header.size() < size) {
         return tl::unexpected(malformed(name, "its .npy header is cut off"));
     }
-    bool const short_length = header[magic.size()] == 1;
-    std::size_t const text_at = magic.size() + 2 + (short_length ? 2 : 4);
+    char const version = header[magic.size()];
+    std::size_t const text_at = magic.size() + 2 + (version == 1 ? 2 : 4);
     auto const dictionary = parse_dictionary(header.substr(text_at, size - text_at));
     if (!dictionary) {
         return tl::unexpected(malformed(name, "its .npy header cannot be understood"));
     }
-    if (dictionary->field_names) {
-        std::string const first =
-            dictionary->field_names->substr(0, dictionary->field_names->find(','));
-        return tl::unexpected(InputError{
-            name,
-            "holds records of fields " + printable_text(dictionary->field_names->substr(0, 200)),
-            "save one field: a['" + printable_text(first) + "']"});
+    NpyLayout layout;
+    layout.descriptor = dictionary->descriptor.value_or("");
+    layout.fields = dictionary->fields.value_or(std::vector<NpyField>{});
+    for (NpyField& field : layout.fields) {
+        field.name = field_name(field.name, version < 3);
     }
-    auto const& shape = *dictionary->shape;
+    layout.fortran_order = *dictionary->fortran_order;
+    layout.shape = *dictionary->shape;
+    return layout;
+}
+
+Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name) {
+    KEYSWAP_TRY(auto const layout, parse_npy_layout(header, name));
+    if (!layout.fields.empty()) {
+        std::string names;
+        std::string first;
+        for (NpyField const& field : layout.fields) {
+            names += (names.empty() || field.name.empty() ? "" : ", ") + field.name;
+            first = first.empty() ? field.name : first;
+        }
+        return tl::unexpected(
+            InputError{name,
+                       "holds records of fields " + printable_text(names.substr(0, 200)),
+                       "save one field: a['" + printable_text(first) + "']"});
+    }
+    auto const& shape = layout.shape;
     // The order of dimensions does not matter if the elements lie in one row.
     auto const lengths = std::ranges::count_if(shape, [](std::uint64_t n) { return n != 1; });
     if (shape.empty() || lengths > 1) {
@@ -321,7 +403,7 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
     if (count > std::numeric_limits<std::uint64_t>::max() / 16) {
         return tl::unexpected(malformed(name, "its .npy header claims too many keys"));
     }
-    return NpyArray{written_form(*dictionary->descriptor), count};
+    return NpyArray{written_form(layout.descriptor), count};
 }
 
 Expected<NpyHeader> parse_npy_header(std::string_view header, std::string const& name) {

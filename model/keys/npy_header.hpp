@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace keyswap::model {
 
@@ -32,14 +33,33 @@ inline constexpr std::size_t npy_prefix_size = 12;
 [[nodiscard]] Expected<std::size_t> npy_header_size(std::string_view start,
                                                     std::string const& name);
 
+/// A field of records.
+struct NpyField {
+    std::string name;       ///< UTF-8; empty for padding
+    std::string descriptor; ///< "<u4"; empty for a record within the record
+    bool is_array = false;  ///< several elements in each record
+};
+
+/// What a header says of an array.
+struct NpyLayout {
+    std::string descriptor;       ///< "<u4"; empty for records
+    std::vector<NpyField> fields; ///< of records
+    bool fortran_order = false;   ///< the first index runs fastest
+    std::vector<std::uint64_t> shape;
+};
+
+/// Reads a header of the size that npy_header_size() gave.
+[[nodiscard]] Expected<NpyLayout> parse_npy_layout(std::string_view header,
+                                                   std::string const& name);
+
 /// An array of anything whose elements lie in one row: at most one of its extents is not 1.
 struct NpyArray {
     std::string descriptor; ///< "<u4", "|u1" ... as NumPy writes types, whatever the file has
     std::uint64_t count = 0;
 };
 
-/// Reads a header of the size that npy_header_size() gave. Arrays of another shape than keys
-/// have, and records, are refused.
+/// The same where elements lie in one row: arrays of another shape than keys have, and records,
+/// are refused.
 [[nodiscard]] Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name);
 
 /// The same for an array of keys: other types are refused too.

@@ -2,7 +2,6 @@
 
 #include "model/keys/csv_column.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/keys/opened_key_bytes.hpp"
 #include "model/rows/cell_parsing.hpp"
 #include "model/rows/utf8.hpp"
 #include "traces/errors/known_names.hpp"
@@ -158,15 +157,8 @@ class CsvTableReader {
         }
         for (ColumnInfo const& wanted : options_.schema) {
             if (std::ranges::find(names_, wanted.name) == names_.end()) {
-                KnownNames known;
-                for (std::string const& name : names_) {
-                    known.add(printable_text(name));
-                }
                 return options_.guessed_from.empty()
-                           ? tl::unexpected(InputError{"--schema",
-                                                       name_ + " has no column '" +
-                                                           printable_text(wanted.name) + "'",
-                                                       known.remedy(wanted.name, "its columns: ")})
+                           ? tl::unexpected(no_schema_column(name_, names_, wanted.name))
                            : Expected<void>{}; // the comparison of tables says so
             }
         }
@@ -234,14 +226,18 @@ class CsvTableReader {
                 : ", the type that the column's cells in " + options_.guessed_from + " have";
         ColumnBuilder numbers(CellType{CellKind::floating, sizeof(double)});
         bool const is_number = add_parsed(numbers, cell);
+        std::string const remedy =
+            options_.types_are_fixed
+                ? "save both as CSV, or both as .npy"
+                : "give --schema '" + printable_text(column.name) +
+                      (is_number && column.type.kind == CellKind::signed_integer ? ":double'"
+                                                                                 : ":string'") +
+                      ", or another type that all cells are of";
         return {name_ + ", " + line_name(row),
                 "column '" + printable_text(column.name) + "' has '" +
                     printable_text(cell.substr(0, cell_shown_max)) + "', which is no " +
                     to_string(column.type) + from,
-                "give --schema '" + printable_text(column.name) +
-                    (is_number && column.type.kind == CellKind::signed_integer ? ":double'"
-                                                                               : ":string'") +
-                    ", or another type that all cells are of"};
+                remedy};
     }
 
     std::string const& name_;
@@ -307,25 +303,16 @@ parse_csv_table(std::string text, std::string const& name, CsvTableOptions const
     return CsvTableReader(name, options).read(std::make_shared<std::string const>(std::move(text)));
 }
 
-Expected<CsvTable> read_csv_table(std::filesystem::path const& path,
-                                  CsvTableOptions const& options) {
-    constexpr std::uint64_t memory_per_byte = 3; // the text, its cells, and where rows begin
-    KEYSWAP_TRY(auto opened,
-                open_key_bytes(path,
-                               options.is_csv ? std::optional(KeyFileFormat::csv) : std::nullopt,
-                               FileContent::rows));
-    if (opened.format != KeyFileFormat::csv) {
-        bool const is_array = opened.format == KeyFileFormat::npy;
-        return tl::unexpected(InputError{
-            path.string(),
-            is_array ? "is a NumPy array, and rows are read from CSV"
-                     : "has a name of raw keys, and rows are read from CSV",
-            is_array ? "python3 -c \"import numpy, pandas; pandas.DataFrame(numpy.load('" +
-                           printable_text(path.string()) + "')).to_csv('rows.csv', index=False)\""
-                     : "give --format csv if it is such a table"});
+InputError no_schema_column(std::string const& table,
+                            std::vector<std::string> const& names,
+                            std::string const& wanted) {
+    KnownNames known;
+    for (std::string const& name : names) {
+        known.add(printable_text(name));
     }
-    KEYSWAP_TRY(auto text, read_text(*opened.bytes, path.string(), memory_per_byte));
-    return parse_csv_table(std::move(text), printable_text(path.string()), options);
+    return {"--schema",
+            table + " has no column '" + printable_text(wanted) + "'",
+            known.remedy(wanted, "its columns: ")};
 }
 
 } // namespace keyswap::model

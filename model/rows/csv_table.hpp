@@ -4,7 +4,6 @@
 
 #include "model/rows/row_table.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@ namespace keyswap::model {
 struct CsvTableOptions {
     std::vector<ColumnInfo> schema = {}; ///< types of some columns; those of others are guessed
     std::string guessed_from = {};       ///< what the schema's types come from; empty: --schema
+    bool types_are_fixed = false;        ///< those of an array, which --schema does not change
     bool is_csv = false;                 ///< whatever its name says
     std::vector<std::string> names = {}; ///< that columns are called by: a first row that has one
                                          ///< names them all
@@ -33,16 +33,17 @@ struct CsvTable {
     std::shared_ptr<std::string const> text = nullptr; ///< what the views are of
 };
 
-/// Reads a table of CSV, decompressed. The first row holds the columns' names unless one of its
-/// cells is a number or empty, and none is a name that the options have. Cells that are empty, NULL
-/// or \N, without quotation marks, are nulls. Of a column that the schema leaves out the type is
-/// guessed by all of its cells: int64, uint64, double, bool, date, timestamp or string. Files that
-/// are not CSV are refused with what makes one of them.
-[[nodiscard]] Expected<CsvTable> read_csv_table(std::filesystem::path const& path,
-                                                CsvTableOptions const& options);
-
-/// The same of a text. \param name what errors are about
+/// Reads a table of CSV. The first row holds the columns' names unless one of its cells is a number
+/// or empty, and none is a name that the options have. Cells that are empty, NULL or \N, without
+/// quotation marks, are nulls. Of a column that the schema leaves out the type is guessed by all of
+/// its cells: int64, uint64, double, bool, date, timestamp or string.
+/// \param name what errors are about
 [[nodiscard]] Expected<CsvTable>
 parse_csv_table(std::string text, std::string const& name, CsvTableOptions const& options);
+
+/// What --schema has and the table has not.
+[[nodiscard]] InputError no_schema_column(std::string const& table,
+                                          std::vector<std::string> const& names,
+                                          std::string const& wanted);
 
 } // namespace keyswap::model

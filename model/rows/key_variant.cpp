@@ -1,6 +1,8 @@
 #include "model/rows/key_variant.hpp"
 
 #include "model/rows/cell.hpp"
+#include "model/rows/row_words.hpp"
+#include "traces/errors/interruption.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -175,6 +177,9 @@ VariantSteps steps_by(std::span<KeyVariant const> keys, RowTable const& table) {
     RowTable::Place last{nullptr, 0};
     for (RowBatch const& batch : table.batches()) {
         for (std::uint64_t row = 0; row < batch.row_count; ++row) {
+            if (row % block_rows == 0) {
+                poll_interruption();
+            }
             RowTable::Place const place{&batch, row};
             if (last.batch != nullptr) {
                 auto const order = compare_by(keys, last, place);

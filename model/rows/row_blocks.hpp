@@ -4,6 +4,7 @@
 
 #include "model/keys/key_blocks.hpp"
 #include "model/rows/row_words.hpp"
+#include "traces/errors/interruption.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -33,6 +34,7 @@ struct RowBlock {
 
 /// Calls visit(state, block) for every block. Each thread has a state of its own, which make()
 /// returns. \returns the states, whose order means nothing
+/// \throws Interrupted if the calling thread's poll asks for it, once the other threads have ended
 template <class Make, class Visit>
 auto visit_rows(RowTable const& table, unsigned thread_count, Make make, Visit visit) {
     std::vector<RowBlock> const blocks = blocks_of(table);
@@ -45,6 +47,12 @@ auto visit_rows(RowTable const& table, unsigned thread_count, Make make, Visit v
     std::atomic<std::size_t> next_block{0};
     auto const work = [&](auto& state) {
         for (std::size_t i = next_block++; i < blocks.size(); i = next_block++) {
+            try {
+                poll_interruption();
+            } catch (Interrupted const&) {
+                next_block = blocks.size();
+                throw;
+            }
             visit(state, blocks[i]);
         }
     };

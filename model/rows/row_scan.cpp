@@ -1,6 +1,7 @@
 #include "model/rows/row_scan.hpp"
 
 #include "model/rows/row_blocks.hpp"
+#include "traces/errors/interruption.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -49,7 +50,12 @@ void add_descents(Descents& sum, Descents const& more) {
 std::vector<std::uint64_t> by_hash(std::vector<RowHash> const& hashes) {
     std::vector<std::uint64_t> rows(hashes.size());
     std::iota(rows.begin(), rows.end(), std::uint64_t{0});
-    std::ranges::sort(rows, [&hashes](std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t comparisons_at_once = std::uint64_t{1} << 20;
+    std::uint64_t comparisons = 0;
+    std::ranges::sort(rows, [&hashes, &comparisons](std::uint64_t a, std::uint64_t b) {
+        if (++comparisons % comparisons_at_once == 0) {
+            poll_interruption();
+        }
         return hashes[a] != hashes[b] ? hashes[a] < hashes[b] : a < b;
     });
     return rows;

@@ -1,5 +1,6 @@
 #include "tools/c/handles_test.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -280,6 +281,32 @@ TEST(KeyswapC, EndsACheckWhenTheCallerAsks) {
     EXPECT_EQ(keyswap_error_kind(error.get()), KEYSWAP_CANCELLED);
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(result, nullptr);
+}
+
+TEST(KeyswapC, EndsASortThatItsCallbackCancels) {
+    for (char const* const algorithm : {"buffered-radix", "simd-merge"}) {
+        std::vector<std::uint32_t> keys(100'000);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            keys[i] = static_cast<std::uint32_t>(keys.size() - i);
+        }
+        keyswap_sort_options options{};
+        options.struct_size = sizeof options;
+        options.algorithm = algorithm;
+        int calls = 0;
+        options.progress_data = &calls;
+        options.progress = [](void* data, std::uint64_t, std::uint64_t) {
+            ++*static_cast<int*>(data);
+            return 1;
+        };
+        Error const error(keyswap_sort(keys.data(), keys.size(), KEYSWAP_U32, &options));
+        ASSERT_TRUE(error) << algorithm;
+        EXPECT_EQ(keyswap_error_kind(error.get()), KEYSWAP_CANCELLED);
+        EXPECT_EQ(calls, 1);
+        options.progress = [](void*, std::uint64_t, std::uint64_t) { return 0; };
+        EXPECT_EQ(message(Error(keyswap_sort(keys.data(), keys.size(), KEYSWAP_U32, &options))),
+                  "");
+        EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+    }
 }
 
 } // namespace

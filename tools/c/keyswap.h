@@ -114,7 +114,8 @@ typedef enum keyswap_nan_order {
 } keyswap_nan_order;
 
 /** Called some 20 times a second during long work. \param total 0 while it is not known
- * \return 0 to go on; anything else ends the work with an error, KEYSWAP_CANCELLED */
+ * \return 0 to go on; anything else ends the work with an error, KEYSWAP_CANCELLED.
+ * What a GPU has begun it finishes: keyswap_summarize() has no callback. */
 typedef int (*keyswap_progress)(void* data, uint64_t done, uint64_t total);
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -167,6 +168,9 @@ typedef struct keyswap_sort_options {
     void* values;          /**< [count] integers that travel with the keys; NULL: none */
     uint32_t value_bits;   /**< 32 or 64; 0 without values */
     keyswap_nan_order nan_order;
+    keyswap_progress progress; /**< may be NULL; called between passes over the keys, with a total
+                                * of 0. Once it has ended the sort, keys and values are lost */
+    void* progress_data;       /**< given to it */
 } keyswap_sort_options;
 
 /** Sorts keys in place on this machine's processor, stably where they have values; -0.0 comes
@@ -258,9 +262,11 @@ typedef struct keyswap_rows_options {
     size_t struct_size;
     keyswap_zero_order zero_order;
     keyswap_nan_order nan_order;
-    uint32_t threads;   /**< 0: one a core */
-    int stable;         /**< not 0: rows of equal keys must keep their order */
-    uint64_t hash_seed; /**< 0: drawn at random */
+    uint32_t threads;          /**< 0: one a core */
+    int stable;                /**< not 0: rows of equal keys must keep their order */
+    uint64_t hash_seed;        /**< 0: drawn at random */
+    keyswap_progress progress; /**< may be NULL; rows are counted */
+    void* progress_data;       /**< given to it */
 } keyswap_rows_options;
 
 /** Are the rows of `after` those of `before`, sorted by some columns?

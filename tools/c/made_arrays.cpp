@@ -9,6 +9,7 @@
 #include "tools/c/key_arrays.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/record/case_keys.hpp"
+#include "traces/errors/interruption.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 
@@ -102,6 +103,8 @@ sort(void* keys, std::size_t count, keyswap_type type, keyswap_sort_options cons
     if (swaps) {
         model::swap_key_bytes(key_type, key_bytes);
     }
+    ProgressCall progress(known.progress, known.progress_data);
+    InterruptionPoll const poll([&progress] { return progress.wants_end(); });
     auto const sorted = kernels::sort_on_cpu(
         options,
         {key_bytes,

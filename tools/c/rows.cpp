@@ -6,6 +6,7 @@
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/rows_fields.hpp"
 #include "tools/output/json_result.hpp"
+#include "traces/errors/interruption.hpp"
 #include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
@@ -79,6 +80,11 @@ Expected<void> check_rows(ReadTables const& tables,
     if (known.hash_seed != 0) {
         options.hash_seed = known.hash_seed;
     }
+    ProgressCall progress(known.progress, known.progress_data);
+    options.on_rows_read = [&progress](std::uint64_t more, std::uint64_t all) {
+        progress.advance(more, all);
+    };
+    InterruptionPoll const poll([&progress] { return progress.wants_end(); });
     KEYSWAP_TRY(auto const check,
                 tables.before ? model::check_rows(*tables.before, tables.after, keys, options)
                               : model::check_row_order(tables.after, keys, options));

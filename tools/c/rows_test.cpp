@@ -52,6 +52,44 @@ TEST(KeyswapC, SaysWhatIsWrongWithRows) {
     EXPECT_EQ(json(result)["order"]["output_file"], 1);
 }
 
+/// Calls a check of rows whose callback ends it at its n-th call. \return how often it was called
+int calls_until_cancelled(std::vector<std::int64_t> const& numbers, int n) {
+    struct Calls {
+        int made = 0;
+        int last = 0;
+    } calls{0, n};
+    int released = 0;
+    std::vector<std::string> const texts(numbers.size(), "x");
+    auto before = stream_of(numbers, texts, released);
+    auto after = stream_of(numbers, texts, released);
+    ArrowArrayStream* const parts = &after;
+    keyswap_rows_options options{};
+    options.struct_size = sizeof options;
+    options.threads = 2;
+    options.progress_data = &calls;
+    options.progress = [](void* data, std::uint64_t done, std::uint64_t total) {
+        EXPECT_LE(done, total);
+        auto& counted = *static_cast<Calls*>(data);
+        return ++counted.made == counted.last ? 1 : 0;
+    };
+    keyswap_result* made = nullptr;
+    Error const error(keyswap_check_rows(&before, &parts, 1, "number", &options, &made));
+    EXPECT_EQ(released, 2);
+    if (error) {
+        EXPECT_EQ(keyswap_error_kind(error.get()), KEYSWAP_CANCELLED);
+        EXPECT_EQ(made, nullptr);
+        return calls.made;
+    }
+    Result const result(made);
+    return 0;
+}
+
+TEST(KeyswapC, EndsACheckOfRowsThatItsCallbackCancels) {
+    std::vector<std::int64_t> const numbers(20'000, 7);
+    EXPECT_EQ(calls_until_cancelled(numbers, 1), 1);
+    EXPECT_EQ(calls_until_cancelled(numbers, 1'000'000), 0);
+}
+
 TEST(KeyswapC, ReleasesStreamsAlsoAfterErrors) {
     int released = 0;
     keyswap_result* result = nullptr;

@@ -1,4 +1,4 @@
-#include "model/rows/csv_table.hpp"
+#include "model/rows/table_file.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/rows_fields.hpp"
 #include "tools/options/sort_request.hpp"
@@ -39,20 +39,24 @@ class TableReader {
         for (std::string const& file : files) {
             KEYSWAP_TRY(auto const path, readable_path(file));
             csv_.is_csv = is_csv_ || is_standard_input(file);
-            KEYSWAP_TRY(auto read, model::read_csv_table(path, csv_));
+            KEYSWAP_TRY(auto read, model::read_table_file(path, csv_));
             if (!read_any_) {
-                learn_types(read.table, file);
+                learn_types(read, file);
             }
             tables.push_back(std::move(read.table));
         }
         return tables;
     }
+    /// Whether types come from cells: NumPy's files say them, as a schema does.
+    [[nodiscard]] bool guesses() const { return guesses_; }
 
   private:
-    /// Later tables have the types that were guessed; a column of nulls leaves them open.
-    void learn_types(model::RowTable const& table, std::string const& file) {
+    /// Later tables have the types of the first; a column of nulls leaves them open.
+    void learn_types(model::TableFile const& read, std::string const& file) {
         read_any_ = true;
-        for (model::ColumnInfo const& column : table.columns()) {
+        csv_.types_are_fixed = read.has_types;
+        guesses_ = csv_.schema.empty() && !read.has_types;
+        for (model::ColumnInfo const& column : read.table.columns()) {
             if (column.type.kind != model::CellKind::null) {
                 csv_.schema.push_back(column); // those of --schema come first and are found first
             }
@@ -63,6 +67,7 @@ class TableReader {
     model::CsvTableOptions csv_;
     bool is_csv_ = false;
     bool read_any_ = false;
+    bool guesses_ = false;
 };
 
 /// The rows of all tables, one after the other.
@@ -117,7 +122,7 @@ std::string columns_text(model::RowCheck const& check) {
     return text;
 }
 
-void print_text(CheckOptions const& options, model::RowCheck const& check) {
+void print_text(CheckOptions const& options, bool guessed, model::RowCheck const& check) {
     auto const text_of = [](std::vector<std::string> const& files) {
         return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
     };
@@ -130,7 +135,7 @@ void print_text(CheckOptions const& options, model::RowCheck const& check) {
         std::cout << "Hash seed: " << check.hash_seed << '\n';
     }
     std::cout << "Columns: " << columns_text(check)
-              << (options.schema ? "" : " (guessed; --schema sets them)") << '\n'
+              << (guessed ? " (guessed; --schema sets them)" : "") << '\n'
               << "Rows count from 0, without the header.\n";
     for (std::string const& sentence : sentences(check)) {
         std::cout << sentence << '\n';
@@ -192,7 +197,7 @@ Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
     if (options.json) {
         print_json(result_json(options, check), std::cout);
     } else if (options.junit != "-") {
-        print_text(options, check);
+        print_text(options, reader.guesses(), check);
     }
     return check.holds() ? ExitCode::fine : ExitCode::violation;
 }

@@ -195,7 +195,7 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
     std::string const& option = *given;
     return tl::unexpected(
         InputError{"--by and " + option,
-                   "--by checks rows of CSV tables, and " + option + " is about files of keys",
+                   "--by checks rows of tables, and " + option + " is about files of keys",
                    option == "--type"        ? "give the columns' types as --schema name:type"
                    : option == "--direction" ? "write the direction after the column: --by "
                                                "amount:desc"
@@ -315,12 +315,15 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option(
         "--by",
         options->by,
-        "Check rows of CSV tables, sorted by these columns: region,amount:desc:nulls-first. Nulls "
-        "are last by default; quote a name that has a comma or colon");
-    command.add_option("--schema",
-                       options->schema,
-                       "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
-                       "decimal(12,2), date, timestamp[us], string, binary; guessed by default");
+        "Check rows of tables (CSV, .npy, .npz), sorted by these columns: "
+        "region,amount:desc:nulls-first. Nulls are last by default; quote a name that has a comma "
+        "or colon");
+    command.add_option(
+        "--schema",
+        options->schema,
+        "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
+        "decimal(12,2), date, timestamp[us], string, binary; guessed by default, and "
+        "said by .npy and .npz");
     add_record_options(command, options->records);
     command
         .add_option("--gpu-count",

@@ -477,7 +477,7 @@ Expected<void> check_row_conflicts(SortCommand const& options) {
         std::string const& option = *given;
         return tl::unexpected(
             InputError{"--with-rows and " + option,
-                       "rows of a CSV table are sorted by --by, in this machine's memory",
+                       "rows of a table are sorted by --by, in this machine's memory",
                        option == "--direction" ? "write the direction after the column: --by "
                                                  "amount:desc"
                        : option == "--column"  ? "name the key columns as --by"
@@ -495,7 +495,7 @@ Expected<void> check_row_conflicts(SortCommand const& options) {
     }
     if (sort.format && *sort.format != "csv" && *sort.format != "auto") {
         return tl::unexpected(InputError{"--with-rows and --format " + *sort.format,
-                                         "rows are read from CSV",
+                                         "rows are read from CSV, and from .npy by its first bytes",
                                          "leave --format out, or give --format csv"});
     }
     return {};
@@ -686,8 +686,8 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                        "Write a trace of the run here; compressed if the name ends in .gz or .zst");
     command.add_flag("--with-rows",
                      options->with_rows,
-                     "Sort the rows of a CSV table by the columns of --by, equal keys in their "
-                     "order, and write them as they are");
+                     "Sort the rows of a table (CSV or .npy) by the columns of --by, equal keys in "
+                     "their order, and write them as they are");
     command.add_option("--by",
                        options->by,
                        "Key columns of --with-rows: region,amount:desc:nulls-first. Nulls are last "

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -158,6 +159,58 @@ TEST_F(TableCommands, SortRowsAsTheyAre) {
     auto const again =
         run({"sort", "long.csv", "--with-rows", "--by", "name", "--output", "long_sorted.csv"});
     EXPECT_EQ(again.code, ExitCode::could_not_run);
+}
+
+/// A .npy file of version 1.0.
+std::string npy_text(std::string const& dtype, std::string const& shape, std::string const& data) {
+    std::string dictionary =
+        "{'descr': " + dtype + ", 'fortran_order': False, 'shape': " + shape + ", }\n";
+    return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(dictionary.size()) + '\0' +
+           dictionary + data;
+}
+
+TEST_F(TableCommands, CheckAndSortRecordsOfNumpy) {
+    std::string const records = "[('k', '|u1'), ('name', '|S2')]";
+    std::string const before = npy_text(records, "(3,)", std::string("\2b\0\1cc\1a\0", 9));
+    std::string const after = npy_text(records, "(3,)", std::string("\1cc\1a\0\2b\0", 9));
+    put("x.npy", before);
+    put("y.npy", after);
+    auto const right = run({"check", path("x.npy"), path("y.npy"), "--by", "k", "--stable"});
+    EXPECT_EQ(right.code, ExitCode::fine) << right.output << right.errors;
+    EXPECT_NE(right.output.find("Columns: k uint8, name string\n"), std::string::npos)
+        << right.output;
+    EXPECT_EQ(run({"check", path("x.npy"), path("y.npy"), "--by", "k,name"}).code,
+              ExitCode::violation);
+    auto const sorted =
+        run({"sort", path("x.npy"), "--with-rows", "--by", "k", "--output", path("z.npy")});
+    EXPECT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+    EXPECT_EQ(text("z.npy"), after);
+    put("x.csv", "k,name\n2,b\n1,cc\n1,a\n");
+    EXPECT_EQ(run({"check", path("y.npy"), "x.csv", "--by", "name"}).code, ExitCode::violation);
+}
+
+TEST_F(TableCommands, RefuseOutputsOfAnotherFormatThanTheirRows) {
+    put("x.npy", npy_text("'|u1'", "(2,)", "\2\1"));
+    std::string const columns = "\2\1\4\3";
+    std::string fortran = npy_text("'|u1'", "(2, 2)", columns);
+    fortran.replace(fortran.find("False"), 5, " True");
+    put("f.npy", fortran);
+    put("x.npz", "PK");
+    auto const expect_sort =
+        [&](std::string const& input, std::string const& output, std::string const& words) {
+            expect_error(
+                {"sort", path(input), "--with-rows", "--by", "1", "--output", path(output)}, words);
+            EXPECT_FALSE(std::filesystem::exists(path(output)));
+        };
+    expect_sort("x.npy", "o.csv", "ends in .csv");
+    expect_sort("x.npy", "o.csv.gz", "ends in .csv");
+    expect_sort("x.npy", "o.npz", "ends in .npz");
+    expect_sort("before.csv", "o.npy", "ends in .npy");
+    expect_sort("f.npy", "o.npy", "numpy.ascontiguousarray");
+    expect_sort("x.npz", "o.npy", "no whole zip archive");
+    expect_error({"check", path("x.npy"), "--by", "1", "--schema", "1:int64"}, "as uint8");
+    expect_error({"check", path("x.npy"), "--by", "1", "--schema", "2:int64"}, "no column '2'");
+    expect_error({"check", path("x.npy"), "--by", "3"}, "no column '3'");
 }
 
 } // namespace

@@ -1,9 +1,10 @@
 #include "tools/commands/sort_tables.hpp"
 
 #include "kernels/cpu/cpu_sort.hpp"
+#include "model/keys/key_file_format.hpp"
 #include "model/rows/check_rows.hpp"
-#include "model/rows/csv_table.hpp"
 #include "model/rows/key_encoding.hpp"
+#include "model/rows/table_file.hpp"
 #include "tools/commands/rows_fields.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
@@ -13,6 +14,7 @@
 #include "traces/format/byte_sink.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <ostream>
 #include <span>
@@ -79,15 +81,45 @@ Expected<SortedRows> sort_rows(model::RowTable const& table,
     return sorted;
 }
 
-/// Rows of the input; the last one may lack its line end, which another row now needs.
+/// Rows are written as they lie in the input, so that its format is the output's.
+Expected<void> check_formats(model::TableFile const& read, TableSort const& sort) {
+    std::string const file = printable_text(sort.input);
+    if (read.has_types && read.record_bytes == 0) {
+        bool const is_archive = read.header.empty();
+        return tl::unexpected(InputError{
+            shown_name(sort.input),
+            "has its columns one after the other, and --with-rows writes rows as they lie in the "
+            "input",
+            is_archive ? "python3 -c \"import numpy; z = numpy.load('" + file +
+                             "'); numpy.save('rows.npy', numpy.rec.fromarrays([z[n] for n in "
+                             "z.files], names=z.files))\""
+                       : "python3 -c \"import numpy; numpy.save('rows.npy', "
+                         "numpy.ascontiguousarray(numpy.load('" +
+                             file + "')))\""});
+    }
+    std::filesystem::path const name = model::uncompressed_name(sort.output);
+    std::string const ending = model::lower_ending(name);
+    bool const is_text = model::format_of_name(name) == model::KeyFileFormat::csv;
+    if (read.has_types ? is_text || ending == ".npz" : ending == ".npy" || ending == ".npz") {
+        return tl::unexpected(InputError{
+            "--output",
+            "has a name that ends in " + ending +
+                ", and rows are written as they lie in the input, as " +
+                (read.has_types ? ".npy" : "CSV"),
+            std::string("give it a name that ends in ") + (read.has_types ? ".npy" : ".csv")});
+    }
+    return {};
+}
+
+/// Rows of the input; the last one of CSV may lack its line end, which another row now needs.
 Expected<void>
-write_rows(model::CsvTable const& table, SortedRows const& sorted, ByteSink& output) {
-    bool const dos = table.rows.front().ends_with("\r\n");
-    std::string text(table.header);
+write_rows(model::TableFile const& read, SortedRows const& sorted, ByteSink& output) {
+    bool const dos = !read.lines.empty() && read.lines.front().ends_with("\r\n");
+    std::string text(read.header);
     constexpr std::size_t written_at_once = std::size_t{1} << 20;
     for (std::uint64_t const row : sorted.rows) {
-        text += table.rows[row];
-        if (!text.ends_with('\n')) {
+        text += read.row(row);
+        if (!read.has_types && !text.ends_with('\n')) {
             text += dos ? "\r\n" : "\n";
         }
         if (text.size() >= written_at_once) {
@@ -120,15 +152,12 @@ Expected<ExitCode> sort_table(TableSort const& sort) {
     }
     KEYSWAP_TRY(auto const path, readable_path(sort.input));
     KEYSWAP_TRY(auto const output, create_bytes(sort.output));
-    KEYSWAP_TRY(auto const read, model::read_csv_table(path, csv));
+    KEYSWAP_TRY(auto const read, model::read_table_file(path, csv));
+    KEYSWAP_RETURN_IF_ERROR(check_formats(read, sort));
     KEYSWAP_TRY(auto const orders,
                 model::column_orders(read.table, keys, ZeroOrder::total, NanOrder::total));
     KEYSWAP_TRY(auto const sorted, sort_rows(read.table, orders, sort.threads));
-    if (!read.rows.empty()) {
-        KEYSWAP_RETURN_IF_ERROR(write_rows(read, sorted, *output));
-    } else {
-        KEYSWAP_RETURN_IF_ERROR(output->write(read.header));
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_rows(read, sorted, *output));
     KEYSWAP_RETURN_IF_ERROR(output->finish());
     if (sort.json) {
         auto json = json_result(

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap sort --with-rows`: a CSV table in the order of some of its columns.
+/// \file `keyswap sort --with-rows`: a table of CSV or .npy in the order of some of its columns.
 
 #include "tools/build/exit_code.hpp"
 #include "tools/output/command_files.hpp"

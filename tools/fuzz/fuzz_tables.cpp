@@ -3,11 +3,13 @@
 #include "model/rows/arrow_fixtures.hpp"
 #include "model/rows/check_rows.hpp"
 #include "model/rows/csv_table.hpp"
+#include "model/rows/numpy_table.hpp"
 #include "model/rows/sort_keys.hpp"
 #include "tools/fuzz/fuzzing.hpp"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -197,6 +199,25 @@ void fuzz_csv(std::string const& text) {
     }
 }
 
+/// Every cell of a table of NumPy can be shown, and its rows are as many as it says.
+void fuzz_numpy(std::string const& text, bool is_archive) {
+    auto const bytes = std::make_shared<std::string const>(text);
+    auto const read = is_archive ? parse_npz_table(bytes, "fuzz") : parse_npy_table(bytes, "fuzz");
+    if (!read) {
+        require(!read.error().remedy.empty() && read.error().subject.starts_with("fuzz"),
+                "an error without a subject or a remedy");
+        return;
+    }
+    RowTable const& table = read->table;
+    require(read->row_bytes == 0 || read->rows.size() == table.row_count() * read->row_bytes,
+            "rows without bytes");
+    for (std::uint64_t row = 0; row < table.row_count(); ++row) {
+        for (std::size_t column = 0; column < table.columns().size(); ++column) {
+            require(!table.shown(row, column).empty(), "a cell that shows nothing");
+        }
+    }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -204,7 +225,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         return 0;
     }
     std::string const rest(reinterpret_cast<char const*>(data) + 1, size - 1);
-    switch (data[0] % 4) {
+    switch (data[0] % 6) {
     case 0:
         fuzz_csv(rest);
         break;
@@ -216,6 +237,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         break;
     case 2:
         static_cast<void>(parse_schema(rest));
+        break;
+    case 3:
+    case 4:
+        fuzz_numpy(rest, data[0] % 6 == 4);
         break;
     default:
         fuzz_arrow(Input(rest));

@@ -5,7 +5,8 @@ usage: rows_pandas_test.py KEYSWAP [TABLES [SEED]]
 
 Each table has 1 to 3 key columns of random kinds, directions and places of nulls. Its order by
 pandas must pass `keyswap check --by --stable`, a planted fault must not, and `keyswap sort
---with-rows` must write the same rows. Exits with 77, which skips the test, without pandas.
+--with-rows` must write the same rows. So must its records in a .npy file, where all kinds have a
+dtype, and its columns in a .npz file must pass. Exits with 77, which skips the test, without pandas.
 """
 
 import concurrent.futures
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 try:
+    import numpy
     import pandas
 except ImportError:
     print("pandas is not installed (apt install python3-pandas)")
@@ -62,6 +64,28 @@ def csv_of(names, kinds, rows):
     lines = [",".join(names)]
     lines += [",".join(cell_text(kind, cell) for kind, cell in zip(kinds, row)) for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def records_of(table, rows):
+    """The rows as a structured array, in dtypes of either byte order; None if a null has none."""
+    dtypes = {"int": "i8", "float": "f8", "date": "M8[D]", "time": "M8[us]", "bool": "?"}
+    fields = []
+    for i, (name, kind) in enumerate(zip(table.names, table.kinds)):
+        cells = [row[i] for row in table.rows]
+        if None in cells and kind not in ("date", "time"):
+            return None
+        order = ">" if (table.seed + i) % 3 == 0 and kind != "bool" else "<"
+        longest = max([1] + [len(cell.encode()) for cell in cells if kind == "text"])
+        text = "S%d" % longest if table.seed % 2 else order + "U%d" % longest
+        fields.append((name, text if kind == "text" else order.strip("<") + dtypes[kind]))
+    made = numpy.zeros(len(rows), fields)
+    for i, (name, kind) in enumerate(zip(table.names, table.kinds)):
+        for place, row in enumerate(rows):
+            cell = row[i]
+            if kind in ("date", "time"):
+                cell = numpy.datetime64("NaT" if cell is None else cell.to_datetime64())
+            made[name][place] = cell.encode() if made.dtype[name].kind == "S" else cell
+    return made
 
 
 class Table:
@@ -121,6 +145,40 @@ class Table:
         return any(cell == 0 and str(cell) == "-0.0" for row in self.rows for cell in row)
 
 
+def numpy_disagreement(keyswap, table, folder):
+    """The same of the table in NumPy's files."""
+    before, after = records_of(table, table.rows), records_of(table, table.sorted)
+    if before is None:
+        return None
+    paths = [os.path.join(folder, name) for name in ("before.npy", "after.npy", "after.npz", "sorted.npy")]
+    numpy.save(paths[0], before)
+    numpy.save(paths[1], after)
+    save = numpy.savez_compressed if table.seed % 2 else numpy.savez
+    save(paths[2], **{name: after[name] for name in table.names})
+    common = ["--by", table.keys_option()]
+
+    def run(*words):
+        return subprocess.run([keyswap, *words, *common], capture_output=True, text=True, check=False)
+
+    for path in paths[1:3]:
+        right = run("check", paths[0], path, "--stable", "--zero-order", "equal", "--threads", "1")
+        if right.returncode != 0:
+            return "pandas' order in %s is refused: %s" % (path, right.stdout + right.stderr)
+    wrong = after.copy()
+    if len(wrong):
+        wrong["row"][table.seed % len(wrong)] = 10**6
+        numpy.save(paths[1], wrong)
+        if run("check", paths[0], paths[1]).returncode != 1:
+            return "a changed record is accepted"
+    if not table.has_negative_zero():
+        made = run("sort", paths[0], "--with-rows", "--output", paths[3])
+        if made.returncode != 0:
+            return "the sort of records fails: " + made.stderr
+        if numpy.load(paths[3]).tobytes() != after.tobytes():
+            return "the sort's order of records is another"
+    return None
+
+
 def disagreement(keyswap, seed):
     """What keyswap says otherwise of one table; None if both agree."""
     table = Table(seed)
@@ -155,7 +213,7 @@ def disagreement(keyswap, seed):
             with open(output, encoding="utf-8", newline="") as file:
                 if file.read() != csv_of(table.names, table.kinds, table.sorted):
                     return "the sort's order is another"
-    return None
+        return numpy_disagreement(keyswap, table, folder)
 
 
 def main():

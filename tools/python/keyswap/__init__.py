@@ -159,7 +159,7 @@ def compare(before: Optional[Summary], after: Summary) -> Comparison:
 
 
 def check_rows(before: Any, after: Any, by: Any, *, stable: bool = False, nan_order: str = "last",
-               zero_order: str = "equal", threads: int = 0) -> RowCheckResult:
+               zero_order: str = "equal", threads: int = 0, progress: Optional[Progress] = None) -> RowCheckResult:
     """Checks that the rows of `after` are those of `before`, sorted by some columns; says what is wrong if not.
 
     before -- a table; None: only the order of `after` is checked
@@ -167,6 +167,7 @@ def check_rows(before: Any, after: Any, by: Any, *, stable: bool = False, nan_or
     by     -- key columns, the first decides: "region,amount:desc", ["region", "amount:desc:nulls-first"]. Nulls are
               last by default, whatever the direction
     stable -- rows of equal keys must keep their order
+    progress -- called with (rows read, rows in all); True ends the work with Cancelled
 
     Tables are whatever gives __arrow_c_stream__ (pyarrow, Polars, DuckDB, cuDF, pandas), DataFrames of older pandas,
     dicts of columns (arrays of NumPy, or lists with None) and structured arrays.
@@ -180,8 +181,10 @@ def check_rows(before: Any, after: Any, by: Any, *, stable: bool = False, nan_or
     streams = [None if before is None else _arrow.stream_of(before, "before")]
     streams += [_arrow.stream_of(part, name) for part, name in zip(parts, names)]
     addresses = [None if stream is None else stream[0] for stream in streams]
+    guard = _library.ProgressGuard(progress)
+    options.progress = guard.call
     _, text, json = _library.take_result("keyswap_check_rows", addresses[0], (c_void_p * len(parts))(*addresses[1:]),
-                                         len(parts), words.encode(), byref(options))
+                                         len(parts), words.encode(), byref(options), progress=guard)
     return RowCheckResult(_json.loads(json), text)
 
 
@@ -219,7 +222,7 @@ def plan(keys: Any, *, gpu_count: int = 8, algorithm: str = "rmg", descending: b
 
 
 def sort(keys: Any, values: Any = None, *, out: Any = None, descending: bool = False, nan_order: str = "last",
-         algorithm: str = "buffered-radix", threads: int = 0) -> Any:
+         algorithm: str = "buffered-radix", threads: int = 0, progress: Optional[Progress] = None) -> Any:
     """Sorts keys on this machine's processor, stably where they have values.
 
     keys      -- [n] of 32 or 64 bits, or 16 bytes each
@@ -227,6 +230,8 @@ def sort(keys: Any, values: Any = None, *, out: Any = None, descending: bool = F
     out       -- an array for the sorted keys, `keys` itself to sort in place; None: a new one. The sorted values
                  are new unless `out` is `keys`, and then they are sorted in place too
     algorithm -- "buffered-radix" or "simd-merge"
+    progress  -- called with (0, 0) between passes; True ends the sort with Cancelled, as Ctrl-C ends it. What was to be
+                 sorted in place is lost then
 
     Returns the sorted keys, with values (keys, values).
     """
@@ -251,8 +256,11 @@ def sort(keys: Any, values: Any = None, *, out: Any = None, descending: bool = F
         _move(held, sorted_values)
         options.values = sorted_values.struct.data
         options.value_bits = int(held.type[1:])
-    _library.raise_error(_library.library.keyswap_sort(target.struct.data, len(target), target.struct.type,
-                                                       byref(options)))
+    guard = _library.ProgressGuard(progress)
+    options.progress = guard.call
+    with guard:
+        error = _library.library.keyswap_sort(target.struct.data, len(target), target.struct.type, byref(options))
+    guard.finish(error)
     made = keys if in_place else out if out is not None else target.owner
     made = made[0] if isinstance(made, tuple) else made
     if sorted_values is None:

@@ -57,12 +57,13 @@ class CheckOptions(Structure):
 
 class SortOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("direction", c_int), ("algorithm", c_char_p), ("threads", c_uint32),
-                ("values", c_void_p), ("value_bits", c_uint32), ("nan_order", c_int)]
+                ("values", c_void_p), ("value_bits", c_uint32), ("nan_order", c_int), ("progress", ProgressCall),
+                ("progress_data", c_void_p)]
 
 
 class RowsOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("zero_order", c_int), ("nan_order", c_int), ("threads", c_uint32),
-                ("stable", c_int), ("hash_seed", c_uint64)]
+                ("stable", c_int), ("hash_seed", c_uint64), ("progress", ProgressCall), ("progress_data", c_void_p)]
 
 
 class Part(Structure):

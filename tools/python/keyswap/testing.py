@@ -109,8 +109,9 @@ def _repeated(few: List[Any], count: int, distinct: bool, type_: str) -> List[An
     return [max(least, key - place // len(few)) for place, key in enumerate(keys)]
 
 
-# Tiles of sorts are powers of two, or small multiples of them; faults sit at their borders.
-_TILES = (32, 64, 256, 1024, 4096, 7680)
+# Faults sit at the borders of tiles: warps, blocks, merge networks, and the radix steps of CUB and of Keyswap
+# (kernels/primitives/look_back.cuh: 384 threads with 12, 15, 20 or 23 keys each).
+_TILES = (32, 64, 256, 1024, 2048, 4096, 4608, 5760, 7680, 8832)
 
 
 def hard_keys(type: Any = "u32", max_size: int = 5000) -> Any:
@@ -152,8 +153,7 @@ def hard_keys(type: Any = "u32", max_size: int = 5000) -> Any:
 
     def repeated(few: List[Any], size: int, at_a_tile: bool, distinct: bool) -> List[Any]:
         snaps = at_a_tile and size >= tiles[0] // 2  # small ones stay as they are, so that they shrink further
-        count = min(tiles, key=lambda tile: abs(tile - size)) if snaps else size
-        return _repeated(few, count, distinct, type_)
+        return _repeated(few, tiles[size % len(tiles)] if snaps else size, distinct, type_)
 
     many = st.builds(repeated, st.lists(key, min_size=1, max_size=4), st.integers(0, max_size), st.booleans(), st.booleans())
     shapes = st.one_of(plain, few, rows, plain.map(ordered), plain.map(lambda keys: ordered(keys)[::-1]), many)

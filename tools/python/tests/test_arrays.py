@@ -168,6 +168,27 @@ def test_progress_can_end_the_work():
         keyswap.check(keys, keys, progress=interrupted)
 
 
+def test_progress_can_end_a_sort():
+    keys = np.arange(1 << 20, dtype="u4")[::-1].copy()
+    calls = []
+    assert (keyswap.sort(keys, progress=lambda done, total: calls.append((done, total))) == np.sort(keys)).all()
+    assert calls
+    for algorithm in ("buffered-radix", "simd-merge"):
+        with pytest.raises(keyswap.Cancelled):
+            keyswap.sort(keys, algorithm=algorithm, progress=lambda done, total: True)
+
+
+def test_ctrl_c_ends_a_sort():
+    import _thread
+    keys = np.random.default_rng(1).integers(0, 1 << 63, 1 << 22, dtype="u8")
+    timer = threading.Timer(0.05, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            keyswap.sort(keys)
+    timer.join()
+
+
 def test_ctrl_c_ends_a_check():
     import _thread
     keys = np.zeros(1 << 26, "u4")

@@ -26,6 +26,21 @@ def test_checks_a_dict_of_columns():
     assert "amount" in wrong.text and "amount" in wrong._repr_html_()
 
 
+def test_progress_can_end_a_check():
+    rows = {"a": np.zeros(1 << 18, "i8")}
+    seen = []
+    assert keyswap.check_rows(rows, rows, by="a", progress=lambda done, total: seen.append((done, total)))
+    assert seen and all(done <= total for done, total in seen)
+    with pytest.raises(keyswap.Cancelled):
+        keyswap.check_rows(rows, rows, by="a", progress=lambda done, total: True)
+
+    def interrupted(_done, _total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        keyswap.check_rows(rows, rows, by="a", progress=interrupted)
+
+
 def test_finds_rows_that_changed():
     after = dict(AFTER, id=np.array([3, 0, 1, 1]))
     wrong = keyswap.check_rows(BEFORE, after, by="region,amount:desc")

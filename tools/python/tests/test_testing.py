@@ -73,6 +73,20 @@ def test_planted_faults_shrink_to_the_fewest_keys(type_, sort, count, cause):
     assert re.search(cause, message), message
 
 
+def test_tiles_and_their_neighbours_are_drawn():
+    drawn = set()
+
+    @settings(derandomize=True, database=None, max_examples=4000, deadline=None)
+    @given(hard_keys("u8", 9000))
+    def run(keys):
+        drawn.add(len(keys))
+
+    run()
+    tiles = [32, 64, 256, 1024, 2048, 4096] + [384 * keys for keys in (12, 15, 20, 23)]  # as in look_back.cuh
+    wanted = {tile + beyond for tile in tiles for beyond in (-1, 0, 1)}
+    assert wanted <= drawn, sorted(wanted - drawn)
+
+
 def test_faults_of_large_inputs_are_found():
     keys, message = shrunk("u32", forgets_what_follows_a_tile)
     assert 1025 <= len(keys) <= 1026, message
