@@ -263,15 +263,12 @@ CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
     if (change) {
         functions.push_back(*change);
     }
-    auto const fingerprints = fingerprints_after(files, functions);
-    if (!fingerprints) {
-        return tl::unexpected(fingerprints.error());
-    }
-    if (change && fingerprints->back() == files.symptoms.output) {
+    KEYSWAP_TRY(auto const fingerprints, fingerprints_after(files, functions));
+    if (change && fingerprints.back() == files.symptoms.output) {
         return CauseGuess{Cause::changed_bits, change_sentence(*change, *input_bits)};
     }
     for (std::size_t i = 0; i < converted.size(); ++i) {
-        if ((*fingerprints)[i] == files.symptoms.output) {
+        if (fingerprints[i] == files.symptoms.output) {
             return CauseGuess{Cause::converted_keys, converted[i].sentence};
         }
     }

@@ -72,19 +72,16 @@ class MultisplitChecker {
         KEYSWAP_TRY(auto const expected, input_contents());
         check.starts = exclusive_sums(expected.counts());
         compare_starts(check);
-        auto const found = output_contents(check);
-        if (!found) {
-            return tl::unexpected(found.error());
-        }
+        KEYSWAP_TRY(auto const found, output_contents(check));
         check.permutation =
-            check.input_count == check.output_count && found->all() == expected.all();
+            check.input_count == check.output_count && found.all() == expected.all();
         Expected<void> explained;
         if (!check.permutation) {
             explained = find_values(check);
-        } else if (auto const bucket = first_difference(found->sets, expected.sets)) {
+        } else if (auto const bucket = first_difference(found.sets, expected.sets)) {
             check.wrong_bucket = bucket;
         } else if (promise_.stability == Stability::stable) {
-            if (auto const late = first_difference(found->sequences, expected.sequences)) {
+            if (auto const late = first_difference(found.sequences, expected.sequences)) {
                 explained = find_order(check, *late);
             }
         }

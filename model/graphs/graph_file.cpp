@@ -234,15 +234,12 @@ Expected<MatrixKind> matrix_kind(Lines& lines) {
 
 Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
     KEYSWAP_TRY(auto const kind, matrix_kind(lines));
-    auto const sizes = lines.next('%');
-    if (!sizes) {
-        return tl::unexpected(sizes.error());
-    }
-    if (!*sizes || (*sizes)->size() != 3 || (**sizes)[0] != (**sizes)[1]) {
+    KEYSWAP_TRY(auto const sizes, lines.next('%'));
+    if (!sizes || sizes->size() != 3 || (*sizes)[0] != (*sizes)[1]) {
         return tl::unexpected(lines.error("is not a size line of a square matrix",
                                           "give ROWS COLUMNS ENTRIES with ROWS = COLUMNS"));
     }
-    KEYSWAP_TRY(auto const size, size_line(lines, (**sizes)[0], (**sizes)[2]));
+    KEYSWAP_TRY(auto const size, size_line(lines, (*sizes)[0], (*sizes)[2]));
     DrawnWeights const drawn(seed);
     EdgeList list{size.vertices, {}};
     std::size_t const word_count = kind.pattern ? 2 : 3;
@@ -257,18 +254,15 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
                                 std::to_string(word_count),
                             "give ROW COLUMN" + std::string(kind.pattern ? "" : " WEIGHT")));
         }
-        auto edge = edge_of(lines, (*words)[0], (*words)[1], size.vertices);
-        if (!edge) {
-            return tl::unexpected(edge.error());
-        }
+        KEYSWAP_TRY(auto edge, edge_of(lines, (*words)[0], (*words)[1], size.vertices));
         if (kind.pattern) {
-            edge->weight = drawn.of(entry);
-        } else if (auto const set = set_weight(lines, (*words)[2], *edge); !set) {
+            edge.weight = drawn.of(entry);
+        } else if (auto const set = set_weight(lines, (*words)[2], edge); !set) {
             return tl::unexpected(set.error());
         }
-        list.edges.push_back(*edge);
-        if (kind.symmetric && edge->from != edge->to) {
-            list.edges.push_back({edge->to, edge->from, edge->weight});
+        list.edges.push_back(edge);
+        if (kind.symmetric && edge.from != edge.to) {
+            list.edges.push_back({edge.to, edge.from, edge.weight});
         }
     }
     KEYSWAP_TRY(auto const more, lines.next('%'));

@@ -165,47 +165,44 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     auto const separators = separators_of(row);
     column.separator_ = separators.best;
     column.is_ambiguous_ = separators.several && separators.best == ',';
-    auto cells = cells_of(row, column.separator_);
-    if (!cells) {
-        return tl::unexpected(cells.error());
-    }
-    column.count_ = cells->size();
-    if (need == Need::if_there_are_several && cells->size() == 1) {
-        column.is_named_ = cells->front() == wanted;
+    KEYSWAP_TRY(auto cells, cells_of(row, column.separator_));
+    column.count_ = cells.size();
+    if (need == Need::if_there_are_several && cells.size() == 1) {
+        column.is_named_ = cells.front() == wanted;
         return column;
     }
-    std::string const all = "the first row has " + shown(*cells);
+    std::string const all = "the first row has " + shown(cells);
     if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) {
         std::size_t number = 0;
         std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-        if (number == 0 || number > cells->size()) {
+        if (number == 0 || number > cells.size()) {
             return tl::unexpected(
                 InputError{"",
                            "has no column " + wanted + ": " + all,
-                           remedy_for(*cells, wanted, "columns count from 1; correct --column")});
+                           remedy_for(cells, wanted, "columns count from 1; correct --column")});
         }
         column.index_ = number - 1;
         return column;
     }
     // A name is compared as it is written; blanks around it do not matter if no other is the same.
-    bool const exact = std::ranges::find(*cells, wanted) != cells->end();
+    bool const exact = std::ranges::find(cells, wanted) != cells.end();
     if (!exact) {
-        for (std::string& cell : *cells) {
+        for (std::string& cell : cells) {
             cell = std::string(without_blanks(cell));
         }
     }
-    auto const found = std::ranges::find(*cells, wanted);
-    if (wanted.empty() || found == cells->end()) {
+    auto const found = std::ranges::find(cells, wanted);
+    if (wanted.empty() || found == cells.end()) {
         return tl::unexpected(
             InputError{"",
                        "has no column '" + wanted + "': " + all,
-                       remedy_for(*cells, wanted, "correct --column, or give its number")});
+                       remedy_for(cells, wanted, "correct --column, or give its number")});
     }
-    if (std::find(found + 1, cells->end(), wanted) != cells->end()) {
+    if (std::find(found + 1, cells.end(), wanted) != cells.end()) {
         return tl::unexpected(
             InputError{"", "has two columns '" + wanted + "'", "give --column its number"});
     }
-    column.index_ = static_cast<std::size_t>(found - cells->begin());
+    column.index_ = static_cast<std::size_t>(found - cells.begin());
     column.is_named_ = true;
     return column;
 }

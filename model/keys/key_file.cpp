@@ -257,36 +257,30 @@ Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& na
 }
 
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
-    auto opened = open_key_bytes(path, options.format);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    if (options.column && !options.column_if_several && opened->format != KeyFileFormat::csv) {
+    KEYSWAP_TRY(auto opened, open_key_bytes(path, options.format));
+    if (options.column && !options.column_if_several && opened.format != KeyFileFormat::csv) {
         return tl::unexpected(InputError{path.string(),
-                                         "is read as " + std::string(to_string(opened->format)) +
+                                         "is read as " + std::string(to_string(opened.format)) +
                                              ", which has no columns",
                                          "leave --column out, or give --format csv"});
     }
-    if (opened->format == KeyFileFormat::npy) {
-        return open_npy(path, std::move(*opened), options);
+    if (opened.format == KeyFileFormat::npy) {
+        return open_npy(path, std::move(opened), options);
     }
-    auto const type = needed_type(path, options);
-    if (!type) {
-        return tl::unexpected(type.error());
+    KEYSWAP_TRY(auto const type, needed_type(path, options));
+    if (opened.format == KeyFileFormat::raw) {
+        return open_raw(path, std::move(opened), type);
     }
-    if (opened->format == KeyFileFormat::raw) {
-        return open_raw(path, std::move(*opened), *type);
-    }
-    if (type->narrow && is_floating(type->key_type)) {
+    if (type.narrow && is_floating(type.key_type)) {
         return tl::unexpected(InputError{path.string(),
-                                         "holds decimal numbers, which are not " + type->name() +
+                                         "holds decimal numbers, which are not " + type.name() +
                                              " keys before they are rounded",
                                          "save its keys as they were rounded, raw or as .npy"});
     }
-    return make_csv_reader(std::move(opened->bytes),
+    return make_csv_reader(std::move(opened.bytes),
                            path.string(),
-                           {type->key_type,
-                            type->narrow,
+                           {type.key_type,
+                            type.narrow,
                             options.column,
                             options.column_if_several ? CsvColumn::Need::if_there_are_several
                                                       : CsvColumn::Need::always,

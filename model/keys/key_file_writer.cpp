@@ -2,6 +2,7 @@
 #include "model/keys/key_text.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
@@ -125,15 +126,12 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
                                          "name it " + uncompressed_name(path).filename().string() +
                                              " and compress it after"});
     }
-    auto file = AtomicFile::create(path);
-    if (!file) {
-        return tl::unexpected(std::move(file.error()));
-    }
+    KEYSWAP_TRY(auto file, AtomicFile::create(path));
     switch (format.value_or(format_of_name(path))) {
     case KeyFileFormat::raw:
-        return std::make_unique<RawWriter>(std::move(*file), key_type);
+        return std::make_unique<RawWriter>(std::move(file), key_type);
     case KeyFileFormat::npy:
-        if (!file->seekable()) {
+        if (!file.seekable()) {
             return tl::unexpected(
                 InputError{path.string(),
                            "is not a regular file, and .npy needs one for its count",
@@ -145,11 +143,11 @@ Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path c
                                                  " keys, for which .npy has no type",
                                              "use --output-format raw or csv"});
         }
-        return std::make_unique<NpyWriter>(std::move(*file), key_type);
+        return std::make_unique<NpyWriter>(std::move(file), key_type);
     case KeyFileFormat::csv:
         break;
     }
-    return std::make_unique<CsvWriter>(std::move(*file), key_type);
+    return std::make_unique<CsvWriter>(std::move(file), key_type);
 }
 
 } // namespace keyswap::model

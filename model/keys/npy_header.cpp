@@ -1,6 +1,7 @@
 #include "model/keys/npy_header.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -387,10 +388,7 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
     // The order of dimensions does not matter if the elements lie in one row.
     auto const lengths = std::ranges::count_if(shape, [](std::uint64_t n) { return n != 1; });
     if (shape.empty() || lengths > 1) {
-        std::string text;
-        for (std::uint64_t const extent : shape) {
-            text += (text.empty() ? "" : ", ") + std::to_string(extent);
-        }
+        std::string const text = joined(shape, ", ");
         return tl::unexpected(
             InputError{name,
                        "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +

@@ -54,15 +54,13 @@ Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& 
     numbers.bytes = std::move(opened.bytes);
     if (npy) {
         auto const header = read_npy_header_text(*numbers.bytes, path.string());
-        auto const array =
-            header ? parse_npy_array(*header, path.string()) : tl::unexpected(header.error());
-        if (!array) {
-            return tl::unexpected(array.error());
-        }
-        if (array->descriptor != "|u1" && array->descriptor != "<u2") {
+        KEYSWAP_TRY(auto const array,
+                    header ? parse_npy_array(*header, path.string())
+                           : tl::unexpected(header.error()));
+        if (array.descriptor != "|u1" && array.descriptor != "<u2") {
             return std::nullopt;
         }
-        numbers.width = array->descriptor == "|u1" ? 1 : 2;
+        numbers.width = array.descriptor == "|u1" ? 1 : 2;
     }
     return numbers;
 }
@@ -127,13 +125,10 @@ read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t
 Expected<Column> read_label_column(std::filesystem::path const& path,
                                    std::uint64_t label_count,
                                    std::uint32_t limit) {
-    auto const narrow = open_narrow(path, label_count);
-    if (!narrow) {
-        return tl::unexpected(narrow.error());
-    }
+    KEYSWAP_TRY(auto const narrow, open_narrow(path, label_count));
     std::uint64_t heading_lines = 0;
     auto labels =
-        *narrow ? read_narrow(**narrow, label_count) : read_words(path, label_count, heading_lines);
+        narrow ? read_narrow(*narrow, label_count) : read_words(path, label_count, heading_lines);
     if (!labels) {
         return labels;
     }

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace keyswap::model {
@@ -39,8 +38,5 @@ struct StepPlan {
 /// al., Knights Ferry). \param last_bits 0 = none is set apart
 /// \pre 1 <= digit_bits <= 20, 0 <= last_bits <= 20, last_bits <= key_bits
 [[nodiscard]] std::vector<int> even_digits(int key_bits, int digit_bits, int last_bits = 0);
-
-/// "6,6,6,6,8": widths of digits, lowest first, that sum up to the key's bits.
-[[nodiscard]] Expected<std::vector<int>> parse_digit_widths(std::string_view text, int key_bits);
 
 } // namespace keyswap::model

@@ -1,8 +1,8 @@
 #include "model/rows/arrow_stream.hpp"
 
-#include "model/rows/arrow_fixtures.hpp"
 #include "model/rows/check_rows.hpp"
 #include "model/rows/utf8.hpp"
+#include "model/testing/arrow_fixtures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "model/rows/check_rows.hpp"
 
-#include "model/rows/table_fixtures.hpp"
+#include "model/testing/table_fixtures.hpp"
 
 #include <gtest/gtest.h>
 

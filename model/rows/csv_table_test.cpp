@@ -1,7 +1,7 @@
 #include "model/rows/csv_table.hpp"
 
 #include "model/rows/key_encoding.hpp"
-#include "model/rows/table_fixtures.hpp"
+#include "model/testing/table_fixtures.hpp"
 
 #include <gtest/gtest.h>
 

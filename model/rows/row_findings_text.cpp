@@ -1,6 +1,7 @@
 #include "model/rows/row_causes.hpp"
 #include "model/rows/row_findings.hpp"
 #include "traces/errors/grouped_count.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <array>
@@ -18,11 +19,9 @@ constexpr std::array<std::string_view, 22> cause_names{
 static_assert(cause_names.size() == static_cast<std::size_t>(RowCause::changed_column) + 1);
 
 std::string keys_text(SortKeys const& keys) {
-    std::string text;
-    for (SortKey const& key : keys) {
-        text += (text.empty() ? "" : ", then ") + ("'" + printable_text(key.column) + "'");
-    }
-    return text;
+    return joined(keys, ", then ", [](SortKey const& key) {
+        return ("'" + printable_text(key.column) + "'");
+    });
 }
 
 std::string order_sentence(RowCheck const& check, std::string const& subject) {

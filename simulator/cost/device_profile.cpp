@@ -5,6 +5,7 @@
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <toml++/toml.h>
 
@@ -98,11 +99,8 @@ std::vector<ProfileConstant> constants_of(DeviceProfile& profile) {
 }
 
 Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_view file) {
-    auto const parsed = parse_toml(text, file, "see a shipped device profile for the format");
-    if (!parsed) {
-        return tl::unexpected(parsed.error());
-    }
-    toml::table const& table = *parsed;
+    KEYSWAP_TRY(auto const table,
+                parse_toml(text, file, "see a shipped device profile for the format"));
     DeviceProfile profile;
     profile.name = table["name"].value_or(std::string());
     profile.description = table["description"].value_or(std::string());
@@ -112,9 +110,7 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
     if (table.contains("fast")) {
         profile.fast.emplace();
     }
-    if (auto error = read_constants(table, constants_of(profile), profile.origins, file)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(read_constants(table, constants_of(profile), profile.origins, file));
     if (profile.sort_pass_bits < 1.0 || profile.sort_lag > 1.0 || profile.local_copy_GBps == 0.0) {
         return tl::unexpected(wrong(file,
                                     "'sort.pass_bits' is below 1, 'sort.lag' above 1 or "
@@ -163,11 +159,8 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
                                     ", or a GPU's name or four numbers "
                                     "as 'keyswap topology import --gpu' takes them")});
     }
-    auto const text = read_toml_file(std::string(name_or_path));
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse_device_profile(*text, name_or_path);
+    KEYSWAP_TRY(auto const text, read_toml_file(std::string(name_or_path)));
+    return parse_device_profile(text, name_or_path);
 }
 
 std::vector<std::string> shipped_device_profiles() {

@@ -1,8 +1,8 @@
 #include "simulator/cost/host_profile.hpp"
 
 #include "simulator/cost/device_profile_embedded.hpp"
-
-#include <toml++/toml.h>
+#include "simulator/platform/toml_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,9 @@ namespace keyswap::simulator {
 
 namespace {
 
-InputError wrong_profile(std::string_view file, std::string problem, std::string remedy) {
-    return InputError{std::string(file), std::move(problem), std::move(remedy)};
+tl::unexpected<InputError>
+wrong_profile(std::string_view file, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
 }
 
 /// A non-negative number, or nothing.
@@ -22,8 +23,7 @@ std::optional<double> number(toml::table const& table, std::string_view key) {
     return value && *value >= 0.0 ? value : std::nullopt;
 }
 
-std::optional<InputError>
-read_sort(toml::table const& table, HostProfile& profile, std::string_view file) {
+Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::string_view file) {
     CpuSortCost cost;
     cost.algorithm = table["algorithm"].value_or(std::string());
     cost.threads = table["threads"].value_or(0);
@@ -45,7 +45,7 @@ read_sort(toml::table const& table, HostProfile& profile, std::string_view file)
     cost.level_ps = *level;
     cost.last_pass_ms = *last_pass;
     profile.sorts.push_back(std::move(cost));
-    return std::nullopt;
+    return {};
 }
 
 /// The share of buckets that hold 64 keys or more, of 2^24 among which the keys fall evenly. Their
@@ -70,22 +70,15 @@ double cpu_sort_seconds(CpuSortCost const& cost, std::uint64_t key_count, std::s
 }
 
 Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view file) {
-    toml::table table;
-    try {
-        table = toml::parse(text, std::string(file));
-    } catch (toml::parse_error const& error) {
-        return tl::unexpected(
-            wrong_profile(std::string(file) + ":" + std::to_string(error.source().begin.line),
-                          std::string(error.description()),
-                          "see a shipped host profile for the format"));
-    }
+    KEYSWAP_TRY(auto const table,
+                parse_toml(text, file, "see a shipped host profile for the format"));
     HostProfile profile;
     profile.name = table["name"].value_or(std::string());
     if (auto const platforms = table["platforms"]) {
         auto const* const names = platforms.as_array();
         if (names == nullptr || !names->is_homogeneous<std::string>()) {
-            return tl::unexpected(wrong_profile(
-                file, "'platforms' is not a list of names", "write platforms = [\"dgx-a100\"]"));
+            return wrong_profile(
+                file, "'platforms' is not a list of names", "write platforms = [\"dgx-a100\"]");
         }
         for (auto const& name : *names) {
             profile.platforms.push_back(name.value_or(std::string()));
@@ -95,10 +88,9 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     auto const byte = merge != nullptr ? number(*merge, "byte_ps") : std::nullopt;
     auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
     if (profile.name.empty() || !byte || !base) {
-        return tl::unexpected(wrong_profile(file,
-                                            "'name', 'merge.byte_ps' or 'merge.base_ms' is missing "
-                                            "or negative",
-                                            "compare it with a shipped profile"));
+        return wrong_profile(file,
+                             "'name', 'merge.byte_ps' or 'merge.base_ms' is missing or negative",
+                             "compare it with a shipped profile");
     }
     profile.merge_byte_ps = *byte;
     profile.merge_base_ms = *base;
@@ -106,12 +98,9 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const* sorts = table["sort"].as_array()) {
         for (auto const& sort : *sorts) {
             if (!sort.is_table()) {
-                return tl::unexpected(
-                    wrong_profile(file, "'sort' is not a list of tables", "write [[sort]]"));
+                return wrong_profile(file, "'sort' is not a list of tables", "write [[sort]]");
             }
-            if (auto error = read_sort(*sort.as_table(), profile, file)) {
-                return tl::unexpected(std::move(*error));
-            }
+            KEYSWAP_RETURN_IF_ERROR(read_sort(*sort.as_table(), profile, file));
         }
     }
     std::ranges::sort(profile.sorts, {}, [](CpuSortCost const& cost) {

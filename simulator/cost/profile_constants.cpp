@@ -1,5 +1,7 @@
 #include "simulator/cost/profile_constants.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <toml++/toml.h>
 
 #include <charconv>
@@ -9,8 +11,9 @@ namespace keyswap::simulator {
 
 namespace {
 
-InputError wrong_constant(std::string_view file, std::string problem, std::string remedy) {
-    return InputError{std::string(file), std::move(problem), std::move(remedy)};
+tl::unexpected<InputError>
+wrong_constant(std::string_view file, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
 }
 
 /// The number in "3.9 ps/key" where the unit is as expected.
@@ -34,15 +37,15 @@ std::string decimals(double value) {
     return code == std::errc{} ? std::string(buffer, end) : std::string("0");
 }
 
-std::optional<InputError> read_constant(toml::table const& table,
-                                        ProfileConstant const& constant,
-                                        std::map<std::string, std::string>& origins,
-                                        std::string_view file) {
+Expected<void> read_constant(toml::table const& table,
+                             ProfileConstant const& constant,
+                             std::map<std::string, std::string>& origins,
+                             std::string_view file) {
     auto const node = table.at_path(constant.name);
     if (!node && constant.standard) {
         *constant.value = *constant.standard;
         origins[constant.name] = "assumed: not in the file, so A100's";
-        return std::nullopt;
+        return {};
     }
     if (!node.is_table()) {
         return wrong_constant(file,
@@ -77,7 +80,7 @@ std::optional<InputError> read_constant(toml::table const& table,
     }
     *constant.value = *value;
     origins[constant.name] = origin->get();
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -93,16 +96,14 @@ std::string toml_quoted(std::string_view text) {
     return out + "\"";
 }
 
-std::optional<InputError> read_constants(toml::table const& table,
-                                         std::span<ProfileConstant const> constants,
-                                         std::map<std::string, std::string>& origins,
-                                         std::string_view file) {
+Expected<void> read_constants(toml::table const& table,
+                              std::span<ProfileConstant const> constants,
+                              std::map<std::string, std::string>& origins,
+                              std::string_view file) {
     for (ProfileConstant const& constant : constants) {
-        if (auto error = read_constant(table, constant, origins, file)) {
-            return error;
-        }
+        KEYSWAP_RETURN_IF_ERROR(read_constant(table, constant, origins, file));
     }
-    return std::nullopt;
+    return {};
 }
 
 std::string write_constants(std::span<ProfileConstant const> constants,

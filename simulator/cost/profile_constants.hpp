@@ -30,10 +30,10 @@ struct ProfileConstant {
 /// Reads every constant of the list from its table, and notes its origin by its name.
 /// \return an error naming the constant that is missing, has another unit, is negative or has no
 ///         origin
-[[nodiscard]] std::optional<InputError> read_constants(toml::table const& table,
-                                                       std::span<ProfileConstant const> constants,
-                                                       std::map<std::string, std::string>& origins,
-                                                       std::string_view file);
+[[nodiscard]] Expected<void> read_constants(toml::table const& table,
+                                            std::span<ProfileConstant const> constants,
+                                            std::map<std::string, std::string>& origins,
+                                            std::string_view file);
 
 /// A table for each first part of a name. \pre constants of one table stand together
 [[nodiscard]] std::string write_constants(std::span<ProfileConstant const> constants,

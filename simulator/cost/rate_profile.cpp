@@ -3,6 +3,7 @@
 #include "simulator/cost/device_profile_embedded.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -57,13 +58,13 @@ std::vector<ProfileConstant> constants_of_law(std::string const& method, SortLaw
 
 constexpr std::size_t law_constants_required = 3;
 
-InputError wrong_rates(std::string_view file, std::string problem, std::string remedy) {
-    return InputError{std::string(file), std::move(problem), std::move(remedy)};
+tl::unexpected<InputError>
+wrong_rates(std::string_view file, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
 }
 
 /// Makes room for the groups and laws that the file has.
-std::optional<InputError>
-find_groups(toml::table const& table, RateProfile& profile, std::string_view file) {
+Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::string_view file) {
     if (table.contains("partition")) {
         profile.partition.emplace();
     }
@@ -80,7 +81,7 @@ find_groups(toml::table const& table, RateProfile& profile, std::string_view fil
         profile.bit_split.emplace();
     }
     if (!table.contains("sort")) {
-        return std::nullopt;
+        return {};
     }
     auto const* const sorts = table["sort"].as_table();
     if (sorts == nullptr || sorts->empty()) {
@@ -97,11 +98,11 @@ find_groups(toml::table const& table, RateProfile& profile, std::string_view fil
         }
         profile.sorts[method];
     }
-    return std::nullopt;
+    return {};
 }
 
 /// What would divide by zero or count backwards.
-std::optional<InputError> check_values(RateProfile& profile, std::string_view file) {
+Expected<void> check_values(RateProfile& profile, std::string_view file) {
     for (ProfileConstant const& constant : constants_of(profile)) {
         bool const divides = constant.unit == "GB/s" || constant.unit == "keys" ||
                              constant.unit == "GHz" || constant.unit == "cores";
@@ -112,7 +113,7 @@ std::optional<InputError> check_values(RateProfile& profile, std::string_view fi
     if (profile.radix && profile.radix->pass_bits < 1.0) {
         return wrong_rates(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -171,39 +172,31 @@ std::vector<ProfileConstant> constants_of(RateProfile& profile) {
 }
 
 Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view file) {
-    auto const table = parse_toml(text, file, "see a shipped rate profile for the format");
-    if (!table) {
-        return tl::unexpected(table.error());
-    }
+    KEYSWAP_TRY(auto const table,
+                parse_toml(text, file, "see a shipped rate profile for the format"));
     RateProfile profile;
-    profile.name = (*table)["name"].value_or(std::string());
-    profile.description = (*table)["description"].value_or(std::string());
+    profile.name = table["name"].value_or(std::string());
+    profile.description = table["description"].value_or(std::string());
     if (profile.name.empty()) {
-        return tl::unexpected(wrong_rates(file, "'name' is missing", "add name = \"...\""));
+        return wrong_rates(file, "'name' is missing", "add name = \"...\"");
     }
-    if (auto error = find_groups(*table, profile, file)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(find_groups(table, profile, file));
     for (auto& [method, law] : profile.sorts) {
         for (ProfileConstant const& constant : constants_of_law(method, law)) {
-            if (table->at_path(constant.name)) {
+            if (table.at_path(constant.name)) {
                 profile.origins[constant.name]; // read below
             }
         }
     }
     auto const constants = constants_of(profile);
     if (constants.empty()) {
-        return tl::unexpected(wrong_rates(
+        return wrong_rates(
             file,
             "has none of the tables partition, radix, library_histogram, fused, bit_split and sort",
-            "compare it with a shipped rate profile"));
+            "compare it with a shipped rate profile");
     }
-    if (auto error = read_constants(*table, constants, profile.origins, file)) {
-        return tl::unexpected(std::move(*error));
-    }
-    if (auto error = check_values(profile, file)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(read_constants(table, constants, profile.origins, file));
+    KEYSWAP_RETURN_IF_ERROR(check_values(profile, file));
     return profile;
 }
 
@@ -229,11 +222,8 @@ Expected<RateProfile> load_rate_profile(std::string const& name_or_path) {
                                          "file",
                                          known.remedy(name_or_path, "shipped: ")});
     }
-    auto const text = read_toml_file(name_or_path);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse_rate_profile(*text, name_or_path);
+    KEYSWAP_TRY(auto const text, read_toml_file(name_or_path));
+    return parse_rate_profile(text, name_or_path);
 }
 
 std::vector<std::string> shipped_rate_profiles() {

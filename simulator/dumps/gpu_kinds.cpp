@@ -1,5 +1,7 @@
 #include "simulator/dumps/gpu_kinds.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -39,11 +41,8 @@ class GpuRecognition {
                                              "give it once for all, or once for each GPU"});
         }
         for (std::size_t i = 0; i < evidence_.size(); ++i) {
-            auto kind = kind_of_gpu(i);
-            if (!kind) {
-                return tl::unexpected(kind.error());
-            }
-            dump_.gpus[i].kind = index_of(std::move(*kind));
+            KEYSWAP_TRY(auto kind, kind_of_gpu(i));
+            dump_.gpus[i].kind = index_of(std::move(kind));
         }
         if (dump_.kinds.size() > 1) {
             note("several kinds of GPU: predictions take the kernels of GPU 0's kind for all");

@@ -4,6 +4,7 @@
 #include "simulator/dumps/xml_elements.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -227,10 +228,7 @@ class NcclImport {
             }
         }
         if (hosts.size() < 2 && !numbers.empty() && *numbers.rbegin() + 1 != numbers.size()) {
-            std::string list;
-            for (std::uint32_t const node : numbers) {
-                list += (list.empty() ? "" : ", ") + std::to_string(node);
-            }
+            std::string const list = joined(numbers, ", ");
             note("the CPUs are NUMA nodes " + list + ", in this order; the file has no other");
         }
     }
@@ -372,10 +370,7 @@ class NcclImport {
             dump_.gpus.push_back(std::move(dumped));
         }
         if (found_.front().host == found_.back().host && found_.back().dev + 1 != found_.size()) {
-            std::string list;
-            for (GpuFound const& gpu : found_) {
-                list += (list.empty() ? "" : ", ") + std::to_string(gpu.dev);
-            }
+            std::string const list = joined(found_, ", ", &GpuFound::dev);
             note("the GPUs are dev " + list + ", in this order");
         }
     }

@@ -2,6 +2,8 @@
 #include "simulator/dumps/gpu_kinds.hpp"
 #include "simulator/dumps/import_topology.hpp"
 #include "simulator/dumps/topology_table.hpp"
+#include "traces/errors/joined_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <map>
@@ -61,9 +63,7 @@ class SmiImport {
             evidence[i].name =
                 i < options_.driver_names.size() ? options_.driver_names[i] : table_.gpu_names[i];
         }
-        if (auto const known = recognise_gpus(dump_, evidence, options_, file_); !known) {
-            return tl::unexpected(known.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(recognise_gpus(dump_, evidence, options_, file_));
         add_bridges();
         if (auto error = add_nvlinks()) {
             return tl::unexpected(std::move(*error));
@@ -200,10 +200,7 @@ class SmiImport {
             nodes.insert(numa_node(gpu).value_or(0));
         }
         if (first != 0 || *nodes.rbegin() + 1 != nodes.size()) {
-            std::string list;
-            for (std::uint32_t const node : nodes) {
-                list += (list.empty() ? "" : ", ") + std::to_string(node);
-            }
+            std::string const list = joined(nodes, ", ");
             dump_.notes.push_back("the CPUs are NUMA nodes " + list +
                                   ", in this order; no GPU names another");
         }

@@ -2,6 +2,7 @@
 
 #include "simulator/network/flow.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
@@ -58,15 +59,9 @@ Expected<FlowScenario> benchmark_scenario(std::uint32_t gpu_count) {
         : gpu_count <= gpus_a_rack
             ? "gb200-nvl72"
             : "cluster:dgx-h100:" + std::to_string((gpu_count - 1) / gpus_a_node + 1);
-    auto const platform = load_platform(platform_name);
-    if (!platform) {
-        return tl::unexpected(platform.error());
-    }
-    auto const topology = Topology::of(*platform);
-    if (!topology) {
-        return tl::unexpected(topology.error());
-    }
-    FlowScenario scenario = all_to_all(*topology, gpu_count, size_bytes_mean, seed);
+    KEYSWAP_TRY(auto const platform, load_platform(platform_name));
+    KEYSWAP_TRY(auto const topology, Topology::of(platform));
+    FlowScenario scenario = all_to_all(topology, gpu_count, size_bytes_mean, seed);
     scenario.platform = platform_name;
     return scenario;
 }

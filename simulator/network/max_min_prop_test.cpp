@@ -1,4 +1,4 @@
-#include "simulator/network/random_network.hpp"
+#include "simulator/testing/random_network.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>

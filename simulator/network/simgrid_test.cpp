@@ -1,6 +1,6 @@
 /// \file Completion times equal SimGrid's. Each test runs in a process of its own (ctest does so).
 
-#include "simulator/network/simgrid_run.hpp"
+#include "simulator/testing/simgrid_run.hpp"
 
 #include "simulator/network/flow.hpp"
 #include "simulator/platform/export_simgrid.hpp"

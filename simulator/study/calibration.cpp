@@ -3,6 +3,7 @@
 #include "simulator/study/calibration_nnls.hpp"
 #include "simulator/study/machine_constants.hpp"
 #include "simulator/study/validation.hpp"
+#include "traces/errors/try.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -66,12 +67,9 @@ std::vector<PhaseError> fitted_phases(ValidatedConfiguration const& row) {
 Expected<Rows> predict(Machine const& machine,
                        std::span<Measurement const> runs,
                        CalibrationOptions const& options) {
-    auto const validation = validate(machine, runs);
-    if (!validation) {
-        return tl::unexpected(validation.error());
-    }
+    KEYSWAP_TRY(auto const validation, validate(machine, runs));
     Rows out;
-    for (ValidatedConfiguration const& row : validation->configurations) {
+    for (ValidatedConfiguration const& row : validation.configurations) {
         Measurement const& run = row.measured.first;
         if (run.gpus.size() > 1 && row.predicted_passes != row.measured.passes) {
             continue; // what other passes took says nothing of these
@@ -129,15 +127,12 @@ struct Linearized {
 
 Expected<Linearized>
 linearize(Fit const& fit, Machine const& machine, std::vector<double> const& values) {
-    auto const base = predict(machine, fit.runs, fit.options);
-    if (!base) {
-        return tl::unexpected(base.error());
-    }
+    KEYSWAP_TRY(auto const base, predict(machine, fit.runs, fit.options));
     auto const& parameters = fit.parameters;
-    auto const rows = static_cast<Eigen::Index>(base->ratios.size());
+    auto const rows = static_cast<Eigen::Index>(base.ratios.size());
     Linearized out{Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(parameters.size())),
-                   Eigen::Map<Eigen::VectorXd const>(base->ratios.data(), rows),
-                   base->trust};
+                   Eigen::Map<Eigen::VectorXd const>(base.ratios.data(), rows),
+                   base.trust};
     tbb::parallel_for(std::size_t{0}, parameters.size(), [&](std::size_t index) {
         Difference const between = difference_at(parameters[index], values[index]);
         Machine moved = machine;
@@ -361,19 +356,16 @@ Expected<Calibration> calibrate(Machine const& machine,
     }
     std::vector<double> now = fit.start;
     for (int round = 0; round < options.rounds; ++round) {
-        auto const model = linearize(fit, result.machine, now);
-        if (!model) {
-            return tl::unexpected(model.error());
-        }
-        if (model->ratio.size() == 0) {
+        KEYSWAP_TRY(auto const model, linearize(fit, result.machine, now));
+        if (model.ratio.size() == 0) {
             return tl::unexpected(InputError{"calibrate",
                                              "no phase of a GPU sort lasts long enough",
                                              "lower --min-phase-ms or measure larger inputs"});
         }
-        System const system = system_of(fit, *model, now);
+        System const system = system_of(fit, model, now);
         set_confidences(fit, system, now, result.constants);
         auto const next = step_towards(
-            fit, result.machine, nonnegative_least_squares(system.a, system.b), *model, now);
+            fit, result.machine, nonnegative_least_squares(system.a, system.b), model, now);
         if (!next) {
             break;
         }

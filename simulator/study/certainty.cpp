@@ -2,6 +2,7 @@
 
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -231,11 +232,8 @@ Expected<double> total_with(Machine machine,
                             SimulationRequest request,
                             std::shared_ptr<KeyFacts> const& facts) {
     constant.set(machine, value);
-    auto const simulation = simulate(machine, std::move(request), facts);
-    if (!simulation) {
-        return tl::unexpected(simulation.error());
-    }
-    return to_milliseconds(simulation->timeline.makespan);
+    KEYSWAP_TRY(auto const simulation, simulate(machine, std::move(request), facts));
+    return to_milliseconds(simulation.timeline.makespan);
 }
 
 /// The total with another sample.
@@ -299,11 +297,8 @@ Expected<Certainty> certainty_of(Machine const& machine,
     if (count > 0) {
         // The tolerance moves both sides of a comparison alike.
         auto const facts = std::make_shared<KeyFacts>();
-        auto const same = simulate(machine, request, facts);
-        if (!same) {
-            return tl::unexpected(same.error());
-        }
-        double const same_ms = to_milliseconds(same->timeline.makespan);
+        KEYSWAP_TRY(auto const same, simulate(machine, request, facts));
+        double const same_ms = to_milliseconds(same.timeline.makespan);
         for (AssumptionEffect& effect : std::span(certainty.effects).first(count)) {
             MachineConstant const& constant = effect.constant;
             auto const low = total_with(machine, constant, constant.low(), request, facts);
@@ -334,11 +329,9 @@ Expected<Certainty> certainty_of(Machine const& machine,
         (is_there ? faster : slower) += ms * ms;
     }
     if (simulation.schedule.other_draw) {
-        auto const other = total_of_draw(machine, request, *simulation.schedule.other_draw);
-        if (!other) {
-            return tl::unexpected(other.error());
-        }
-        (*other < total_ms ? faster : slower) += (*other - total_ms) * (*other - total_ms);
+        KEYSWAP_TRY(auto const other,
+                    total_of_draw(machine, request, *simulation.schedule.other_draw));
+        (other < total_ms ? faster : slower) += (other - total_ms) * (other - total_ms);
     }
     certainty.low_ms = std::max(0.0, total_ms - std::sqrt(faster));
     certainty.high_ms = total_ms + std::sqrt(slower);
@@ -386,11 +379,8 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
             }
             while (*turns && std::abs(turned - kept) > 0.01 * (constant.high() - constant.low())) {
                 double const middle = 0.5 * (kept + turned);
-                auto const half = order_turns(machine, constant, middle, fast, slow);
-                if (!half) {
-                    return tl::unexpected(half.error());
-                }
-                (*half ? turned : kept) = middle;
+                KEYSWAP_TRY(auto const half, order_turns(machine, constant, middle, fast, slow));
+                (half ? turned : kept) = middle;
             }
             if (*turns) {
                 bool const beyond = turned < constant.low() || turned > constant.high();

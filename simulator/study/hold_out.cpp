@@ -1,5 +1,7 @@
 #include "simulator/study/hold_out.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,11 +21,7 @@ constexpr std::array<std::pair<std::string_view, HoldOutBy>, 4> hold_out_names{
 std::string class_of(Measurement const& run, HoldOutBy by) {
     switch (by) {
     case HoldOutBy::gpus: {
-        std::string text;
-        for (int const gpu : run.gpus) {
-            text += (text.empty() ? "" : ",") + std::to_string(gpu);
-        }
-        return text;
+        return joined(run.gpus, ",");
     }
     case HoldOutBy::distribution: {
         std::string number = std::to_string(run.parameter);
@@ -82,11 +80,8 @@ Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,
             }
         }
     }
-    auto const whole = calibrate(machine, on_gpus, options);
-    if (!whole) {
-        return tl::unexpected(whole.error());
-    }
-    std::vector<std::string> const shown = identified(*whole);
+    KEYSWAP_TRY(auto const whole, calibrate(machine, on_gpus, options));
+    std::vector<std::string> const shown = identified(whole);
     std::vector<HeldOutClass> result;
     for (std::string const& name : classes) {
         std::vector<Measurement> kept;
@@ -94,18 +89,11 @@ Expected<std::vector<HeldOutClass>> hold_out(Machine const& machine,
         for (Measurement const& run : on_gpus) {
             (class_of(run, by) == name ? held : kept).push_back(run);
         }
-        auto const fit = calibrate(machine, kept, options);
-        if (!fit) {
-            return tl::unexpected(fit.error());
-        }
-        auto const validation = validate(fit->machine, held, Intervals::predicted);
-        if (!validation) {
-            return tl::unexpected(validation.error());
-        }
-        HeldOutClass one{
-            name, 0, summarize(*validation, filter), coverage(*validation, filter), {}};
+        KEYSWAP_TRY(auto const fit, calibrate(machine, kept, options));
+        KEYSWAP_TRY(auto const validation, validate(fit.machine, held, Intervals::predicted));
+        HeldOutClass one{name, 0, summarize(validation, filter), coverage(validation, filter), {}};
         one.configurations = one.phases.front().count;
-        std::ranges::set_difference(shown, identified(*fit), std::back_inserter(one.not_held_out));
+        std::ranges::set_difference(shown, identified(fit), std::back_inserter(one.not_held_out));
         result.push_back(std::move(one));
     }
     return result;

@@ -2,6 +2,7 @@
 
 #include "simulator/platform/units.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -331,11 +332,8 @@ Expected<LinkChanges> parse_link_changes(std::string_view text) {
     LinkChanges all{std::string(text), {}};
     while (true) {
         std::size_t const end = std::min(text.find(change_separator), text.size());
-        auto change = parse_change(text.substr(0, end));
-        if (!change) {
-            return tl::unexpected(change.error());
-        }
-        all.changes.push_back(std::move(*change));
+        KEYSWAP_TRY(auto change, parse_change(text.substr(0, end)));
+        all.changes.push_back(std::move(change));
         if (end == text.size()) {
             return all;
         }

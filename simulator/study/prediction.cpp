@@ -1,5 +1,7 @@
 #include "simulator/study/prediction.hpp"
 
+#include "traces/errors/try.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -140,11 +142,8 @@ std::vector<MeasuredConfiguration> measured_configurations(std::span<Measurement
 Expected<SimulationRequest> request_of(Measurement const& run) {
     SimulationRequest request;
     request.memory_limits = MemoryLimits::ignored;
-    auto const type = parse_key_type(run.key_type);
-    if (!type) {
-        return tl::unexpected(type.error());
-    }
-    request.config.key_type = *type;
+    KEYSWAP_TRY(auto const type, parse_key_type(run.key_type));
+    request.config.key_type = type;
     request.config.key_count = run.key_count;
     request.distribution = run.distribution;
     if (run.distribution == "zipf" || run.distribution == "skewed") {

@@ -5,6 +5,7 @@
 #include "simulator/study/simulated_rate.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
@@ -195,11 +196,8 @@ Expected<RateProfiles> profiles_of(std::span<PublishedRate const> rates, std::st
                                                  "', of which there is no rate profile",
                                              known.remedy(rate.device, "shipped: ")});
         }
-        auto profile = load_rate_profile(rate.device);
-        if (!profile) {
-            return tl::unexpected(profile.error());
-        }
-        profiles.emplace(rate.device, std::move(*profile));
+        KEYSWAP_TRY(auto profile, load_rate_profile(rate.device));
+        profiles.emplace(rate.device, std::move(profile));
     }
     return profiles;
 }

@@ -2,6 +2,7 @@
 
 #include "model/keys/closed_form_source.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -176,21 +177,12 @@ KeyPlaces key_places(Platform const& platform, SimulationRequest const& request)
 
 Expected<Machine> load_machine(std::string_view platform,
                                std::optional<std::string> const& profile) {
-    auto loaded = load_platform(platform);
-    if (!loaded) {
-        return tl::unexpected(loaded.error());
-    }
-    std::string const name = profile.value_or(loaded->gpus.empty() ? std::string("h200")
-                                                                   : device_of(*loaded, 0).profile);
-    auto device = load_device_profile(name);
-    if (!device) {
-        return tl::unexpected(device.error());
-    }
-    auto host = host_profile_of(loaded->name);
-    if (!host) {
-        return tl::unexpected(host.error());
-    }
-    return Machine{std::move(*loaded), std::move(*device), std::move(*host)};
+    KEYSWAP_TRY(auto loaded, load_platform(platform));
+    std::string const name =
+        profile.value_or(loaded.gpus.empty() ? std::string("h200") : device_of(loaded, 0).profile);
+    KEYSWAP_TRY(auto device, load_device_profile(name));
+    KEYSWAP_TRY(auto host, host_profile_of(loaded.name));
+    return Machine{std::move(loaded), std::move(device), std::move(host)};
 }
 
 namespace {
@@ -205,16 +197,10 @@ Expected<Simulation> simulate_order(Machine const& machine,
     if (auto error = beyond_limits(request)) {
         return tl::unexpected(std::move(*error));
     }
-    auto const kind = find_schedule(request.algorithm);
-    if (!kind) {
-        return tl::unexpected(kind.error());
-    }
-    request.algorithm = full_name((*kind)->choice());
-    AlgorithmInfo const& algorithm = *(*kind)->choice().algorithm;
-    auto const taken = check_key_type(algorithm, request.config.key_type);
-    if (!taken) {
-        return tl::unexpected(taken.error());
-    }
+    KEYSWAP_TRY(auto const kind, find_schedule(request.algorithm));
+    request.algorithm = full_name(kind->choice());
+    AlgorithmInfo const& algorithm = *kind->choice().algorithm;
+    KEYSWAP_RETURN_IF_ERROR(check_key_type(algorithm, request.config.key_type));
     KeyPlaces const places = key_places(machine.platform, request);
     if (auto error = wrong_places(machine.platform, algorithm, places)) {
         return tl::unexpected(std::move(*error));
@@ -227,32 +213,23 @@ Expected<Simulation> simulate_order(Machine const& machine,
         request.gpus.clear();
         request.config.gpu_count = 1;
     }
-    auto const config = model::validated(request.config);
-    if (!config) {
-        return tl::unexpected(config.error());
-    }
+    KEYSWAP_TRY(auto const config, model::validated(request.config));
     model::KeyRequest const wanted{request.distribution,
                                    request.parameter,
                                    request.config.key_type,
                                    request.config.key_count,
                                    request.seed};
-    auto generator = model::KeyGenerator::make(wanted);
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
-    model::ClosedFormSource keys(std::move(*generator), request.config.direction);
-    auto const topology = Topology::of(machine.platform);
-    if (!topology) {
-        return tl::unexpected(topology.error());
-    }
+    KEYSWAP_TRY(auto generator, model::KeyGenerator::make(wanted));
+    model::ClosedFormSource keys(std::move(generator), request.config.direction);
+    KEYSWAP_TRY(auto const topology, Topology::of(machine.platform));
     ScheduleInput const input{
-        *config,
+        config,
         &keys,
         keys.counts() == model::Counts::expected ? std::optional(wanted) : std::nullopt,
         request.gpus,
-        machines_of(request.gpus, machine.platform, *topology),
-        memories_of(request.gpus, chunk_memories(places.input, machine.platform, *topology)),
-        memories_of(request.gpus, chunk_memories(places.output, machine.platform, *topology)),
+        machines_of(request.gpus, machine.platform, topology),
+        memories_of(request.gpus, chunk_memories(places.input, machine.platform, topology)),
+        memories_of(request.gpus, chunk_memories(places.output, machine.platform, topology)),
         places.output.node,
         request.cpu_threads,
         machine.device,
@@ -260,24 +237,19 @@ Expected<Simulation> simulate_order(Machine const& machine,
         *request.swap,
         request.sample,
         facts};
-    if (auto error = wrong_swap(machine.platform, **kind, input)) {
+    if (auto error = wrong_swap(machine.platform, *kind, input)) {
         return tl::unexpected(std::move(*error));
     }
-    MemoryQuestion const question{*kind, &machine.platform, &input};
+    MemoryQuestion const question{kind, &machine.platform, &input};
     MemoryFit memory = memory_fit(question);
     if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {
         return tl::unexpected(does_not_fit(question, memory));
     }
-    auto schedule = (*kind)->build(input);
-    if (!schedule) {
-        return tl::unexpected(schedule.error());
-    }
-    auto timeline = run_task_graph(schedule->graph, machine.platform, *topology, request.engine);
-    if (!timeline) {
-        return tl::unexpected(timeline.error());
-    }
+    KEYSWAP_TRY(auto schedule, kind->build(input));
+    KEYSWAP_TRY(auto timeline,
+                run_task_graph(schedule.graph, machine.platform, topology, request.engine));
     return Simulation{
-        std::move(request), std::move(memory), std::move(*schedule), std::move(*timeline)};
+        std::move(request), std::move(memory), std::move(schedule), std::move(timeline)};
 }
 
 Expected<Simulation> simulate_faster_order(Machine const& machine,

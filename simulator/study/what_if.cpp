@@ -3,6 +3,7 @@
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/prediction.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/try.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -112,11 +113,8 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
     }
     std::vector<Machine> machines;
     for (auto const& change : sweep.link_changes) {
-        auto changed = with_link_changes(machine, change);
-        if (!changed) {
-            return tl::unexpected(changed.error());
-        }
-        machines.push_back(std::move(*changed));
+        KEYSWAP_TRY(auto changed, with_link_changes(machine, change));
+        machines.push_back(std::move(changed));
     }
     std::vector<WhatIfRow> rows(*count);
     tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t index) {
@@ -154,16 +152,11 @@ namespace {
 Expected<Certainty> certainty_of_row(Machine const& machine, WhatIfRow const& row) {
     auto const changes = row.link_changes.empty() ? Expected<LinkChanges>(LinkChanges{})
                                                   : parse_link_changes(row.link_changes);
-    auto const changed = changes.and_then(
-        [&](LinkChanges const& known) { return with_link_changes(machine, known); });
-    if (!changed) {
-        return tl::unexpected(changed.error());
-    }
-    auto const simulation = simulate(*changed, row.request);
-    if (!simulation) {
-        return tl::unexpected(simulation.error());
-    }
-    return certainty_of(*changed, *simulation);
+    KEYSWAP_TRY(auto const changed, changes.and_then([&](LinkChanges const& known) {
+        return with_link_changes(machine, known);
+    }));
+    KEYSWAP_TRY(auto const simulation, simulate(changed, row.request));
+    return certainty_of(changed, simulation);
 }
 
 } // namespace
@@ -213,11 +206,8 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
     for (Contender const* contender : {&first, &second}) {
         SimulationRequest request = contender->request;
         request.config.key_count = fewest_keys;
-        auto const small = simulate(*contender->machine, std::move(request));
-        if (!small) {
-            return tl::unexpected(small.error());
-        }
-        result.tried_most = std::min(result.tried_most, small->memory.keys_most);
+        KEYSWAP_TRY(auto const small, simulate(*contender->machine, std::move(request)));
+        result.tried_most = std::min(result.tried_most, small.memory.keys_most);
     }
     auto const second_wins = [&](std::uint64_t key_count) -> Expected<bool> {
         auto const first_ms = total_ms_of(first, key_count);
@@ -232,11 +222,8 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
     std::uint64_t wins = 0;
     std::uint64_t loses = 0;
     for (std::uint64_t keys = result.tried_most; keys >= fewest_keys; keys /= 2) {
-        auto const won = second_wins(keys);
+        KEYSWAP_TRY(auto const won, second_wins(keys));
         if (!won) {
-            return tl::unexpected(won.error());
-        }
-        if (!*won) {
             loses = keys;
             break;
         }
@@ -246,11 +233,8 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
     while (wins > 0 && loses > 0 &&
            static_cast<double>(wins - loses) > 0.01 * static_cast<double>(wins)) {
         std::uint64_t const middle = loses + (wins - loses) / 2;
-        auto const won = second_wins(middle);
-        if (!won) {
-            return tl::unexpected(won.error());
-        }
-        (*won ? wins : loses) = middle;
+        KEYSWAP_TRY(auto const won, second_wins(middle));
+        (won ? wins : loses) = middle;
     }
     result.key_count = loses > 0 ? wins : 0;
     return result;

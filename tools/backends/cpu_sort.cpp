@@ -3,6 +3,7 @@
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,17 +13,7 @@
 
 namespace keyswap::tools {
 
-namespace {
-
-std::string known_cpu_sorts() {
-    std::string names;
-    for (std::string_view const name : kernels::cpu_sorts()) {
-        names += (names.empty() ? "" : " or ") + std::string(name);
-    }
-    return names;
-}
-
-} // namespace
+namespace {} // namespace
 
 Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
                                               std::optional<unsigned> threads) {
@@ -30,7 +21,8 @@ Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
         return tl::unexpected(
             InputError{"--backend cpu",
                        "does not have " + std::string(request.choice.algorithm->name),
-                       "give --algorithm " + known_cpu_sorts() + ", or --backend reference"});
+                       "give --algorithm " + joined(kernels::cpu_sorts(), " or ") +
+                           ", or --backend reference"});
     }
     if (request.config.zero_order == ZeroOrder::equal) {
         return tl::unexpected(InputError{"--backend cpu and --zero-order equal",

@@ -5,6 +5,7 @@
 #include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -113,11 +114,7 @@ Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std
 }
 
 std::string devices_text(std::vector<int> const& devices) {
-    std::string text;
-    for (int const device : devices) {
-        text += (text.empty() ? "" : ",") + std::to_string(device);
-    }
-    return text;
+    return joined(devices, ",");
 }
 
 Json row_json(BenchRow const& row, BenchSet const& set) {

@@ -1,4 +1,4 @@
-#include "model/rows/arrow_fixtures.hpp"
+#include "model/testing/arrow_fixtures.hpp"
 #include "tools/c/handles_test.hpp"
 
 #include <array>

@@ -83,38 +83,23 @@ std::uint64_t host_memory_bytes() {
 }
 
 Expected<std::vector<int>> probed_devices(CalibrateOptions const& options) {
-    auto const found = cuda::device_count();
-    if (!found) {
-        return tl::unexpected(found.error());
-    }
-    return choose_devices(options.gpus, std::nullopt, static_cast<std::uint32_t>(*found));
+    KEYSWAP_TRY(auto const found, cuda::device_count());
+    return choose_devices(options.gpus, std::nullopt, static_cast<std::uint32_t>(found));
 }
 
 Expected<ProbeResult> measure_machine(CalibrateOptions const& options) {
-    auto const devices = probed_devices(options);
-    if (!devices) {
-        return tl::unexpected(devices.error());
-    }
-    auto const header = cuda::describe(*devices);
-    if (!header) {
-        return tl::unexpected(header.error());
-    }
+    KEYSWAP_TRY(auto const devices, probed_devices(options));
+    KEYSWAP_TRY(auto const header, cuda::describe(devices));
     constexpr std::uint64_t copy_bytes = std::uint64_t{1} << 28; // 5 ms at 55 GB/s
-    auto const rates = cuda::machine_rates(*devices, copy_bytes);
-    if (!rates) {
-        return tl::unexpected(rates.error());
-    }
-    auto const kernels = cuda::kernel_rates(devices->front(), options.probe_keys);
-    if (!kernels) {
-        return tl::unexpected(kernels.error());
-    }
-    return ProbeResult{header->device,
-                       header->driver,
+    KEYSWAP_TRY(auto const rates, cuda::machine_rates(devices, copy_bytes));
+    KEYSWAP_TRY(auto const kernels, cuda::kernel_rates(devices.front(), options.probe_keys));
+    return ProbeResult{header.device,
+                       header.driver,
                        utc_time_text().substr(0, 10),
-                       *devices,
+                       devices,
                        host_memory_bytes(),
-                       *rates,
-                       *kernels};
+                       rates,
+                       kernels};
 }
 
 void print_width(char const* name, kernels::KeyWidthRates const& rates, std::ostream& out) {
@@ -200,35 +185,23 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
                                   "leave it out")) {
         return tl::unexpected(std::move(*error));
     }
-    auto const named = simulator::load_device_profile(options.profile.value_or("h200"));
-    if (!named) {
-        return tl::unexpected(named.error());
-    }
-    auto const probe = measure_machine(options);
-    if (!probe) {
-        return tl::unexpected(probe.error());
-    }
+    KEYSWAP_TRY(auto const named, simulator::load_device_profile(options.profile.value_or("h200")));
+    KEYSWAP_TRY(auto const probe, measure_machine(options));
     // What is not measured is that of a GPU of the same name, if its data sheet is known.
-    auto const of_device = options.profile ? named : simulator::load_device_profile(probe->device);
+    auto const of_device = options.profile ? named : simulator::load_device_profile(probe.device);
     auto const& start = of_device ? of_device : named;
-    simulator::DeviceProfile profile = probed_profile(*probe, *start);
-    print_probe(*probe, options.files().text());
+    simulator::DeviceProfile profile = probed_profile(probe, *start);
+    print_probe(probe, options.files().text());
     print_not_measured(profile, start->name, options.files().text());
     std::string const profile_name = options.output.value_or(start->name);
     if (options.output) {
-        auto const done =
-            write_whole_file(*options.output, simulator::write_device_profile(profile));
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            write_whole_file(*options.output, simulator::write_device_profile(profile)));
     }
     if (options.output_platform) {
-        auto const done = write_whole_file(
+        KEYSWAP_RETURN_IF_ERROR(write_whole_file(
             *options.output_platform,
-            simulator::write_platform(probed_platform(*probe, "probed", profile_name)));
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+            simulator::write_platform(probed_platform(probe, "probed", profile_name))));
     }
     return ExitCode::fine;
 }
@@ -250,22 +223,13 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
             "leave it out: the fit of a rate profile has --profile and --output alone")) {
         return tl::unexpected(std::move(*error));
     }
-    auto const rates = parse_rates(text, path);
-    if (!rates) {
-        return tl::unexpected(rates.error());
-    }
-    auto profile = simulator::load_rate_profile(*options.profile);
-    if (!profile) {
-        return tl::unexpected(profile.error());
-    }
-    auto fitted = simulator::fit_rates(*profile, *rates);
-    if (!fitted) {
-        return tl::unexpected(fitted.error());
-    }
+    KEYSWAP_TRY(auto const rates, parse_rates(text, path));
+    KEYSWAP_TRY(auto profile, simulator::load_rate_profile(*options.profile));
+    KEYSWAP_TRY(auto fitted, simulator::fit_rates(profile, rates));
     std::ostream& out = options.files().text();
     out << formatted("%-36s %12s %12s\n", "constant", "before", "after");
-    auto const before = simulator::constants_of(*profile);
-    auto const after = simulator::constants_of(*fitted);
+    auto const before = simulator::constants_of(profile);
+    auto const after = simulator::constants_of(fitted);
     for (std::size_t index = 0; index < before.size(); ++index) {
         if (*before[index].value != *after[index].value) {
             out << formatted("%-36s %12.4g %12.4g %s\n",
@@ -276,10 +240,8 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
         }
     }
     if (options.output) {
-        auto const done = write_whole_file(*options.output, simulator::write_rate_profile(*fitted));
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            write_whole_file(*options.output, simulator::write_rate_profile(fitted)));
     }
     return ExitCode::fine;
 }
@@ -303,9 +265,7 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     if (options.probe_storage) {
         return run_storage_probe(*options.probe_storage);
     }
-    if (auto const safe = check_files(options.files()); !safe) {
-        return tl::unexpected(safe.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     if (options.probe) {
         return run_probe(options);
     }
@@ -333,28 +293,19 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
                                          "needs a file of measurements and --platform",
                                          "give both, or --probe to measure this machine"});
     }
-    auto const runs = parse_measurements(*text, *path);
-    if (!runs) {
-        return tl::unexpected(runs.error());
-    }
-    auto const machine = simulator::load_machine(options.platform, options.profile);
-    if (!machine) {
-        return tl::unexpected(machine.error());
-    }
+    KEYSWAP_TRY(auto const runs, parse_measurements(*text, *path));
+    KEYSWAP_TRY(auto const machine, simulator::load_machine(options.platform, options.profile));
     simulator::CalibrationOptions fit = options.fit;
     fit.fit_links = !options.no_links;
-    auto const result = simulator::calibrate(*machine, *runs, fit);
-    if (!result) {
-        return tl::unexpected(result.error());
-    }
+    KEYSWAP_TRY(auto const result, simulator::calibrate(machine, runs, fit));
     std::ostream& out = options.files().text();
     out << formatted("# %s, %zu runs, platform %s, start profile %s\n",
                      options.file.c_str(),
-                     runs->size(),
-                     printable_text(machine->platform.name).c_str(),
-                     printable_text(machine->device.name).c_str());
+                     runs.size(),
+                     printable_text(machine.platform.name).c_str(),
+                     printable_text(machine.device.name).c_str());
     out << formatted("%-36s %12s %12s  95 %% within\n", "constant", "before", "after");
-    for (simulator::CalibratedConstant const& constant : result->constants) {
+    for (simulator::CalibratedConstant const& constant : result.constants) {
         out << formatted("%-36s %12.4g %12.4g  +- %.3g %s%s\n",
                          constant.name.c_str(),
                          constant.before,
@@ -363,21 +314,15 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
                          constant.unit.c_str(),
                          constant.identified ? "" : "  (not shown by these runs)");
     }
-    print_residuals("fitted", result->residuals, out);
-    print_residuals("held out", result->held_out_residuals, out);
+    print_residuals("fitted", result.residuals, out);
+    print_residuals("held out", result.held_out_residuals, out);
     if (options.output) {
-        auto const done = write_whole_file(*options.output,
-                                           simulator::write_device_profile(result->machine.device));
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(write_whole_file(
+            *options.output, simulator::write_device_profile(result.machine.device)));
     }
     if (options.output_platform) {
-        auto const done = write_whole_file(*options.output_platform,
-                                           simulator::write_platform(result->machine.platform));
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(write_whole_file(
+            *options.output_platform, simulator::write_platform(result.machine.platform)));
     }
     return ExitCode::fine;
 }

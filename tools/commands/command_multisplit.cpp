@@ -11,6 +11,7 @@
 #include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>
@@ -33,11 +34,7 @@ std::string methods_text(MultisplitCommand const& options, MultisplitRun const& 
     if (options.method != "all" || options.backend == "cpu") {
         return options.method;
     }
-    std::string names;
-    for (MethodRun const& one : run.methods) {
-        names += (names.empty() ? "" : ",") + one.partition.method;
-    }
-    return names;
+    return joined(run.methods, ",", [](MethodRun const& one) { return one.partition.method; });
 }
 
 /// Writes a run as its records (traces/FORMAT.md, "Partitions").

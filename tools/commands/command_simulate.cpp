@@ -179,15 +179,12 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                                          "add --operation all-to-all, or give --keys of a sort"});
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
-    auto const machine = machine_of(options);
+    KEYSWAP_TRY(auto const machine, machine_of(options));
     simulator::CertaintyOptions certainty_options;
     for (std::string const& assumption : options.assumptions) {
         certainty_options.given.push_back(assumption.substr(0, assumption.find('=')));
     }
-    if (!machine) {
-        return tl::unexpected(machine.error());
-    }
-    KEYSWAP_TRY(auto request, request_from(options.common, *machine));
+    KEYSWAP_TRY(auto request, request_from(options.common, machine));
     auto const kind = simulator::find_schedule(request.algorithm);
     if (kind && (*kind)->choice().algorithm->gpus != GpuCounts::none &&
         options.common.cpu_threads) {
@@ -196,15 +193,15 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                        "is of a sort on the CPU, which " + request.algorithm + " is not",
                        "leave it out"});
     }
-    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, *machine));
+    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, machine));
     KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap));
     request.gpus = gpus;
     request.swap = swap;
     request.engine.recording =
         options.trace ? simulator::ChannelRecording::samples : simulator::ChannelRecording::totals;
     KEYSWAP_TRY(auto simulation,
-                simulate_or_advise(*machine, request, options.common.names_algorithm()));
-    KEYSWAP_TRY(auto certainty, simulator::certainty_of(*machine, simulation, certainty_options));
+                simulate_or_advise(machine, request, options.common.names_algorithm()));
+    KEYSWAP_TRY(auto certainty, simulator::certainty_of(machine, simulation, certainty_options));
     SimulateAnswer const answer{std::move(simulation), std::move(certainty)};
     if (options.trace) {
         std::ostringstream text;
@@ -213,10 +210,10 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         KEYSWAP_RETURN_IF_ERROR(write_whole_file(*options.trace, text.str()));
     }
     for (std::string const& note :
-         simulator::stand_in_notes(*machine, answer.simulation.request.algorithm)) {
+         simulator::stand_in_notes(machine, answer.simulation.request.algorithm)) {
         remark_stream() << "Note: " << note << '\n';
     }
-    if (auto const cliff = simulator::cliff_above(*machine, answer.simulation)) {
+    if (auto const cliff = simulator::cliff_above(machine, answer.simulation)) {
         remark_stream() << "Note: " << format_count(cliff->key_count)
                         << formatted(
                                " keys take less, %.4g ms, because the sort divides that many in a "
@@ -224,17 +221,17 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                                cliff->total_ms);
     }
     if (options.json) {
-        print_json(to_json(*machine, answer, options), std::cout);
+        print_json(to_json(machine, answer, options), std::cout);
     } else {
         options.files().text() << answer_text(
-            *machine,
+            machine,
             answer,
             {terminal_columns(STDOUT_FILENO),
              options.links,
              bar_style_of(STDOUT_FILENO),
              options.common.load.input_on
                  ? ""
-                 : one_node_note(machine->platform, answer.simulation.request.algorithm)});
+                 : one_node_note(machine.platform, answer.simulation.request.algorithm)});
     }
     return ExitCode::fine;
 }

@@ -7,6 +7,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
@@ -44,10 +45,7 @@ struct ValidateOptions {
 };
 
 std::string gpus_text(std::vector<int> const& gpus) {
-    std::string text;
-    for (int const gpu : gpus) {
-        text += (text.empty() ? "" : ",") + std::to_string(gpu);
-    }
+    std::string const text = joined(gpus, ",");
     return text.empty() ? "CPU" : text;
 }
 
@@ -240,17 +238,11 @@ void print_classes(std::span<simulator::HeldOutClass const> classes) {
 Expected<ExitCode> run_hold_out(ValidateOptions const& options,
                                 simulator::Machine const& machine,
                                 std::span<Measurement const> runs) {
-    auto const by = simulator::parse_hold_out(*options.hold_out);
-    if (!by) {
-        return tl::unexpected(by.error());
-    }
-    auto const classes = simulator::hold_out(machine, runs, *by, {}, options.filter());
-    if (!classes) {
-        return tl::unexpected(classes.error());
-    }
+    KEYSWAP_TRY(auto const by, simulator::parse_hold_out(*options.hold_out));
+    KEYSWAP_TRY(auto const classes, simulator::hold_out(machine, runs, by, {}, options.filter()));
     Judgement verdict = Judgement::nothing_checked;
     Json rows = Json::array();
-    for (simulator::HeldOutClass const& one : *classes) {
+    for (simulator::HeldOutClass const& one : classes) {
         Judgement const here = judged(options, one.phases);
         verdict =
             here == Judgement::exceeded || verdict == Judgement::nothing_checked ? here : verdict;
@@ -269,7 +261,7 @@ Expected<ExitCode> run_hold_out(ValidateOptions const& options,
         json.update(Json{{"classes", rows}});
         print_json(json, std::cout);
     } else {
-        print_classes(*classes);
+        print_classes(classes);
     }
     return exit_code_of(verdict);
 }
@@ -424,58 +416,46 @@ std::optional<InputError> misplaced(ValidateOptions const& options) {
 }
 
 Expected<ExitCode> run_validate(ValidateOptions const& options) {
-    auto const path = readable_path(options.file);
-    if (!path) {
-        return tl::unexpected(path.error());
-    }
-    auto const text = open_bytes(*path).and_then(
-        [&path](std::unique_ptr<ByteSource> const& bytes) { return read_text(*bytes, *path); });
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    if (looks_like_nccl_tests(*text)) {
-        return run_operation_rows(options, *path, *text);
+    KEYSWAP_TRY(auto const path, readable_path(options.file));
+    KEYSWAP_TRY(auto const text,
+                open_bytes(path).and_then([&path](std::unique_ptr<ByteSource> const& bytes) {
+                    return read_text(*bytes, path);
+                }));
+    if (looks_like_nccl_tests(text)) {
+        return run_operation_rows(options, path, text);
     }
     if (auto error = misplaced(options)) {
         return tl::unexpected(std::move(*error));
     }
-    if (looks_like_rates(*text)) {
-        return run_rates(options, *path, *text);
+    if (looks_like_rates(text)) {
+        return run_rates(options, path, text);
     }
-    auto const runs = parse_measurements(*text, *path);
-    if (!runs) {
-        return tl::unexpected(runs.error());
-    }
+    KEYSWAP_TRY(auto const runs, parse_measurements(text, path));
     if (!options.platform) {
         return tl::unexpected(lacks_platform());
     }
-    auto const machine = simulator::load_machine(*options.platform, options.profile);
-    if (!machine) {
-        return tl::unexpected(machine.error());
-    }
+    KEYSWAP_TRY(auto const machine, simulator::load_machine(*options.platform, options.profile));
     if (options.hold_out) {
-        return run_hold_out(options, *machine, *runs);
+        return run_hold_out(options, machine, runs);
     }
-    auto const validation = simulator::validate(*machine, *runs, simulator::Intervals::predicted);
-    if (!validation) {
-        return tl::unexpected(validation.error());
-    }
-    auto const summaries = simulator::summarize(*validation, options.filter());
-    auto const inside = simulator::coverage(*validation, options.filter());
-    auto const by_class = simulator::class_coverage(*validation, options.filter());
+    KEYSWAP_TRY(auto const validation,
+                simulator::validate(machine, runs, simulator::Intervals::predicted));
+    auto const summaries = simulator::summarize(validation, options.filter());
+    auto const inside = simulator::coverage(validation, options.filter());
+    auto const by_class = simulator::class_coverage(validation, options.filter());
     Judgement const verdict = judged(options, summaries);
     if (options.json) {
         Json rows = Json::array();
-        for (auto const& row : validation->configurations) {
+        for (auto const& row : validation.configurations) {
             rows.push_back(row_json(row));
         }
         Json json = json_result("validate",
                                 {{"file", options.file},
-                                 {"platform", machine->platform.name},
-                                 {"platform_hash", hash_text(platform_hash(machine->platform))},
-                                 {"device_profile", machine->device.name}});
-        json.update(Json{{"passes_compared", validation->passes_compared},
-                         {"passes_equal", validation->passes_equal},
+                                 {"platform", machine.platform.name},
+                                 {"platform_hash", hash_text(platform_hash(machine.platform))},
+                                 {"device_profile", machine.device.name}});
+        json.update(Json{{"passes_compared", validation.passes_compared},
+                         {"passes_equal", validation.passes_equal},
                          {"configurations", rows},
                          {"summary", summary_json(summaries)},
                          {"interval", coverage_json(inside)},
@@ -488,10 +468,10 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     std::cout << formatted(
         "# %s on platform %s (%016llx), device profile %s; predicted/measured in ms\n",
         options.file.c_str(),
-        printable_text(machine->platform.name).c_str(),
-        static_cast<unsigned long long>(simulator::platform_hash(machine->platform)),
-        printable_text(machine->device.name).c_str());
-    for (auto const& row : validation->configurations) {
+        printable_text(machine.platform.name).c_str(),
+        static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
+        printable_text(machine.device.name).c_str());
+    for (auto const& row : validation.configurations) {
         print_row(row);
     }
     std::cout << formatted("\nphase                 count   median      p95    worst\n");
@@ -505,8 +485,8 @@ Expected<ExitCode> run_validate(ValidateOptions const& options) {
     }
     print_coverage(inside, by_class);
     std::cout << formatted("passes equal: %zu of %zu configurations\n",
-                           validation->passes_equal,
-                           validation->passes_compared);
+                           validation.passes_equal,
+                           validation.passes_compared);
     return exit_code_of(verdict);
 }
 

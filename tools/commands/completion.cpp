@@ -1,5 +1,6 @@
 #include "tools/commands/completion.hpp"
 
+#include "traces/errors/joined_text.hpp"
 #include "traces/records/enum_names.hpp"
 
 #include <array>
@@ -46,14 +47,6 @@ std::string command_patterns(CommandWords const& program) {
     return patterns;
 }
 
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (std::string const& word : words) {
-        text += (text.empty() ? "" : " ") + word;
-    }
-    return text;
-}
-
 /// 'keyswap sort --input'|..., every option after which a value stands, by the values that are
 /// known of it ("total equal"; none: it takes a file or anything).
 std::map<std::string, std::string> value_patterns(CommandWords const& program) {
@@ -62,7 +55,7 @@ std::map<std::string, std::string> value_patterns(CommandWords const& program) {
         for (OptionWords const& option : command->options) {
             for (std::string const& name : option.names) {
                 if (option.takes_value()) {
-                    std::string& pattern = patterns[joined(option.values)];
+                    std::string& pattern = patterns[joined(option.values, " ")];
                     pattern += (pattern.empty() ? "" : "|") +
                                shell_quoted(command->full_name() + " " + name);
                 }
@@ -190,7 +183,7 @@ std::string fish_script(CommandWords const& program) {
                 line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
             }
             line += option.takes_value() ? option.takes_file ? " -r -F" : " -x" : "";
-            line += option.values.empty() ? "" : " -a " + fish_quoted(joined(option.values));
+            line += option.values.empty() ? "" : " -a " + fish_quoted(joined(option.values, " "));
             text += line + " -d " + fish_quoted(first_line(option.description)) + "\n";
         }
     }

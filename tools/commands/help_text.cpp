@@ -1,6 +1,7 @@
 #include "tools/commands/help_text.hpp"
 
 #include "tools/text/text_width.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -44,13 +45,9 @@ Entry entry_of(OptionWords const& option) {
         entry.names += " " + option.value;
     }
     entry.description = option.description;
-    std::string known;
-    for (std::string const& value : option.values) {
-        known += (known.empty() ? "" : ", ") + value;
-    }
     bool const says_values = option.values.empty() || option.values.size() > values_max ||
                              option.description.find(option.values.back()) != std::string::npos;
-    entry.description += says_values ? "" : ": " + known;
+    entry.description += says_values ? "" : ": " + joined(option.values, ", ");
     if (!option.default_value.empty()) {
         entry.description += " [" + option.default_value + "]";
     } else if (option.required) {

@@ -1,5 +1,7 @@
 #include "tools/commands/man_page.hpp"
 
+#include "traces/errors/joined_text.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -43,11 +45,7 @@ std::string option_entry(OptionWords const& option) {
     }
     text += names + "\n" + roff(option.description) + "\n";
     if (!option.values.empty()) {
-        std::string known;
-        for (std::string const& value : option.values) {
-            known += (known.empty() ? "" : ", ") + value;
-        }
-        text += "Known: " + roff(known) + ".\n";
+        text += "Known: " + roff(joined(option.values, ", ")) + ".\n";
     }
     if (option.required) {
         text += "Required.\n";

@@ -4,6 +4,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -181,11 +182,8 @@ Expected<ExitCode> validate_rates(std::string const& file,
                                   std::span<PublishedRate const> rates,
                                   RateLimits const& limits,
                                   bool json) {
-    auto const profiles = simulator::profiles_of(rates, file);
-    if (!profiles) {
-        return tl::unexpected(profiles.error());
-    }
-    auto const rows = simulator::predict_rates(rates, *profiles);
+    KEYSWAP_TRY(auto const profiles, simulator::profiles_of(rates, file));
+    auto const rows = simulator::predict_rates(rates, profiles);
     auto const groups = simulator::summarize_rates(rows);
     RateErrors const all = simulator::errors_of_sound(rows);
     if (all.count == 0) {

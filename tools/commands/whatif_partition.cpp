@@ -5,6 +5,7 @@
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
@@ -132,11 +133,9 @@ void print_row(std::ostream& out, NamedLoad const& named, std::vector<MethodTime
     if (stable && stable->method != first.method) {
         name += " (" + std::string(first.method) + ")";
     }
-    std::string others;
-    for (MethodTime const& time : methods) {
-        others += (others.empty() ? "" : ", ") + std::string(time.method) +
-                  printed(" %.3g", rate_Gps(named.load, time));
-    }
+    std::string const others = joined(methods, ", ", [&](MethodTime const& time) {
+        return std::string(time.method) + printed(" %.3g", rate_Gps(named.load, time));
+    });
     out << formatted("%7u  %-26s %9.4g  %s\n",
                      named.load.buckets,
                      name.c_str(),

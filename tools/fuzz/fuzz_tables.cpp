@@ -1,10 +1,10 @@
 // Arrow structs, tables of CSV, schemas and sort keys.
 
-#include "model/rows/arrow_fixtures.hpp"
 #include "model/rows/check_rows.hpp"
 #include "model/rows/csv_table.hpp"
 #include "model/rows/numpy_table.hpp"
 #include "model/rows/sort_keys.hpp"
+#include "model/testing/arrow_fixtures.hpp"
 #include "tools/fuzz/fuzzing.hpp"
 
 #include <array>

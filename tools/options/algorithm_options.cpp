@@ -1,6 +1,7 @@
 #include "tools/options/algorithm_options.hpp"
 
 #include "simulator/schedules/schedule.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,11 +12,7 @@ namespace keyswap::tools {
 namespace {
 
 std::string known_names() {
-    std::string names;
-    for (AlgorithmInfo const* const algorithm : catalog()) {
-        names += (names.empty() ? "" : ", ") + std::string(algorithm->name);
-    }
-    return names;
+    return joined(catalog(), ", ", &AlgorithmInfo::name);
 }
 
 /// "rmg: fast, rotated, paper"

@@ -2,10 +2,12 @@
 
 /// \file The call of a library's function, in the process that may die of it.
 
-#include "tools/record/foreign_sort.hpp"
+#include "tools/record/foreign_memory.hpp"
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <string>
 
 namespace keyswap::conformance {
 

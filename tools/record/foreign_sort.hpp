@@ -2,10 +2,9 @@
 
 /// \file Runs a sort that somebody else wrote, in a process of its own: its death is a result.
 
-#include "tools/record/guarded_memory.hpp"
+#include "tools/record/foreign_memory.hpp"
 #include "tools/record/supervised_process.hpp"
 #include "traces/errors/input_error.hpp"
-#include "traces/records/key_type.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -45,23 +44,6 @@ struct ChildLimits {
     std::chrono::milliseconds timeout{60'000};
     RemovedWithKeyswap removed;
 };
-
-/// Keys, and values where there are any, in the memory that the function gets.
-struct ForeignMemory {
-    GuardedMemory keys;
-    GuardedMemory values; ///< of no bytes where there are none
-    KeyType key_type = KeyType::u32;
-    std::uint64_t key_count = 0;
-    std::uint64_t value_bytes = 0; ///< of one value; 0 = none
-};
-
-/// The function of a library: sorts `key_count` keys in place and returns 0. A function may take
-/// only the first of these arguments, as C's calling conventions allow on 64-bit machines.
-using ForeignFunction = int (*)(void* keys,
-                                std::uint64_t key_count,
-                                char const* key_type,
-                                void* values,
-                                std::uint64_t value_bytes);
 
 /// Loads the library in a child process and calls its function there.
 /// \return an error where no process can be had

@@ -1,7 +1,7 @@
 /// \file What `keyswap record` says of sorts that misbehave, and that nothing of them remains: no
 /// process, no file but those of a failure, no line in the program's output.
 
-#include "tools/record/program_process.hpp"
+#include "tools/testing/program_process.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "tools/record/case_keys.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -34,12 +35,10 @@ std::string time_text(std::chrono::nanoseconds time) {
 
 /// "0 4 . 4 8 ! ...": of each column the ends, and whether a key in it is wrong.
 std::string columns_text(WrongPlaces const& places) {
-    std::string text;
-    for (PlaceColumn const& column : places.columns) {
-        text += (text.empty() ? "" : " ") + std::to_string(column.lowest) + ' ' +
-                std::to_string(column.highest) + (column.wrong ? " !" : " .");
-    }
-    return text;
+    return joined(places.columns, " ", [](PlaceColumn const& column) {
+        return std::to_string(column.lowest) + ' ' + std::to_string(column.highest) +
+               (column.wrong ? " !" : " .");
+    });
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 /// \file How a call of `keyswap record` ends from outside, and what two at once do to each other.
 
-#include "tools/record/program_process.hpp"
+#include "tools/testing/program_process.hpp"
 
 #include <filesystem>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 /// in sorts with the faults that it names.
 
 #include "model/keys/key_zoo.hpp"
-#include "tools/record/program_process.hpp"
+#include "tools/testing/program_process.hpp"
 
 #include <algorithm>
 #include <fstream>

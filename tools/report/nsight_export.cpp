@@ -4,6 +4,7 @@
 #include "tools/report/sqlite_file.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -81,12 +82,9 @@ std::uint64_t size_of(SqliteRows const& row) {
 
 /// Names of columns as SQL; NULL stands for those that the table lacks.
 std::string selection(std::set<std::string> const& columns, std::span<char const* const> wanted) {
-    std::string text;
-    for (char const* name : wanted) {
-        text += text.empty() ? "" : ", ";
-        text += columns.contains(name) ? '"' + std::string(name) + '"' : "NULL";
-    }
-    return text;
+    return joined(wanted, ", ", [&](char const* name) {
+        return columns.contains(name) ? '"' + std::string(name) + '"' : "NULL";
+    });
 }
 
 class ExportReader {

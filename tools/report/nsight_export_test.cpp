@@ -1,9 +1,9 @@
 #include "tools/report/nsight_export.hpp"
 
 #include "tools/report/exports.hpp"
-#include "tools/report/nsight_fixture.hpp"
 #include "tools/report/profile_data.hpp"
 #include "tools/report/report_page.hpp"
+#include "tools/testing/nsight_fixture.hpp"
 #include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 #include "tools/report/study_data.hpp"
 
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -91,10 +92,8 @@ Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows)
     }
     auto const without = std::ranges::count_if(
         rows, [](PredictedRate const& row) { return !row.predicted.has_value(); });
-    std::string device_names;
-    for (Json const& device : devices) {
-        device_names += (device_names.empty() ? "" : ", ") + device.get<std::string>();
-    }
+    std::string const device_names =
+        joined(devices, ", ", [](Json const& device) { return device.get<std::string>(); });
     RateErrors const sound = simulator::errors_of_sound(others);
     RateErrors const unseen = simulator::errors_of_sound(held_out);
     RateErrors const of_searches = simulator::errors_of_sound(searches);

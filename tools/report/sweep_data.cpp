@@ -3,6 +3,7 @@
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -171,10 +172,7 @@ std::string platforms_of(nlohmann::json const& rows, std::string const& otherwis
             names.push_back(name);
         }
     }
-    std::string text;
-    for (std::string const& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
+    std::string const text = joined(names, ", ");
     return text.empty() ? otherwise : text;
 }
 

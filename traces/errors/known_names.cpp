@@ -1,5 +1,7 @@
 #include "traces/errors/known_names.hpp"
 
+#include "traces/errors/joined_text.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -76,11 +78,7 @@ std::optional<std::string> nearest_word(std::string_view word, std::span<std::st
 }
 
 std::string KnownNames::list() const {
-    std::string text;
-    for (std::string const& name : names_) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
+    return joined(names_, ", ");
 }
 
 std::string

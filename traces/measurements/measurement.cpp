@@ -1,6 +1,7 @@
 #include "traces/measurements/measurement.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_sink.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/measurements/csv_row.hpp"
@@ -324,15 +325,9 @@ bool looks_like_measurements(std::string_view text) {
 }
 
 Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {
-    auto const bytes = open_bytes(path);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    auto const text = read_text(**bytes, path.string());
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse_measurements(*text, path.string());
+    KEYSWAP_TRY(auto const bytes, open_bytes(path));
+    KEYSWAP_TRY(auto const text, read_text(*bytes, path.string()));
+    return parse_measurements(text, path.string());
 }
 
 std::string measurements_text(std::span<Measurement const> measurements) {
@@ -363,13 +358,8 @@ std::string measurements_text(std::span<Measurement const> measurements) {
 
 Expected<void> write_measurements(std::filesystem::path const& path,
                                   std::span<Measurement const> measurements) {
-    auto sink = create_bytes(path);
-    if (!sink) {
-        return tl::unexpected(sink.error());
-    }
-    return (*sink)->write(measurements_text(measurements)).and_then([&] {
-        return (*sink)->finish();
-    });
+    KEYSWAP_TRY(auto sink, create_bytes(path));
+    return sink->write(measurements_text(measurements)).and_then([&] { return sink->finish(); });
 }
 
 } // namespace keyswap

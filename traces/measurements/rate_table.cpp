@@ -1,6 +1,8 @@
 #include "traces/measurements/rate_table.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/joined_text.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/measurements/csv_row.hpp"
 #include "traces/records/key_type.hpp"
@@ -255,15 +257,9 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
 }
 
 Expected<std::vector<PublishedRate>> read_rates(std::filesystem::path const& path) {
-    auto const bytes = open_bytes(path);
-    if (!bytes) {
-        return tl::unexpected(bytes.error());
-    }
-    auto const text = read_text(**bytes, path.string());
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse_rates(*text, path.string());
+    KEYSWAP_TRY(auto const bytes, open_bytes(path));
+    KEYSWAP_TRY(auto const text, read_text(*bytes, path.string()));
+    return parse_rates(text, path.string());
 }
 
 bool looks_like_rates(std::string_view text) {
@@ -272,10 +268,7 @@ bool looks_like_rates(std::string_view text) {
 }
 
 std::string rates_text(std::span<PublishedRate const> rates) {
-    std::string text;
-    for (std::string_view const column : rate_columns) {
-        text += (text.empty() ? "" : ",") + std::string(column);
-    }
+    std::string text = joined(rate_columns, ",");
     text += '\n';
     auto const number = [](std::optional<double> value) { return value ? decimals(*value) : ""; };
     auto const count = [](std::uint64_t value) { return value == 0 ? "" : std::to_string(value); };

@@ -1,6 +1,7 @@
 #include "tools/report/figures/figure_files.hpp"
 
 #include "tools/report/figures/figure.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -26,14 +27,6 @@ std::string kind_of(std::string const& name) {
     return numbered ? name.substr(0, end) : name;
 }
 
-std::string listed(std::vector<std::string> const& names) {
-    std::string text;
-    for (std::string const& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-}
-
 std::vector<std::string> drawable_names(std::vector<NamedFigure> const& figures) {
     std::vector<std::string> names;
     for (NamedFigure const& named : figures) {
@@ -53,7 +46,7 @@ Expected<Figure const*> find_figure(std::vector<NamedFigure> const& figures,
         if (found != figures.end() && drawable) {
             return &found->figure;
         }
-        std::string const others = listed(drawable_names(figures));
+        std::string const others = joined(drawable_names(figures), ", ");
         std::string const remedy =
             others.empty() ? "give results that have figures" : "choose one of " + others;
         if (found != figures.end()) {
@@ -92,10 +85,8 @@ Expected<void> check_figures(FigureRequest const& request) {
     }
     for (std::string const& name : request.names) {
         if (!known.contains(kind_of(name))) {
-            return tl::unexpected(
-                InputError{"--figure",
-                           "'" + name + "' is not known",
-                           "choose one of " + listed({known.begin(), known.end()})});
+            return tl::unexpected(InputError{
+                "--figure", "'" + name + "' is not known", "choose one of " + joined(known, ", ")});
         }
     }
     if (!request.out) {

@@ -1,6 +1,7 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -247,10 +248,8 @@ Figure stacks_figure(Json const& validation) {
     FigureTable table{{"GPUs", "phase", "measured (ms)", "predicted (ms)"}, {}};
     double most = 0.0;
     for (Json const& row : rows) {
-        std::string gpus;
-        for (Json const& gpu : row.at("gpus")) {
-            gpus += (gpus.empty() ? "" : ",") + gpu.dump();
-        }
+        std::string const gpus =
+            joined(row.at("gpus"), ",", [](Json const& gpu) { return gpu.dump(); });
         for (bool const predicted : {false, true}) {
             double const y = as_double(names.size());
             double at = 0.0;

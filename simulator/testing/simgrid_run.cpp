@@ -1,4 +1,4 @@
-#include "simulator/network/simgrid_run.hpp"
+#include "simulator/testing/simgrid_run.hpp"
 
 #include "traces/errors/contracts.hpp"
 
