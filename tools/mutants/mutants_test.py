@@ -9,6 +9,7 @@ import types
 import unittest
 
 try:
+    import cuda_operators
     import operators
     import runs
     import tree
@@ -124,6 +125,69 @@ class Mutants(unittest.TestCase):
         numbers = {mutant.before: number for number, mutant in self.mutants.items()}
         self.output(numbers["auto const five = found(true)"], KEYSWAP_MUTANTS_REACHED=str(marks))
         self.assertEqual(marks.read_bytes()[numbers["noted += *five"]], 0)
+
+
+CUDA_SAMPLE = """\
+__device__ constexpr int twice(int a) { return a < 2 ? a : 2 * a; }
+__global__ void sum_kernel(std::uint32_t const* keys, std::uint32_t count, std::uint32_t* out) {
+    __shared__ std::uint32_t sums[warps];
+    __shared__ std::uint32_t most[warps];
+    for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        atomicAdd(&sums[0], keys[i]); // keys[i] < 3
+    }
+    __syncthreads();
+    out[1] = __shfl_sync(whole_warp, most[0], 0);
+}
+void launch(cudaStream_t stream) {
+    int shares[3] = {};
+    if (shares[0] < 3) {
+        sum_kernel<<<blocks, 256, 0, stream>>>(keys, count, out);
+        sum_kernel<<<1, 256, 0, stream>>>(keys, count, out);
+    }
+}
+"""
+HOST_SAMPLE = """\
+void upload(Gpu& gpu) {
+    gpu.ready.record(gpu.stream);
+    auto const waits = gpu.ready;
+    waits.make_wait(gpu.stream);
+}
+"""
+
+
+class CudaMutants(unittest.TestCase):
+    @staticmethod
+    def rows(path, text):
+        return [(mutant.line, mutant.operator, mutant.before)
+                for mutant in cuda_operators.find_cuda_mutants(path, text)]
+
+    def test_each_operator_finds_its_places_in_functions_of_the_gpu_alone(self):
+        self.assertEqual(sorted(self.rows("a.cu", CUDA_SAMPLE)), sorted([
+            (5, "bound off by one", "count"),
+            (6, "atomic weakened", "atomicAdd(&sums[0], keys[i])"),
+            (6, "index off by one", "0"),
+            (6, "index off by one", "i"),
+            (6, "shared buffers exchanged", "sums"),
+            (8, "barrier removed", "__syncthreads()"),
+            (9, "index off by one", "1"),
+            (9, "index off by one", "0"),
+            (9, "warp mask", "whole_warp"),
+            (9, "shared buffers exchanged", "most"),
+            (14, "launch: a block fewer", "blocks"),
+            (14, "launch: half a block", "256"),
+            (15, "launch: half a block", "256")]))
+
+    def test_waits_of_streams_are_those_of_the_host(self):
+        self.assertEqual(self.rows("a.cpp", HOST_SAMPLE), [
+            (2, "stream wait removed", "gpu.ready.record(gpu.stream)"),
+            (4, "stream wait removed", "waits.make_wait(gpu.stream)")])
+
+    def test_the_code_as_it_is_stands_beside_each_mutant(self):
+        found = cuda_operators.find_cuda_mutants("a.cu", CUDA_SAMPLE)
+        text = operators.with_mutants(CUDA_SAMPLE.encode(), list(enumerate(found, start=1)))
+        self.assertEqual(len(text.splitlines()), len(CUDA_SAMPLE.splitlines()))
+        self.assertIn("? void() : __syncthreads())", text)
+        self.assertRegex(text, r"i < \(count\) \+ ::keyswap::mutants::one_if\(\d+\)")
 
 
 class ProductFiles(unittest.TestCase):
