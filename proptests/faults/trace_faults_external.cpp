@@ -12,7 +12,7 @@ namespace {
 
 using model::verify::RecordedRun;
 
-bool is_placed(KeyRangeRecord const& range) {
+bool is_in_output(KeyRangeRecord const& range) {
     return range.place.has_value();
 }
 
@@ -61,7 +61,7 @@ bool division_lost(RecordedRun& run, std::uint64_t choice) {
 
 bool record_lost_in_partition(RecordedRun& run, std::uint64_t choice) {
     auto const is_made = [](KeyRangeRecord const& range) {
-        return is_placed(range) && range.parent;
+        return is_in_output(range) && range.parent;
     };
     return change_one(run.key_ranges, choice, is_made, [](KeyRangeRecord& range) {
         range.count -= 1;
@@ -71,26 +71,27 @@ bool record_lost_in_partition(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool record_changed_on_disk(RecordedRun& run, std::uint64_t choice) {
-    return change_one(
-        run.key_ranges, choice, is_placed, [](KeyRangeRecord& range) { range.output->high += 7; });
+    return change_one(run.key_ranges, choice, is_in_output, [](KeyRangeRecord& range) {
+        range.output->high += 7;
+    });
 }
 
 /// Two ranges have each other's records, read and written, though their sum is right.
 bool runs_exchanged(RecordedRun& run, std::uint64_t choice) {
     auto const two = pick_two(run.key_ranges,
                               choice,
-                              is_placed,
+                              is_in_output,
                               [](KeyRangeRecord const& one, KeyRangeRecord const& other) {
-                                  return is_placed(other) && one.parent == other.parent &&
+                                  return is_in_output(other) && one.parent == other.parent &&
                                          one.count == other.count && one.digest != other.digest;
                               });
     if (!two) {
         // Their sum is right all the same where a word of one goes to the other.
         auto const pair = pick_two(run.key_ranges,
                                    choice,
-                                   is_placed,
+                                   is_in_output,
                                    [](KeyRangeRecord const& one, KeyRangeRecord const& other) {
-                                       return is_placed(other) && one.parent == other.parent &&
+                                       return is_in_output(other) && one.parent == other.parent &&
                                               one.id != other.id;
                                    });
         if (!pair) {
@@ -109,17 +110,17 @@ bool runs_exchanged(RecordedRun& run, std::uint64_t choice) {
 
 bool placed_one_late(RecordedRun& run, std::uint64_t choice) {
     return change_one(
-        run.key_ranges, choice, is_placed, [](KeyRangeRecord& range) { *range.place += 1; });
+        run.key_ranges, choice, is_in_output, [](KeyRangeRecord& range) { *range.place += 1; });
 }
 
 bool never_written(RecordedRun& run, std::uint64_t choice) {
-    return change_one(run.key_ranges, choice, is_placed, [](KeyRangeRecord& range) {
+    return change_one(run.key_ranges, choice, is_in_output, [](KeyRangeRecord& range) {
         range.place.reset();
         range.output.reset();
     });
 }
 
-bool other_input(RecordedRun& run, std::uint64_t /*choice*/) {
+bool input_changed(RecordedRun& run, std::uint64_t /*choice*/) {
     run.header.input.content->low ^= 1;
     return true;
 }
@@ -145,7 +146,7 @@ std::vector<TraceFault> external_faults() {
          "what is written is not what was read",
          {lost_or_doubled_keys},
          record_changed_on_disk},
-        {"input: another", "the input changes under the sort", {lost_or_doubled_keys}, other_input},
+        {"input: another", "the input changes under the sort", {lost_or_doubled_keys}, input_changed},
     };
 }
 

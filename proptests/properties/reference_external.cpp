@@ -49,7 +49,7 @@ class InMemory {
     InMemory(RecordLayout const& layout, model::ExternalMemory const& memory, std::uint64_t seed)
         : layout_(layout), memory_(memory), seed_(seed) {}
 
-    void sort(Bytes records, RecordedRun& run) {
+    void sort(Bytes const& records, RecordedRun& run) {
         KeyRangeRecord root = model::whole_input(layout_, records.size() / layout_.record_bytes);
         run.key_ranges.push_back(root);
         sort_range(0, records, run);

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int threads_assumed = 64; ///< cores that a server of these platforms has at least
 
-struct Asked {
+struct ExternalAsked {
     simulator::Platform platform;
     simulator::Storage storage;
     model::ExternalPlan plan;
@@ -49,7 +49,7 @@ std::string storage_text(simulator::Storage const& storage) {
            (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
 }
 
-void print_prediction(Asked const& asked,
+void print_prediction(ExternalAsked const& asked,
                       simulator::ExternalPrediction const& prediction,
                       std::ostream& out) {
     std::uint64_t const bytes = asked.plan.record_count * asked.plan.layout.record_bytes;
@@ -78,7 +78,7 @@ void print_prediction(Asked const& asked,
         << printed(" of keys; %.3g GB of keys a second.\n", rate_GBps(bytes, prediction.total));
 }
 
-Json prediction_json(Asked const& asked, simulator::ExternalPrediction const& prediction) {
+Json prediction_json(ExternalAsked const& asked, simulator::ExternalPrediction const& prediction) {
     Json json = json_result("simulate",
                             {{"external", true},
                              {"platform", asked.platform.name},
@@ -129,12 +129,12 @@ Expected<ExitCode> simulate_external(SimulationOptions const& options,
                                           *memory_bytes,
                                           source,
                                           model::external_sample_seed));
-    Asked const asked{std::move(platform),
-                      std::move(storage),
-                      std::move(plan),
-                      distribution_text(named.name, named.parameter) + ", seed " +
-                          std::to_string(options.seed),
-                      static_cast<std::uint32_t>(options.cpu_threads.value_or(threads_assumed))};
+    ExternalAsked const asked{
+        std::move(platform),
+        std::move(storage),
+        std::move(plan),
+        distribution_text(named.name, named.parameter) + ", seed " + std::to_string(options.seed),
+        static_cast<std::uint32_t>(options.cpu_threads.value_or(threads_assumed))};
     KEYSWAP_TRY(
         auto const prediction,
         simulator::predict_external_sort(asked.platform, asked.storage, asked.plan, asked.threads));
