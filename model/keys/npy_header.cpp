@@ -388,7 +388,7 @@ Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& n
     // The order of dimensions does not matter if the elements lie in one row.
     auto const lengths = std::ranges::count_if(shape, [](std::uint64_t n) { return n != 1; });
     if (shape.empty() || lengths > 1) {
-        std::string const text = joined(shape, ", ");
+        std::string const text = joined_text(shape, ", ");
         return tl::unexpected(
             InputError{name,
                        "has " + std::to_string(shape.size()) + " dimensions, its shape is (" +

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 22> cause_names{
 static_assert(cause_names.size() == static_cast<std::size_t>(RowCause::changed_column) + 1);
 
 std::string keys_text(SortKeys const& keys) {
-    return joined(keys, ", then ", [](SortKey const& key) {
+    return joined_text(keys, ", then ", [](SortKey const& key) {
         return ("'" + printable_text(key.column) + "'");
     });
 }

@@ -228,7 +228,7 @@ class NcclImport {
             }
         }
         if (hosts.size() < 2 && !numbers.empty() && *numbers.rbegin() + 1 != numbers.size()) {
-            std::string const list = joined(numbers, ", ");
+            std::string const list = joined_text(numbers, ", ");
             note("the CPUs are NUMA nodes " + list + ", in this order; the file has no other");
         }
     }
@@ -370,7 +370,7 @@ class NcclImport {
             dump_.gpus.push_back(std::move(dumped));
         }
         if (found_.front().host == found_.back().host && found_.back().dev + 1 != found_.size()) {
-            std::string const list = joined(found_, ", ", &GpuFound::dev);
+            std::string const list = joined_text(found_, ", ", &GpuFound::dev);
             note("the GPUs are dev " + list + ", in this order");
         }
     }

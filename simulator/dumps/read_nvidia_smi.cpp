@@ -200,7 +200,7 @@ class SmiImport {
             nodes.insert(numa_node(gpu).value_or(0));
         }
         if (first != 0 || *nodes.rbegin() + 1 != nodes.size()) {
-            std::string const list = joined(nodes, ", ");
+            std::string const list = joined_text(nodes, ", ");
             dump_.notes.push_back("the CPUs are NUMA nodes " + list +
                                   ", in this order; no GPU names another");
         }

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, HoldOutBy>, 4> hold_out_names{
 std::string class_of(Measurement const& run, HoldOutBy by) {
     switch (by) {
     case HoldOutBy::gpus: {
-        return joined(run.gpus, ",");
+        return joined_text(run.gpus, ",");
     }
     case HoldOutBy::distribution: {
         std::string number = std::to_string(run.parameter);

@@ -21,7 +21,7 @@ Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
         return tl::unexpected(
             InputError{"--backend cpu",
                        "does not have " + std::string(request.choice.algorithm->name),
-                       "give --algorithm " + joined(kernels::cpu_sorts(), " or ") +
+                       "give --algorithm " + joined_text(kernels::cpu_sorts(), " or ") +
                            ", or --backend reference"});
     }
     if (request.config.zero_order == ZeroOrder::equal) {

@@ -114,7 +114,7 @@ Measurement measurement_of(BenchMachine const& machine, BenchRow const& row, std
 }
 
 std::string devices_text(std::vector<int> const& devices) {
-    return joined(devices, ",");
+    return joined_text(devices, ",");
 }
 
 Json row_json(BenchRow const& row, BenchSet const& set) {

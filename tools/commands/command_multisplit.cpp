@@ -34,7 +34,7 @@ std::string methods_text(MultisplitCommand const& options, MultisplitRun const& 
     if (options.method != "all" || options.backend == "cpu") {
         return options.method;
     }
-    return joined(run.methods, ",", [](MethodRun const& one) { return one.partition.method; });
+    return joined_text(run.methods, ",", [](MethodRun const& one) { return one.partition.method; });
 }
 
 /// Writes a run as its records (traces/FORMAT.md, "Partitions").

@@ -45,7 +45,7 @@ struct ValidateOptions {
 };
 
 std::string gpus_text(std::vector<int> const& gpus) {
-    std::string const text = joined(gpus, ",");
+    std::string const text = joined_text(gpus, ",");
     return text.empty() ? "CPU" : text;
 }
 

@@ -55,7 +55,7 @@ std::map<std::string, std::string> value_patterns(CommandWords const& program) {
         for (OptionWords const& option : command->options) {
             for (std::string const& name : option.names) {
                 if (option.takes_value()) {
-                    std::string& pattern = patterns[joined(option.values, " ")];
+                    std::string& pattern = patterns[joined_text(option.values, " ")];
                     pattern += (pattern.empty() ? "" : "|") +
                                shell_quoted(command->full_name() + " " + name);
                 }
@@ -183,7 +183,8 @@ std::string fish_script(CommandWords const& program) {
                 line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
             }
             line += option.takes_value() ? option.takes_file ? " -r -F" : " -x" : "";
-            line += option.values.empty() ? "" : " -a " + fish_quoted(joined(option.values, " "));
+            line +=
+                option.values.empty() ? "" : " -a " + fish_quoted(joined_text(option.values, " "));
             text += line + " -d " + fish_quoted(first_line(option.description)) + "\n";
         }
     }

@@ -47,7 +47,7 @@ Entry entry_of(OptionWords const& option) {
     entry.description = option.description;
     bool const says_values = option.values.empty() || option.values.size() > values_max ||
                              option.description.find(option.values.back()) != std::string::npos;
-    entry.description += says_values ? "" : ": " + joined(option.values, ", ");
+    entry.description += says_values ? "" : ": " + joined_text(option.values, ", ");
     if (!option.default_value.empty()) {
         entry.description += " [" + option.default_value + "]";
     } else if (option.required) {

@@ -45,7 +45,7 @@ std::string option_entry(OptionWords const& option) {
     }
     text += names + "\n" + roff(option.description) + "\n";
     if (!option.values.empty()) {
-        text += "Known: " + roff(joined(option.values, ", ")) + ".\n";
+        text += "Known: " + roff(joined_text(option.values, ", ")) + ".\n";
     }
     if (option.required) {
         text += "Required.\n";

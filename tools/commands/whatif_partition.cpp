@@ -133,7 +133,7 @@ void print_row(std::ostream& out, NamedLoad const& named, std::vector<MethodTime
     if (stable && stable->method != first.method) {
         name += " (" + std::string(first.method) + ")";
     }
-    std::string const others = joined(methods, ", ", [&](MethodTime const& time) {
+    std::string const others = joined_text(methods, ", ", [&](MethodTime const& time) {
         return std::string(time.method) + printed(" %.3g", rate_Gps(named.load, time));
     });
     out << formatted("%7u  %-26s %9.4g  %s\n",

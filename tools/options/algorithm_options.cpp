@@ -12,7 +12,7 @@ namespace keyswap::tools {
 namespace {
 
 std::string known_names() {
-    return joined(catalog(), ", ", &AlgorithmInfo::name);
+    return joined_text(catalog(), ", ", &AlgorithmInfo::name);
 }
 
 /// "rmg: fast, rotated, paper"

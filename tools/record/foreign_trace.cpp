@@ -35,7 +35,7 @@ std::string time_text(std::chrono::nanoseconds time) {
 
 /// "0 4 . 4 8 ! ...": of each column the ends, and whether a key in it is wrong.
 std::string columns_text(WrongPlaces const& places) {
-    return joined(places.columns, " ", [](PlaceColumn const& column) {
+    return joined_text(places.columns, " ", [](PlaceColumn const& column) {
         return std::to_string(column.lowest) + ' ' + std::to_string(column.highest) +
                (column.wrong ? " !" : " .");
     });

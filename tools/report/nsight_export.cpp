@@ -82,7 +82,7 @@ std::uint64_t size_of(SqliteRows const& row) {
 
 /// Names of columns as SQL; NULL stands for those that the table lacks.
 std::string selection(std::set<std::string> const& columns, std::span<char const* const> wanted) {
-    return joined(wanted, ", ", [&](char const* name) {
+    return joined_text(wanted, ", ", [&](char const* name) {
         return columns.contains(name) ? '"' + std::string(name) + '"' : "NULL";
     });
 }

@@ -93,7 +93,7 @@ Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows)
     auto const without = std::ranges::count_if(
         rows, [](PredictedRate const& row) { return !row.predicted.has_value(); });
     std::string const device_names =
-        joined(devices, ", ", [](Json const& device) { return device.get<std::string>(); });
+        joined_text(devices, ", ", [](Json const& device) { return device.get<std::string>(); });
     RateErrors const sound = simulator::errors_of_sound(others);
     RateErrors const unseen = simulator::errors_of_sound(held_out);
     RateErrors const of_searches = simulator::errors_of_sound(searches);

@@ -172,7 +172,7 @@ std::string platforms_of(nlohmann::json const& rows, std::string const& otherwis
             names.push_back(name);
         }
     }
-    std::string const text = joined(names, ", ");
+    std::string const text = joined_text(names, ", ");
     return text.empty() ? otherwise : text;
 }
 

@@ -13,7 +13,8 @@ namespace keyswap {
 /// The elements of a range with a separator between them: "0, 2, 5".
 /// \param text_of an element's text, or an integer; by default the element itself
 template <std::ranges::input_range Range, class TextOf = std::identity>
-[[nodiscard]] std::string joined(Range&& range, std::string_view separator, TextOf text_of = {}) {
+[[nodiscard]] std::string
+joined_text(Range&& range, std::string_view separator, TextOf text_of = {}) {
     std::string text;
     for (auto&& element : range) {
         auto&& part = std::invoke(text_of, element);

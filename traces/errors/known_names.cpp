@@ -78,7 +78,7 @@ std::optional<std::string> nearest_word(std::string_view word, std::span<std::st
 }
 
 std::string KnownNames::list() const {
-    return joined(names_, ", ");
+    return joined_text(names_, ", ");
 }
 
 std::string

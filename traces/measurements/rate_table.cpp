@@ -268,7 +268,7 @@ bool looks_like_rates(std::string_view text) {
 }
 
 std::string rates_text(std::span<PublishedRate const> rates) {
-    std::string text = joined(rate_columns, ",");
+    std::string text = joined_text(rate_columns, ",");
     text += '\n';
     auto const number = [](std::optional<double> value) { return value ? decimals(*value) : ""; };
     auto const count = [](std::uint64_t value) { return value == 0 ? "" : std::to_string(value); };

@@ -46,7 +46,7 @@ Expected<Figure const*> find_figure(std::vector<NamedFigure> const& figures,
         if (found != figures.end() && drawable) {
             return &found->figure;
         }
-        std::string const others = joined(drawable_names(figures), ", ");
+        std::string const others = joined_text(drawable_names(figures), ", ");
         std::string const remedy =
             others.empty() ? "give results that have figures" : "choose one of " + others;
         if (found != figures.end()) {
@@ -85,8 +85,9 @@ Expected<void> check_figures(FigureRequest const& request) {
     }
     for (std::string const& name : request.names) {
         if (!known.contains(kind_of(name))) {
-            return tl::unexpected(InputError{
-                "--figure", "'" + name + "' is not known", "choose one of " + joined(known, ", ")});
+            return tl::unexpected(InputError{"--figure",
+                                             "'" + name + "' is not known",
+                                             "choose one of " + joined_text(known, ", ")});
         }
     }
     if (!request.out) {

@@ -249,7 +249,7 @@ Figure stacks_figure(Json const& validation) {
     double most = 0.0;
     for (Json const& row : rows) {
         std::string const gpus =
-            joined(row.at("gpus"), ",", [](Json const& gpu) { return gpu.dump(); });
+            joined_text(row.at("gpus"), ",", [](Json const& gpu) { return gpu.dump(); });
         for (bool const predicted : {false, true}) {
             double const y = as_double(names.size());
             double at = 0.0;
