@@ -44,7 +44,7 @@ constexpr std::array numpy_units{NumpyUnit{"Y", CellKind::date, TimeUnit::second
                                  NumpyUnit{"us", CellKind::timestamp, TimeUnit::microseconds},
                                  NumpyUnit{"ns", CellKind::timestamp, TimeUnit::nanoseconds}};
 
-std::optional<std::uint32_t> whole_number(std::string_view text) {
+std::optional<std::uint32_t> digits_value(std::string_view text) {
     std::uint32_t number = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     bool const whole = error == std::errc() && end == text.data() + text.size();
@@ -79,7 +79,7 @@ std::optional<NpyElement> time_element(std::string_view rest) {
     }
     std::string_view unit = rest.substr(2, rest.size() - 3);
     std::size_t const digits = std::min(unit.find_first_not_of("0123456789"), unit.size());
-    auto const multiple = digits == 0 ? 1 : whole_number(unit.substr(0, digits)).value_or(0);
+    auto const multiple = digits == 0 ? 1 : digits_value(unit.substr(0, digits)).value_or(0);
     unit.remove_prefix(digits);
     auto const* const known = std::ranges::find(numpy_units, unit, &NumpyUnit::name);
     if (known == numpy_units.end() || multiple == 0) {
@@ -109,7 +109,7 @@ std::optional<NpyElement> element_of(char kind, std::string_view rest) {
     if (kind == 'M') {
         return time_element(rest);
     }
-    auto const size = whole_number(rest);
+    auto const size = digits_value(rest);
     NpyElement element;
     switch (size ? kind : '\0') {
     case 'b':

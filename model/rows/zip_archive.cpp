@@ -16,8 +16,6 @@ namespace keyswap::model {
 
 namespace {
 
-using namespace std::string_view_literals;
-
 constexpr std::string_view local_mark = "PK\x03\x04";
 constexpr std::string_view entry_mark = "PK\x01\x02";
 constexpr std::string_view end_mark = "PK\x05\x06";
