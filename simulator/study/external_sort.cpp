@@ -45,7 +45,7 @@ external_machine(Platform const& platform, Storage const& storage, std::uint32_t
     return machine;
 }
 
-/// Three threads: one reads, one works (with others, where it sorts), one checks and writes.
+/// Three threads: one reads, one works (with others, where it sorts) and checks, one writes.
 class RoundGraph {
   public:
     RoundGraph(ExternalMachine const& machine, ExternalCost const& cost, double record_bytes)
@@ -65,9 +65,10 @@ class RoundGraph {
         double const digest_s = bytes / record_bytes_ * std::ceil(pieces) * cost_.digest_ns * 1e-9;
         TaskId const read = copy(reader_, machine_.storage, 0, round.bytes, before);
         TaskId const taken = compute(reader_, copy_s, copy_s, read);
-        TaskId const worked = compute(worker_, round.work_s, round.work_min_s, taken);
-        TaskId const checked = compute(writer_, copy_s + digest_s, copy_s + digest_s, worked);
-        written_.push_back(copy(writer_, 0, machine_.storage, round.bytes, {checked}));
+        TaskId const worked =
+            compute(worker_, round.work_s + digest_s, round.work_min_s + digest_s, taken);
+        TaskId const handed = compute(writer_, copy_s, copy_s, worked);
+        written_.push_back(copy(writer_, 0, machine_.storage, round.bytes, {handed}));
     }
 
     [[nodiscard]] Expected<ExternalPhase> run(std::string name) const {
@@ -157,8 +158,8 @@ class RoundGraph {
                 to_seconds(times.ended) - to_seconds(times.began);
         }
         consider("the thread that reads", busy[reader_.value] / whole);
-        consider("the thread that distributes or sorts", busy[worker_.value] / whole);
-        consider("the thread that checks and writes", busy[writer_.value] / whole);
+        consider("the thread that distributes, or sorts and checks", busy[worker_.value] / whole);
+        consider("the thread that writes", busy[writer_.value] / whole);
     }
 
     ExternalMachine const& machine_;
