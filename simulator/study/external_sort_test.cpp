@@ -65,7 +65,7 @@ TEST(ExternalPrediction, WaitsForTheThreadThatDistributes) {
     ExternalCost cost = free_cores();
     cost.distribute_ns = 100;
     auto const prediction = predicted(disks(100, 100), plan_of(10 * GB, 16 * GB), cost);
-    EXPECT_EQ(prediction.phases[1].limit, "the thread that distributes or sorts");
+    EXPECT_EQ(prediction.phases[1].limit, "the thread that distributes, or sorts and checks");
     EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 1'000.0, 5.0); // 1e10 keys at 100 ns
 }
 
