@@ -142,7 +142,12 @@ struct Case {
 /// All records of a case, in one span.
 class InputInMemory final : public model::RecordSource {
   public:
-    explicit InputInMemory(Case const& test) : bytes_(testing::text_of(test.job.input)) {}
+    explicit InputInMemory(Case const& test) {
+        for (ExternalInput const& input : test.job.inputs) {
+            bytes_ += testing::text_of(input.path).substr(
+                input.offset, input.record_count * test.job.layout.record_bytes);
+        }
+    }
     Expected<void> sweep(Take const& take) override {
         take(std::as_bytes(std::span(bytes_)));
         return {};
