@@ -65,9 +65,9 @@ class RoundGraph {
         double const digest_s = bytes / record_bytes_ * std::ceil(pieces) * cost_.digest_ns * 1e-9;
         TaskId const read = copy(reader_, machine_.storage, 0, round.bytes, before);
         TaskId const taken = compute(reader_, copy_s, copy_s, read);
-        TaskId const worked =
-            compute(worker_, round.work_s + digest_s, round.work_min_s + digest_s, taken);
-        TaskId const handed = compute(writer_, copy_s, copy_s, worked);
+        TaskId const worked = compute(worker_, round.work_s, round.work_min_s, taken);
+        TaskId const checked = compute(worker_, digest_s, digest_s, worked);
+        TaskId const handed = compute(writer_, copy_s, copy_s, checked);
         written_.push_back(copy(writer_, 0, machine_.storage, round.bytes, {handed}));
     }
 
