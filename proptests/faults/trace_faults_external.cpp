@@ -146,7 +146,10 @@ std::vector<TraceFault> external_faults() {
          "what is written is not what was read",
          {lost_or_doubled_keys},
          record_changed_on_disk},
-        {"input: another", "the input changes under the sort", {lost_or_doubled_keys}, input_changed},
+        {"input: another",
+         "the input changes under the sort",
+         {lost_or_doubled_keys},
+         input_changed},
     };
 }
 

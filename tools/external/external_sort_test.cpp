@@ -144,8 +144,8 @@ class InputInMemory final : public model::RecordSource {
   public:
     explicit InputInMemory(Case const& test) {
         for (ExternalInput const& input : test.job.inputs) {
-            bytes_ += testing::text_of(input.path).substr(
-                input.offset, input.record_count * test.job.layout.record_bytes);
+            bytes_ += testing::text_of(input.path)
+                          .substr(input.offset, input.record_count * test.job.layout.record_bytes);
         }
     }
     Expected<void> sweep(Take const& take) override {
