@@ -81,7 +81,7 @@ void sort_cached(std::span<Word> from, std::span<Word> to) {
         std::uint32_t bits = upper(word);
         for (auto& counts : places) {
             ++counts[bits % digits];
-            bits /= digits;
+            bits >>= digit_bits;
         }
     }
     for (auto& counts : places) {
