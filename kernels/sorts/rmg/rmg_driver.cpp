@@ -66,7 +66,7 @@ SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts
     return {parts.passes, plan.ownership};
 }
 
-/// The same after partitioning passes, each of which moves the keys.
+/// The same after partitioning passes, which move the keys.
 SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
     RunContext& context = call.context;
     if (!context.unstable_scatter) {
