@@ -192,7 +192,8 @@ let finish fields =
     (fun (name, _) -> if not (List.mem name fields.used) then damaged "\"%s\" is unknown" name)
     fields.members
 
-(* Fields of version 2 are unknown under a header of version 1. *)
+(* Fields of version 2 are unknown under a header of version 1. Version 3 adds only records of external
+   sorts, which are another operation. *)
 let version_two = ref false
 let required_in_two fields name = if !version_two then Some (number fields name) else None
 
@@ -229,8 +230,8 @@ let read_header fields =
   ignore (field fields "units");
   if text fields "format" <> "keyswap-trace" then damaged "not a trace of keyswap";
   let version = int_of "version" (field fields "version") in
-  if version < 1 || version > 2 then damaged "version %d is unknown" version;
-  version_two := version = 2;
+  if version < 1 || version > 3 then damaged "version %d is unknown" version;
+  version_two := version >= 2;
   List.iter (fun name -> ignore (text fields name)) [ "program"; "commit"; "created"; "device"; "driver" ];
   let algorithm = text fields "algorithm" and variant = text fields "variant" in
   let gpus = List.map (int_of "gpus") (as_list "gpus" (field fields "gpus")) in
