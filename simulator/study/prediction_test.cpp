@@ -539,8 +539,7 @@ TEST(Fast, CountsFewerThan2To23KeysOfAGpuOnceAllHaveCome) {
                 1e-5);
 }
 
-// kernels/FIGURES.md, "One GPU by digits from the highest on".
-// One H200, kernels/FIGURES.md, 2026-11-23; the H100's by counting.
+// One H200, kernels/FIGURES.md, 2026-11-23, "Levels for every key"; the H100's by counting.
 TEST(Fast, OneGpuByLevelsIsWithinTenPercentOfTheMeasuredTimes) {
     std::vector<MeasuredSort> const on_h200{{"rmg-fast", 1U << 24, u64, none, "uniform", 0.639},
                                             {"rmg-fast", 1U << 26, u64, none, "uniform", 1.84},
