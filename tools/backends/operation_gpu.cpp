@@ -17,10 +17,6 @@ Expected<std::optional<RunHeader>> gpus_of_backend(std::string const& backend,
     if (backend == "cpu") {
         return std::optional<RunHeader>();
     }
-    if (backend != "cuda") {
-        return tl::unexpected(
-            InputError{"--backend " + backend, "is not known", "give --backend cpu or cuda"});
-    }
     KEYSWAP_TRY(auto const found, cuda::device_count());
     KEYSWAP_TRY(auto const devices,
                 choose_devices(gpus, gpu_count, static_cast<std::uint32_t>(found)));

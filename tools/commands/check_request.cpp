@@ -85,7 +85,7 @@ std::vector<std::string> value_sentences(std::optional<model::ValueCheck> const&
     if (values->first_unstable) {
         result.push_back(group + " not in input order, first at index " +
                          std::to_string(*values->first_unstable) +
-                         (stable ? "." : ", which nobody asked for."));
+                         (stable ? "." : ", which --stable would refuse."));
     } else {
         result.push_back(group + " in input order.");
     }

@@ -8,6 +8,7 @@
 #include "tools/bench/split_bench.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/options/accept_only.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
@@ -336,8 +337,10 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
     command
         .add_option("--threads", options->threads, "cpu: threads of a sort (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
-    command.add_option("--operation", options->operation, "sort, multisplit or histogram")
-        ->capture_default_str();
+    accept_only(
+        *command.add_option("--operation", options->operation, "sort, multisplit or histogram")
+             ->capture_default_str(),
+        {"sort", "multisplit", "histogram"});
     command
         .add_option("--sorts",
                     options->sorts,

@@ -259,7 +259,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "check",
         "Check that a file is a sorted permutation of another, or its keys ordered by bucket, or "
-        "that a single file is sorted; say what is wrong if not");
+        "that a single file is sorted; explain what is wrong if not");
     auto const options = std::make_shared<CheckOptions>();
     command.add_option(
         "files",
@@ -299,12 +299,11 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--type",
                        options->type,
                        "u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, u128, i128 or "
-                       "b128; .npy files say it");
+                       "b128; not needed for .npy");
     command.add_option("--direction", options->direction, "ascending (default) or descending");
     command
-        .add_option("--format",
-                    options->format,
-                    "auto (by the files' names and first bytes), raw, npy or csv")
+        .add_option(
+            "--format", options->format, "auto (from file names and first bytes), raw, npy or csv")
         ->capture_default_str();
     command.add_option("--column",
                        options->column,
@@ -318,17 +317,16 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "Check rows of tables (CSV, .npy, .npz), sorted by these columns: "
         "region,amount:desc:nulls-first. Nulls are last by default; quote a name that has a comma "
         "or colon");
-    command.add_option(
-        "--schema",
-        options->schema,
-        "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
-        "decimal(12,2), date, timestamp[us], string, binary; guessed by default, and "
-        "said by .npy and .npz");
+    command.add_option("--schema",
+                       options->schema,
+                       "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
+                       "decimal(12,2), date, timestamp[us], string, binary; guessed by default; "
+                       ".npy and .npz have their own");
     add_record_options(command, options->records);
     command
         .add_option("--gpu-count",
                     options->gpu_count,
-                    "Number of GPUs of the sort, to name faults at chunk borders")
+                    "Number of GPUs of the sort, to recognise faults at chunk borders")
         ->check(CLI::Range(1U, 1024U));
     command.add_option("--zero-order",
                        options->zero_order,
@@ -340,7 +338,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--hash-seed",
                        options->hash_seed,
                        "Seed of the hash that compares the keys of both sides; random by default, "
-                       "so that no file can be made to deceive it");
+                       "so that no file can be crafted to collide");
     command.add_option("--threads", options->threads, "Number of threads; 0: one per core")
         ->capture_default_str();
     command.add_option("--junit", options->junit, "Write the results here as JUnit XML");

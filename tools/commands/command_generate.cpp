@@ -30,7 +30,7 @@ struct GenerateOptions {
     std::uint64_t key_count = 0;
     std::uint64_t seed = model::KeyRequest().seed;
     RecordArguments records;
-    std::optional<std::string> output; ///< none: what is made is counted and dropped
+    std::optional<std::string> output; ///< none: keys are made, counted and discarded
     std::optional<std::string> output_format;
     Existing existing = Existing::keep;
     bool json = false;
@@ -40,7 +40,7 @@ struct GenerateOptions {
     }
 };
 
-/// Without --output keys are made as fast as can be, and dropped.
+/// Without --output, keys are made as fast as possible and discarded.
 std::string path_of(GenerateOptions const& options) {
     return options.output.value_or("/dev/null");
 }
@@ -166,7 +166,7 @@ void add_generate_command(CLI::App& app, ChosenCommand& chosen) {
     add_record_options(command, options->records);
     command.add_option("--seed", options->seed, "Seed of the keys")->capture_default_str();
     command.add_option(
-        "--output", options->output, "The file to write; without it keys are made and dropped");
+        "--output", options->output, "File to write; without it, keys are made and discarded");
     command.add_option(
         "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
     add_force_option(command, options->existing);

@@ -174,8 +174,8 @@ Expected<ExitCode> record(RecordOptions const& options) {
 } // namespace
 
 void add_record_command(CLI::App& app, ChosenCommand& chosen) {
-    CLI::App& command = *app.add_subcommand(
-        "record", "Run a sort of your own again and again, and check every output");
+    CLI::App& command =
+        *app.add_subcommand("record", "Run your own sort repeatedly and check every output");
     auto const options = std::make_shared<RecordOptions>();
     command.add_option("--library",
                        options->library,

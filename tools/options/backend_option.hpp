@@ -10,7 +10,7 @@ class App;
 
 namespace keyswap::tools {
 
-/// \param description of what can be given
+/// Refuses anything but "cpu" and "cuda". \param description of these two
 void add_backend_option(CLI::App& command, std::string& backend, std::string const& description);
 
 } // namespace keyswap::tools

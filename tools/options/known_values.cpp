@@ -97,9 +97,6 @@ KnownValues known_values(std::string_view option) {
     if (option == "--backend") {
         return {{"reference", "cpu", "cuda"}, false};
     }
-    if (option == "--operation") {
-        return {{"sort", "multisplit", "histogram"}, false};
-    }
     if (option == "--input-on" || option == "--output-on") {
         return {{"node:0", "interleaved", "local", "devices"}, false};
     }

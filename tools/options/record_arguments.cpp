@@ -6,12 +6,12 @@ namespace keyswap::tools {
 
 void add_record_options(CLI::App& command, RecordArguments& options) {
     add_count_option(
-        command, "--record-bytes", options.bytes, "The file has records of so many bytes");
+        command, "--record-bytes", options.bytes, "Bytes of each fixed-width record in the file");
     command
         .add_option("--key",
                     options.key,
-                    "Bytes of a record that are its key, compared as memcmp does: 0:10 are ten "
-                    "from the first on; at most 16")
+                    "Key bytes of a record, at most 16, compared as by memcmp: 0:10 is its first "
+                    "ten bytes")
         ->type_name("OFFSET:BYTES");
 }
 

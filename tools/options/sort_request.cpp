@@ -27,8 +27,9 @@ Expected<void> check_conflicts(SortArguments const& options) {
             "--input and --distribution", "both say where the keys come from", "give one of them"});
     }
     if (options.input && options.key_count) {
-        return tl::unexpected(InputError{
-            "--input and --keys", "a file says itself how many keys it has", "leave --keys out"});
+        return tl::unexpected(InputError{"--input and --keys",
+                                         "the file determines how many keys there are",
+                                         "leave --keys out"});
     }
     if (options.input && options.parameter) {
         return tl::unexpected(InputError{"--input and --parameter",
@@ -136,7 +137,7 @@ void add_sort_options(CLI::App& command, SortArguments& options) {
     command
         .add_option("--zero-order",
                     options.zero_order,
-                    "Floats: total (-0.0 before +0.0) or equal, as CUB has it")
+                    "Floats: total (-0.0 before +0.0) or equal, as in CUB")
         ->capture_default_str();
 }
 

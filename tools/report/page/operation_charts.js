@@ -11,7 +11,7 @@ function rangeText(section, bucket) {
   return `${section.operation === "histogram" ? "bin" : "bucket"} ${bucket}: ${ranges[bucket]}`;
 }
 
-/** What a histogram counts outside of its edges is grey: nobody asked for it. */
+/** What a histogram counts outside of its edges is grey. */
 function countedColor(section, theme, bucket) {
   const outside = section.operation === "histogram" && (bucket === 0 || bucket === section.buckets.keys.length - 1);
   return outside ? theme.use[0] : okabeIto[0];
