@@ -246,9 +246,7 @@ class CsvReader final : public KeyFileReader {
         buffer_.resize(kept + text_block_bytes);
         auto const count = bytes_->read(std::span(buffer_).subspan(kept));
         buffer_.resize(kept + count.value_or(0));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(count);
         at_end_ = *count == 0;
         if (row_ == 1 && kept == 0) {
             position_ = buffer_.size() - without_byte_order_mark(buffer_).size();

@@ -8,6 +8,7 @@
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -255,13 +256,10 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
                                                    : Draw{input.config, std::nullopt};
     });
     using Planned = Expected<std::shared_ptr<model::SortPlan const>>;
-    Planned const& sort_plan = input.facts->of("plan", [&input, &draw]() -> Planned {
+    KEYSWAP_TRY(auto const sort_plan, input.facts->of("plan", [&input, &draw]() -> Planned {
         return (*model::find_algorithm("sample-sort"))->plan(draw.config, *input.keys);
-    });
-    if (!sort_plan) {
-        return tl::unexpected(sort_plan.error());
-    }
-    model::Plan const& plan = *(*sort_plan)->buckets();
+    }));
+    model::Plan const& plan = *sort_plan->buckets();
     bool const in_rounds = own_sort == OwnSort::splitters && input.swap == SwapOrder::flat &&
                            input.config.key_count > 0 && one_pass_places_all(plan);
     if (in_rounds) {

@@ -186,15 +186,12 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
 
 template <class Methods>
 Expected<MultisplitRun> split(model::GivenFunction const& given,
-                              Expected<Methods> const& methods,
+                              Expected<Methods> const& named,
                               KeyMemory& memory,
                               model::SortConfig const& config) {
-    if (!methods) {
-        return tl::unexpected(methods.error());
-    }
-    return std::visit(
-        [&](auto const& typed) { return split_typed(given, *methods, typed, config); },
-        memory.replay_memory());
+    KEYSWAP_TRY(auto const methods, named);
+    return std::visit([&](auto const& typed) { return split_typed(given, methods, typed, config); },
+                      memory.replay_memory());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "model/ranks/agreement.hpp"
 #include "tools/ranks/rank_ending.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"
 
 #include <atomic>
@@ -33,9 +34,7 @@ Expected<SharedFile> SharedFile::create(model::Communicator& ranks, fs::path con
         opened = model::agree(
             ranks, "opening the output", is_first ? Expected<void>() : file.open(false));
     }
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(opened);
     return file;
 }
 
