@@ -6,6 +6,7 @@
 /// spread evenly. Mirrors kernels/local
 /// (local_ways.hpp, local_sort.cpp).
 
+#include "kernels/exchange_plan/digit_rows.hpp"
 #include "kernels/exchange_plan/level_digits.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
@@ -14,6 +15,7 @@
 #include "simulator/schedules/crowding.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,14 @@ namespace keyswap::simulator {
 /// Bytes of what a sort moves.
 [[nodiscard]] inline RecordBytes record_of(model::SortConfig const& config) {
     return {key_size_bytes(config.key_type), value_size_bytes(config.value_type)};
+}
+
+/// From how many keys on digits divide them until a block can sort the rest; nullopt if CUB sorts
+/// any number of them.
+[[nodiscard]] inline std::optional<kernels::DigitRow>
+digit_row_of(model::SortConfig const& config) {
+    return kernels::find_digit_row(key_size_bytes(config.key_type),
+                                   value_size_bytes(config.value_type));
 }
 
 /// Keys that a block sorts in shared memory, at most.

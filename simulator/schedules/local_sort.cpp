@@ -57,11 +57,6 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
-std::optional<kernels::DigitRow> digit_row_of(model::SortConfig const& config) {
-    return kernels::find_digit_row(key_size_bytes(config.key_type),
-                                   value_size_bytes(config.value_type));
-}
-
 std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
     auto const row = digit_row_of(config);

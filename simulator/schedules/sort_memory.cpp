@@ -1,7 +1,7 @@
 #include "simulator/schedules/sort_memory.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "simulator/schedules/local_sort.hpp"
+#include "simulator/schedules/local_levels.hpp"
 
 #include <algorithm>
 #include <limits>
