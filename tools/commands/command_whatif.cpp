@@ -16,6 +16,7 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -122,7 +123,9 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto inputs, parse_each(options.inputs, [](std::string const& text) {
                     return simulator::parse_key_place(text, "--input-on");
                 }));
-    KEYSWAP_TRY(auto swaps, parse_each(options.swaps, simulator::parse_swap));
+    KEYSWAP_TRY(auto swaps, parse_each(options.swaps, [](std::string const& text) {
+                    return simulator::parse_swap(text).map_error(about("--swap"));
+                }));
     sweep.algorithms = std::move(schedules);
     sweep.key_counts = std::move(counts);
     sweep.key_types = std::move(types);
