@@ -5,8 +5,8 @@
 /// each is read once, and nothing is moved; input and output may be one.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/primitives/segment_limits.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
-#include "kernels/primitives/stretch_sizes.hpp"
 
 #include <cuda_runtime_api.h>
 

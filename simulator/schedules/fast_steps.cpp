@@ -32,13 +32,6 @@ std::uint64_t size_of(PlacementRecord const& placement) {
     return placement.end - placement.begin;
 }
 
-/// Whether stretches of a bucket have more keys than a block counts in one reading.
-bool has_dense_buckets(model::Plan const& plan) {
-    return std::ranges::any_of(plan.buckets, [](model::PlannedBucket const& bucket) {
-        return size_of(bucket.placement) >> wide_step_bits > narrow_stretch_keys;
-    });
-}
-
 } // namespace
 
 std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu) {
@@ -56,10 +49,9 @@ bool sorts_by_pieces(model::Plan const& plan) {
 }
 
 kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
-    bool const pays = plan.pass_count() == 1 && counting_fits(plan) &&
-                      plan.config.key_count >= (plan.buckets.size() << wide_step_bits) *
-                                                   kernels::FastTuning{}.counting_min;
-    if (pays && !has_dense_buckets(plan) && !crowds(plan, keys, counting_bits, counted_keys_max)) {
+    if (plan.pass_count() == 1 && counting_fits(plan) &&
+        kernels::fit_counting(final_buckets(plan), kernels::FastTuning{}.counting_min) &&
+        !crowds(plan, keys, counting_bits, counted_keys_max)) {
         return kernels::BucketSort::counting;
     }
     return sorts_by_levels(plan) ? kernels::BucketSort::levels : kernels::BucketSort::steps;

@@ -85,7 +85,7 @@ void sort_ranges(ScheduleBuilder& builder,
             }
         }
         if (own_sort == OwnSort::splitters) {
-            sort.by_splitters(segments, {}, in_order, sample_segments_max);
+            sort.by_splitters(segments, {}, in_order, launch_segments_max);
         } else {
             sort.as_published(segments, {}, in_order);
         }
@@ -99,7 +99,7 @@ Schedule sort_on_one_gpu(ScheduleInput const& input, OwnSort own_sort) {
         add_images(builder, input.config, FastKernels{input.device});
         LocalSort sort(builder, input.device);
         if (own_sort == OwnSort::splitters) {
-            sort.by_splitters(*input.keys, sample_segments_max);
+            sort.by_splitters(*input.keys, launch_segments_max);
         } else {
             sort.as_published(*input.keys);
         }
@@ -198,7 +198,7 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     schedule.copies =
         add_arrived_rounds(builder, device, rounds, [&](std::vector<LocalSegment> const& segments) {
             return arrived_by_splitters(
-                kernels, builder.record(), segments, sample, sample_segments_max);
+                kernels, builder.record(), segments, sample, launch_segments_max);
         });
     schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
