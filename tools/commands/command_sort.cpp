@@ -190,9 +190,7 @@ Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> b
     if (writer == nullptr) {
         return {};
     }
-    if (auto const written = writer->write(bytes); !written) {
-        return written;
-    }
+    KEYSWAP_RETURN_IF_ERROR(writer->write(bytes));
     return writer->finish();
 }
 
@@ -295,17 +293,13 @@ Expected<void> write_outputs(Outputs& outputs, KeyMemory& memory, Outcome const&
         for (VerdictRecord const& verdict : outcome.verdicts) {
             outputs.trace->write(verdict);
         }
-        if (auto const finished = outputs.trace->finish(); !finished) {
-            return finished;
-        }
+        KEYSWAP_RETURN_IF_ERROR(outputs.trace->finish());
     }
     if (!outcome.holds()) {
         return {};
     }
     memory.restore_keys();
-    if (auto const keys = finish(outputs.keys.get(), memory.key_bytes()); !keys) {
-        return keys;
-    }
+    KEYSWAP_RETURN_IF_ERROR(finish(outputs.keys.get(), memory.key_bytes()));
     if (outputs.given_values) {
         return write_values(*outputs.given_values, memory.value_bytes(), *outputs.values);
     }

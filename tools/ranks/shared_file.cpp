@@ -90,9 +90,7 @@ Expected<void> SharedFile::commit(model::Communicator& ranks) {
     if (::fsync(descriptor_) != 0 && errno != EINVAL) {
         own = tl::unexpected(failure("written", errno));
     }
-    if (auto const complete = model::agree(ranks, "completing the output", own); !complete) {
-        return complete;
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "completing the output", own));
     if (ranks.rank() == 0) {
         Publication const* const publication = Publication::active();
         int const error_number = rename_file(

@@ -168,9 +168,7 @@ Expected<void> ExportReader::each_row(char const* table,
                                      " are shown; --memory-limit has room for no more.");
             return {};
         }
-        if (auto taken = take(rows); !taken) {
-            return taken;
-        }
+        KEYSWAP_RETURN_IF_ERROR(take(rows));
     }
 }
 
