@@ -37,7 +37,7 @@ inline constexpr std::size_t launch_stretches_max = 128;
 inline constexpr std::uint64_t launch_segments_max = 4096;
 inline constexpr std::uint64_t digit_segments_max = 1024;
 
-/// Samples that tell how crowded a range of keys is.
+/// Samples that show how crowded a range of keys is.
 inline constexpr std::uint32_t crowding_samples = 4096;
 /// Most keys of what a block counts: it takes about 0.1 ms for them.
 inline constexpr std::uint64_t counted_keys_max = std::uint64_t{1} << 19;

@@ -1,6 +1,7 @@
 #include "simulator/schedules/fast_steps.hpp"
 
 #include "kernels/exchange_plan/fast_tuning.hpp"
+#include "kernels/exchange_plan/upload_pieces.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
 
@@ -33,11 +34,6 @@ std::uint64_t size_of(PlacementRecord const& placement) {
 }
 
 } // namespace
-
-std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu) {
-    constexpr std::uint64_t keys_worth_pieces = std::uint64_t{1} << 23U;
-    return keys_of_gpu == 0 ? 0 : keys_of_gpu < keys_worth_pieces ? 1 : 8;
-}
 
 bool sorts_by_levels(model::Plan const& plan) {
     auto const row = digit_row_of(plan.config);
@@ -94,7 +90,7 @@ void FastSteps::add_upload() {
         }
         Incoming& own = incoming_.emplace_back();
         own.stream = builder_.add_stream(gpu.value, "copies in");
-        std::uint64_t const pieces = incoming_pieces(keys);
+        std::uint64_t const pieces = kernels::upload_piece_count(keys, std::nullopt);
         for (std::uint64_t i = 0; i < pieces; ++i) {
             std::uint64_t const count = keys * (i + 1) / pieces - keys * i / pieces;
             TaskId const come =
