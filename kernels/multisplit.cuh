@@ -7,6 +7,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/multisplit.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cuda_runtime.h>
 
@@ -91,12 +92,9 @@ class FunctorMultisplit {
             return tl::unexpected(
                 SortError{SortErrorCode::no_such_device, "there is no device", InputState::intact});
         }
-        auto splitter = Multisplitter::create(options, count_max);
-        if (!splitter) {
-            return tl::unexpected(splitter.error());
-        }
+        KEYSWAP_TRY(auto splitter, Multisplitter::create(options, count_max));
         try {
-            return FunctorMultisplit(std::move(*splitter),
+            return FunctorMultisplit(std::move(splitter),
                                      DeviceBuffer<Label>(options.device, count_max),
                                      std::move(bucket_of));
         } catch (CudaFailure const& failure) {

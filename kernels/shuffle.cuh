@@ -5,6 +5,7 @@
 
 #include "kernels/multisplit.cuh"
 #include "kernels/shuffle.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cuda_runtime.h>
 
@@ -44,16 +45,13 @@ class FunctorShuffle {
         options.function = {buckets, LabelBuckets{}};
         options.devices = std::move(devices);
         options.owners = std::move(owners);
-        auto shuffler = Shuffler::create(options, chunk_max);
-        if (!shuffler) {
-            return tl::unexpected(shuffler.error());
-        }
+        KEYSWAP_TRY(auto shuffler, Shuffler::create(options, chunk_max));
         try {
             std::vector<DeviceBuffer<Label>> labels;
             for (int const device : options.devices) {
                 labels.emplace_back(device, chunk_max);
             }
-            return FunctorShuffle(std::move(*shuffler),
+            return FunctorShuffle(std::move(shuffler),
                                   std::move(options.devices),
                                   std::move(labels),
                                   std::move(bucket_of));

@@ -3,7 +3,7 @@
 /// \file The elements of a measured sort on the GPUs: made anew before each run, and looked at
 /// after it by other means than the sort's own.
 
-#include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/bench_job.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device_check.hpp"
 #include "kernels/primitives/radix_sort.hpp"

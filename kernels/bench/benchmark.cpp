@@ -72,9 +72,7 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
             report = sorter.sort_in_place(
                 chunks.chunks(), job.key_count, timed ? PhaseTiming::on : PhaseTiming::off);
         });
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(report);
         KEYSWAP_TRY(auto const after, chunks.summary_of(report->chunks));
         add_run(bench, *report, before, after);
         if (timed) {
@@ -282,9 +280,7 @@ SortExpected<BenchRuns> bench_on_host(BenchJob const& job, Sorter& sorter) {
         double const elapsed = milliseconds_of([&] {
             report = sorter.sort(keys->data(), values->data(), job.key_count, PhaseTiming::on);
         });
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(report);
         add_run(bench, *report, before, elements.summary());
         if (run > 0) {
             bench.milliseconds.push_back(elapsed);
@@ -301,13 +297,12 @@ SortExpected<BenchRuns> bench_sort(BenchJob const& job) {
         return guarded([&job] { return bench_peer(job); });
     }
     bool const on_host = job.residence == Residence::host;
-    auto sorter = Sorter::create(
-        job.options, job.key_count, on_host ? ChunkBuffers::sorter : ChunkBuffers::caller);
-    if (!sorter) {
-        return tl::unexpected(sorter.error());
-    }
+    KEYSWAP_TRY(auto sorter,
+                Sorter::create(job.options,
+                               job.key_count,
+                               on_host ? ChunkBuffers::sorter : ChunkBuffers::caller));
     return guarded([&]() -> SortExpected<BenchRuns> {
-        return on_host ? bench_on_host(job, *sorter) : bench_on_devices(job, *sorter);
+        return on_host ? bench_on_host(job, sorter) : bench_on_devices(job, sorter);
     });
 }
 

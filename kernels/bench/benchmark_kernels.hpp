@@ -2,7 +2,7 @@
 
 /// \file Kernels that make the keys of measurements.
 
-#include "kernels/bench/benchmark.hpp"
+#include "kernels/bench/bench_job.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -3,6 +3,7 @@
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/key_image.hpp"
 #include "kernels/histogram.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -69,13 +70,10 @@ class HistogramBench {
         std::vector<SplitBenchRow> rows;
         for (BinSpacing const spacing : {BinSpacing::even, BinSpacing::range}) {
             rows.push_back(measure_cub(spacing));
-            auto row = measure(spacing);
-            if (!row) {
-                return tl::unexpected(row.error());
-            }
-            row->peer_ms = rows.back().median();
-            row->elsewhere = rows.back().elsewhere;
-            rows.push_back(std::move(*row));
+            KEYSWAP_TRY(auto row, measure(spacing));
+            row.peer_ms = rows.back().median();
+            row.elsewhere = rows.back().elsewhere;
+            rows.push_back(std::move(row));
         }
         return rows;
     }
@@ -143,10 +141,7 @@ class HistogramBench {
                                      encode_image(std::bit_cast<std::uint32_t>(edge),
                                                   image_code(KeyType::f32, Direction::ascending))});
         }
-        auto histogram = Histogram::create(options);
-        if (!histogram) {
-            return tl::unexpected(histogram.error());
-        }
+        KEYSWAP_TRY(auto histogram, Histogram::create(options));
         DeviceBuffer<std::uint64_t> const counts{job_.devices.front(), bins_};
         SortExpected<void> done;
         SplitBenchRow row;
@@ -154,12 +149,10 @@ class HistogramBench {
         row.rule = row.name;
         row.milliseconds = timed_ms(job_.devices.front(), job_.runs, [&] {
             if (done) {
-                done = histogram->count(samples_.data(), job_.key_count, counts.data());
+                done = histogram.count(samples_.data(), job_.key_count, counts.data());
             }
         });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(done);
         row.wrong = differences(counts);
         return row;
     }

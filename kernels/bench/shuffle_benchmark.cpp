@@ -6,6 +6,7 @@
 #include "kernels/device/stream.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/shuffle.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -103,10 +104,7 @@ class ShuffleBench {
         static_cast<void>(enable_peer_access({job_.devices.begin(), job_.devices.end()}));
         std::vector<SplitBenchRow> rows{copies()};
         for (ShuffleRule const& rule : rules_of(job_.buckets, sizeof(Key) * 8)) {
-            auto const measured = measure(rule, rows);
-            if (!measured) {
-                return tl::unexpected(measured.error());
-            }
+            KEYSWAP_RETURN_IF_ERROR(measure(rule, rows));
         }
         return rows;
     }
@@ -158,10 +156,7 @@ class ShuffleBench {
         options.value_type = job_.value_type;
         options.function = rule.function;
         options.devices = job_.devices;
-        auto shuffler = Shuffler::create(options, chunk_size_);
-        if (!shuffler) {
-            return tl::unexpected(shuffler.error());
-        }
+        KEYSWAP_TRY(auto shuffler, Shuffler::create(options, chunk_size_));
         for (std::size_t i = 0; i < gpus_; ++i) {
             DeviceScope const scope{job_.devices[i]};
             KEYSWAP_CUDA(cudaMemset(keys_out_[i].data(), 0xee, capacity_ * sizeof(Key)));
@@ -175,18 +170,15 @@ class ShuffleBench {
         exchange.name = "  exchange";
         for (int run = 0; run < job_.runs + 1; ++run) {
             auto const begin = std::chrono::steady_clock::now();
-            auto const report = shuffler->shuffle(chunks_, PhaseTiming::on);
+            KEYSWAP_TRY(auto const report, shuffler.shuffle(chunks_, PhaseTiming::on));
             double const elapsed = milliseconds_since(begin);
-            if (!report) {
-                return tl::unexpected(report.error());
-            }
             if (run > 0) {
                 whole.milliseconds.push_back(elapsed);
-                split.milliseconds.push_back(longest(*report, Phase::scatter));
-                exchange.milliseconds.push_back(longest(*report, Phase::key_swap));
+                split.milliseconds.push_back(longest(report, Phase::scatter));
+                exchange.milliseconds.push_back(longest(report, Phase::key_swap));
             }
             if (run == job_.runs) {
-                whole.wrong = wrong_elements(*report, rule);
+                whole.wrong = wrong_elements(report, rule);
             }
         }
         double const copied = rows.front().median();

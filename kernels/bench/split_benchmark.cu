@@ -4,6 +4,7 @@
 #include "kernels/bench/timed_kernels.cuh"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -164,13 +165,10 @@ class SplitBench {
         for (MeasuredRule const& rule : rules_of(job_.buckets, sizeof(Key) * 8)) {
             make_reference(rule.plain);
             for (MultisplitMethod const method : job_.methods) {
-                auto row = measure(rule, method);
-                if (!row) {
-                    return tl::unexpected(row.error());
-                }
-                if (!row->milliseconds.empty()) {
-                    row->peer_ms = rows.front().median();
-                    rows.push_back(std::move(*row));
+                KEYSWAP_TRY(auto row, measure(rule, method));
+                if (!row.milliseconds.empty()) {
+                    row.peer_ms = rows.front().median();
+                    rows.push_back(std::move(row));
                     if (method == MultisplitMethod::bit_split && rule.name == "digit") {
                         add_stages(rows, rule);
                     }
@@ -272,10 +270,7 @@ class SplitBench {
         if (std::ranges::find(taking, method) == taking.end()) {
             return row;
         }
-        auto splitter = Multisplitter::create(options, count_);
-        if (!splitter) {
-            return tl::unexpected(splitter.error());
-        }
+        KEYSWAP_TRY(auto splitter, Multisplitter::create(options, count_));
         MultisplitArrays arrays;
         arrays.keys_in = keys_.data();
         arrays.keys_out = out_.data();
@@ -288,12 +283,10 @@ class SplitBench {
         row.rule = rule.name;
         row.milliseconds = timed_ms(job_.devices.front(), job_.runs, [&] {
             if (done) {
-                done = splitter->split(arrays, count_);
+                done = splitter.split(arrays, count_);
             }
         });
-        if (!done) {
-            return tl::unexpected(done.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(done);
         row.wrong = count_wrong(rule, info_of(method).stability);
         return row;
     }

@@ -3,6 +3,7 @@
 #include "kernels/check/array_summary.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "traces/errors/try.hpp"
 
 #include <mutex>
 #include <set>
@@ -16,9 +17,7 @@ namespace {
 /// The part with the number of the device that it lies on.
 SortExpected<SequencePart>
 located(SortShape const& shape, SequencePart part, std::string const& name) {
-    if (auto checked = check_part(shape, part, name); !checked) {
-        return tl::unexpected(checked.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_part(shape, part, name));
     if (part.device == SequencePart::in_host_memory) {
         return part;
     }
@@ -109,12 +108,9 @@ SortExpected<SequenceSummary> summarize(SortShape const& shape,
     try {
         std::vector<SequencePart> located_parts;
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            auto part = located(shape, parts[i], part_name(i, parts.size()));
-            if (!part) {
-                return tl::unexpected(std::move(part.error()));
-            }
-            if (part->count != 0) {
-                located_parts.push_back(*part);
+            KEYSWAP_TRY(auto part, located(shape, parts[i], part_name(i, parts.size())));
+            if (part.count != 0) {
+                located_parts.push_back(part);
             }
         }
         static std::mutex mutex; // a device has memory for the sums of one array

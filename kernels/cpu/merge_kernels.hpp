@@ -3,15 +3,14 @@
 /// \file The two operations of which merge sort of keys without values consists: for SIMD (Highway,
 /// dispatched at run time) where the build has it, and scalar.
 
+#include "kernels/cpu/column_keys.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace keyswap::kernels {
-
-/// Keys of a run that is sorted in registers.
-inline constexpr std::size_t column_keys = 16;
 
 enum class SimdUse {
     best, ///< the widest instructions that this machine and this build have

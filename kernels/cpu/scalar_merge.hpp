@@ -3,8 +3,8 @@
 /// \file The operations of merge sort without SIMD: stable, of keys of any width, with their
 /// values.
 
+#include "kernels/cpu/column_keys.hpp"
 #include "kernels/cpu/element_arrays.hpp"
-#include "kernels/cpu/merge_kernels.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,8 @@
 
 /// \file From how many keys on variant `fast` uses each of its methods. Plain C++.
 
+#include "kernels/primitives/segment_limits.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -33,6 +35,11 @@ struct FastTuning {
 
     friend bool operator==(FastTuning const&, FastTuning const&) = default;
 };
+
+/// Whether sorts of such digits and so many keys of a GPU can be divided into segments at all.
+[[nodiscard]] constexpr bool can_use_segments(int digit_bits, std::uint64_t capacity) {
+    return digit_bits <= step_bits && capacity <= segment_count_max;
+}
 
 template <class Member>
 struct TuningField {

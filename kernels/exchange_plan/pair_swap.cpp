@@ -71,14 +71,15 @@ std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned) {
     return ranges;
 }
 
-std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets) {
-    std::uint64_t keys = 0;
+bool use_pair_swap(std::span<FinalBucket const> buckets, bool to_host) {
+    std::uint64_t key_count = 0;
+    std::uint64_t unsorted = 0;
     for (FinalBucket const& bucket : buckets) {
-        if (!bucket.images.is_one_value()) {
-            keys += bucket.placement.end - bucket.placement.begin;
-        }
+        std::uint64_t const keys = bucket.placement.end - bucket.placement.begin;
+        key_count += keys;
+        unsorted += bucket.images.is_one_value() ? 0 : keys;
     }
-    return keys;
+    return !to_host && unsorted > key_count / 2;
 }
 
 } // namespace keyswap::kernels

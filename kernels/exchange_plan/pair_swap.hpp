@@ -27,7 +27,9 @@ namespace keyswap::kernels {
 /// \param owned as owned_buckets() gives them, by GPU
 [[nodiscard]] std::vector<SortRangeRecord> whole_ranges(std::span<OwnedBucket const> owned);
 
-/// Keys in buckets that no pass has resolved to one key value.
-[[nodiscard]] std::uint64_t keys_left_to_sort(std::span<FinalBucket const> buckets);
+/// Whether copies by pairs are used: most keys lie in buckets that no pass has resolved to one key
+/// value, so that one sort of a GPU's range is faster than one of each bucket. Towards host memory,
+/// copies of sorted ranges hide behind the sort of others, which one sort of all keys would end.
+[[nodiscard]] bool use_pair_swap(std::span<FinalBucket const> buckets, bool to_host);
 
 } // namespace keyswap::kernels

@@ -69,8 +69,14 @@ TEST(PairSwap, SortsEachRangeOnTheBitsInWhichItsKeysMayDiffer) {
     EXPECT_EQ(whole_ranges(one_value), (std::vector<SortRangeRecord>{{GpuId{0}, 0, 7, 0, 0}}));
 }
 
-TEST(PairSwap, CountsTheKeysThatNoPassHasResolved) {
-    EXPECT_EQ(keys_left_to_sort(cut_pair_example()), 9U); // 6 + 3 of the placed ones
+TEST(PairSwap, IsUsedIfMostKeysAreLeftToSortOnTheGpus) {
+    auto buckets = cut_pair_example(); // 6 + 3 of 20 keys lie in buckets of several values
+    EXPECT_FALSE(use_pair_swap(buckets, false));
+    for (FinalBucket& bucket : buckets) {
+        bucket.images = {0, 1};
+    }
+    EXPECT_TRUE(use_pair_swap(buckets, false));
+    EXPECT_FALSE(use_pair_swap(buckets, true));
 }
 
 } // namespace

@@ -54,6 +54,21 @@ std::uint64_t piece_end(PlacementRecord const& placement,
 
 } // namespace
 
+bool holds_one_value(std::span<FinalBucket const> buckets) {
+    return buckets.size() == 1 && buckets.front().images.is_one_value();
+}
+
+bool fit_counting(std::span<FinalBucket const> buckets, std::uint64_t counting_min) {
+    std::uint64_t key_count = 0;
+    bool is_too_dense = false;
+    for (FinalBucket const& bucket : buckets) {
+        std::uint64_t const keys = bucket.placement.end - bucket.placement.begin;
+        key_count += keys;
+        is_too_dense |= keys >> wide_step_bits > narrow_stretch_keys;
+    }
+    return !is_too_dense && key_count >= (buckets.size() << wide_step_bits) * counting_min;
+}
+
 std::vector<OwnershipRecord>
 ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint64_t key_count) {
     std::vector<OwnershipRecord> ownership(rule.gpu_count);

@@ -6,6 +6,7 @@
 
 #include "kernels/exchange_plan/bucket_images.hpp"
 #include "kernels/primitives/placement_rule.hpp"
+#include "kernels/primitives/segment_limits.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/records.hpp"
 
@@ -27,6 +28,14 @@ struct FinalBucket {
     std::vector<BucketPart> parts{}; ///< [g]
     ImageRange images{};
 };
+
+/// Whether all keys have one value: each chunk is in order as it lies.
+[[nodiscard]] bool holds_one_value(std::span<FinalBucket const> buckets);
+
+/// Whether counting pays for what a wide step leaves of these buckets: on average a stretch has
+/// `counting_min` keys, and none has more than a block counts in one reading. Stretches of a bucket
+/// have about as many.
+[[nodiscard]] bool fit_counting(std::span<FinalBucket const> buckets, std::uint64_t counting_min);
 
 /// The piece of a final bucket that one GPU owns after the swap; all of it unless it was cut.
 struct OwnedBucket {

@@ -26,7 +26,7 @@ Expected<PathMethod> parse_path_method(std::string_view text) {
         known.add(name);
     }
     return tl::unexpected(
-        InputError{"--method " + std::string(text), "is not known", known.remedy(text)});
+        InputError{"method " + std::string(text), "is not known", known.remedy(text)});
 }
 
 std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delta) {

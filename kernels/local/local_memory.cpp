@@ -12,11 +12,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Their tables take some 10 KiB a segment, those of digits 25.
-constexpr std::uint64_t segments_most = 4096;
-constexpr std::uint64_t digit_segments_most = 1024;
-/// Their counters take 128 KiB each.
-constexpr std::size_t stretches_most = 128;
 /// Whatever the capacity: room for the buckets that passes across GPUs leave on one.
 constexpr std::uint64_t segments_least = 256;
 static_assert(segments_least >= spanning_bucket_count_max);
@@ -34,9 +29,10 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     sizes.large = static_cast<std::size_t>(capacity / leaf) + 1;
     std::size_t const gpus = options.devices.size();
     sizes.segments = static_cast<std::size_t>(
-        has_digits(rule) ? std::clamp<std::uint64_t>(
-                               sizes.large, gpus > 1 ? segments_least : 1, digit_segments_most)
-                         : std::clamp<std::uint64_t>(sizes.large, segments_least, segments_most));
+        has_digits(rule)
+            ? std::clamp<std::uint64_t>(
+                  sizes.large, gpus > 1 ? segments_least : 1, digit_segments_max)
+            : std::clamp<std::uint64_t>(sizes.large, segments_least, launch_segments_max));
     if (!is_published && gpus > 1) {
         // A part's last tile has labels for keys that it has not.
         sizes.arrived =
@@ -44,7 +40,7 @@ LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t ca
     }
     if (has_digits(rule) && shape == ElementShape{4, 0}) {
         sizes.stretches = std::min<std::size_t>(
-            static_cast<std::size_t>(capacity / narrow_stretch_keys) + 1, stretches_most);
+            static_cast<std::size_t>(capacity / narrow_stretch_keys) + 1, launch_stretches_max);
     }
     std::uint32_t const tile =
         options.ties() == Stability::stable

@@ -1,6 +1,7 @@
 #include "kernels/local/local_runs.hpp"
 
 #include "kernels/device/stream.hpp"
+#include "kernels/exchange_plan/upload_pieces.hpp"
 #include "kernels/faults/device_faults.hpp"
 
 #include <algorithm>
@@ -15,10 +16,8 @@ namespace {
 /// Keys of a piece whose copy to the host hides the sort of the next one; 0 where there are too few
 /// keys for pieces.
 std::uint64_t piece_keys(SortOptions const& options, std::uint64_t count) {
-    constexpr std::uint64_t pieces = 8;
-    // A piece takes some 0.1 ms however few keys it has.
-    std::uint64_t const least = options.tuning.digits_min.value_or(std::uint64_t{1} << 23);
-    return count < std::max(least, pieces) ? 0 : count / pieces;
+    std::size_t const pieces = upload_piece_count(count, options.tuning.digits_min);
+    return pieces < 2 ? 0 : count / pieces;
 }
 
 /// Copies a GPU's keys to the host, piece by piece as they are sorted.

@@ -7,6 +7,7 @@
 #include "kernels/multisplit/split_options.hpp"
 #include "kernels/multisplit/split_records.hpp"
 #include "kernels/multisplit/split_workspace.hpp"
+#include "traces/errors/try.hpp"
 
 #include <functional>
 
@@ -125,12 +126,10 @@ SortExpected<void> Multisplitter::split_host(MultisplitArrays const& arrays, std
 SortExpected<SplitRecords> Multisplitter::record_host(MultisplitArrays const& arrays,
                                                       std::uint64_t count) {
     SplitRecords records;
-    auto const done = on_device_and_back(arrays, count, [&](MultisplitArrays const& on_device) {
-        records = state_->records(on_device, count);
-    });
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(
+        on_device_and_back(arrays, count, [&](MultisplitArrays const& on_device) {
+            records = state_->records(on_device, count);
+        }));
     return records;
 }
 

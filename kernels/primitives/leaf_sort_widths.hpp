@@ -3,7 +3,13 @@
 /// \file The three key widths of leaf sorts and segment trees, each in a translation unit of its
 /// own.
 
-#include "kernels/primitives/leaf_sort.hpp"
+#include "kernels/primitives/leaf_tables.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <span>
 
 namespace keyswap::kernels::leaf_sort_detail {
 

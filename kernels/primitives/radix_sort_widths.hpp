@@ -2,7 +2,12 @@
 
 /// \file The three key widths of launch_radix_sort, each in a translation unit of its own.
 
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/sort_buffers.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace keyswap::kernels::radix_sort_detail {
 

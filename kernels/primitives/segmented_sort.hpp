@@ -12,6 +12,7 @@
 #include "kernels/primitives/key_buffer.hpp"
 #include "kernels/primitives/key_fill.hpp"
 #include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/segment_limits.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -20,17 +21,6 @@
 #include <span>
 
 namespace keyswap::kernels {
-
-/// Look-back words keep a count in 30 bits, and offsets inside a segment are 32-bit.
-inline constexpr std::uint64_t segment_count_max = (std::uint64_t{1} << 30) - 1;
-/// A digit step reads 8 bits at most; its last one may read fewer.
-inline constexpr int step_bits = 8;
-inline constexpr std::uint32_t step_bins = 1U << step_bits;
-/// A step may read a digit of 9 bits: counting sort then finds 15 of 24 left, and two steps divide
-/// 2^29 keys of 64 bits into leaves.
-inline constexpr int wide_step_bits = 9;
-/// Bits that a counting sort reads: 2^15 counters of 16 bits are 64 KiB of shared memory.
-inline constexpr int counting_bits = 15;
 
 /// The digit by which a segment is divided where not all of a launch are by the same.
 struct OwnDigit {
@@ -165,7 +155,6 @@ void launch_crowding_sample(cudaStream_t stream,
                             ImageCode code,
                             int shift,
                             std::uint32_t* most);
-inline constexpr std::uint32_t crowding_samples = 4096;
 
 /// Copies elements of 4, 8 or 16 bytes with the multiprocessors, which leaves the copy engines
 /// free.

@@ -5,6 +5,7 @@
 /// each is read once, and nothing is moved; input and output may be one.
 
 #include "kernels/device/key_image.hpp"
+#include "kernels/primitives/segment_limits.hpp"
 #include "kernels/primitives/segmented_sort.hpp"
 
 #include <cuda_runtime_api.h>
@@ -13,16 +14,6 @@
 #include <cstdint>
 
 namespace keyswap::kernels {
-
-/// Values of a stretch.
-inline constexpr std::uint32_t stretch_values = 1U << counting_bits;
-/// Keys of a tile that is counted: clearing and adding up its counters takes a fifth of the time.
-inline constexpr std::uint32_t stretch_tile_keys = 1U << 19;
-/// Keys whose counts fit 16 bits: a block keeps them all.
-inline constexpr std::uint32_t narrow_stretch_keys = 0xffff;
-
-/// Keys that one block still counts, into 32 bits: it takes some 0.1 ms for them.
-inline constexpr std::uint32_t middle_stretch_keys = std::uint32_t{1} << 18;
 
 /// Stretches that are sorted by a block each.
 struct BlockStretches {
@@ -63,7 +54,4 @@ void launch_stretch_fill(cudaStream_t stream,
                          std::uint32_t tile_count,
                          StretchCounters const& counters,
                          ImageCode decode);
-/// Keys that a block writes.
-inline constexpr std::uint32_t stretch_fill_keys = 8192;
-
 } // namespace keyswap::kernels

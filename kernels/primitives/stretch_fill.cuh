@@ -5,7 +5,7 @@
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/faults/device_faults.cuh"
-#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/primitives/segment_limits.hpp"
 
 #include <cub/block/block_scan.cuh>
 

@@ -76,10 +76,7 @@ SortExpected<NcclLibrary> load() {
 
 SortExpected<NcclLibrary const*> nccl_library() {
     static SortExpected<NcclLibrary> const library = load();
-    if (!library) {
-        return tl::unexpected(library.error());
-    }
-    return &*library;
+    return library.map([](NcclLibrary const& found) { return &found; });
 }
 
 } // namespace keyswap::kernels

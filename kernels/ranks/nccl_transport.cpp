@@ -4,6 +4,7 @@
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/ranks/nccl_library.hpp"
 #include "kernels/ranks/rank_step.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -238,13 +239,10 @@ SortError to_sort_error(std::string message) {
 template <class Connect>
 SortExpected<std::unique_ptr<RankTransport>>
 connected(int device, std::chrono::milliseconds patience, Connect const& connect) {
-    auto const nccl = nccl_library();
-    if (!nccl) {
-        return tl::unexpected(nccl.error());
-    }
+    KEYSWAP_TRY(auto const nccl, nccl_library());
     try {
         DeviceScope const scope{device};
-        auto transport = std::make_unique<NcclTransport>(**nccl, patience);
+        auto transport = std::make_unique<NcclTransport>(*nccl, patience);
         connect(*transport);
         return transport;
     } catch (RankLost const& lost) {
@@ -264,14 +262,11 @@ void let_nccl_register_cuda_memory() {
 }
 
 SortExpected<NcclId> make_nccl_id() {
-    auto const nccl = nccl_library();
-    if (!nccl) {
-        return tl::unexpected(nccl.error());
-    }
+    KEYSWAP_TRY(auto const nccl, nccl_library());
     ncclUniqueId unique{};
-    if (ncclResult_t const result = (*nccl)->get_unique_id(&unique); result != ncclSuccess) {
+    if (ncclResult_t const result = nccl->get_unique_id(&unique); result != ncclSuccess) {
         return tl::unexpected(to_sort_error(std::string{"NCCL cannot be started: "} +
-                                            (*nccl)->get_error_string(result) +
+                                            nccl->get_error_string(result) +
                                             ". NCCL_DEBUG=INFO shows why."));
     }
     NcclId id{};

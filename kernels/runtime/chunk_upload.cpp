@@ -1,7 +1,7 @@
 #include "kernels/runtime/chunk_upload.hpp"
 
+#include "kernels/exchange_plan/upload_pieces.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/runtime/upload_pieces.hpp"
 
 namespace keyswap::kernels {
 

@@ -4,10 +4,10 @@
 /// keys.
 
 #include "kernels/device/stream.hpp"
+#include "kernels/exchange_plan/upload_pieces.hpp"
 #include "kernels/primitives/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort.hpp"
 #include "kernels/ranks/rank_transport.hpp"
-#include "kernels/runtime/upload_pieces.hpp"
 #include "traces/records/bucket_prefix.hpp"
 
 #include <array>

@@ -8,6 +8,7 @@
 #include "kernels/multisplit/split_records.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/range_digests.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <string>
@@ -104,13 +105,10 @@ SortExpected<ShuffleReport> ShuffleState::shuffle(std::span<ShuffleChunk const> 
         return tl::unexpected(refused(*problem));
     }
     PhaseClock clock{timing};
-    auto plan = split_chunks(chunks, clock);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    KEYSWAP_TRY(auto plan, split_chunks(chunks, clock));
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         ShuffleChunk const& chunk = chunks[i];
-        std::uint64_t const owned = plan->ownership[i].count;
+        std::uint64_t const owned = plan.ownership[i].count;
         if (owned > chunk.capacity) {
             return tl::unexpected(
                 refused("GPU " + std::to_string(i) + " would take " + std::to_string(owned) +
@@ -123,7 +121,7 @@ SortExpected<ShuffleReport> ShuffleState::shuffle(std::span<ShuffleChunk const> 
                 refused("an output of GPU " + std::to_string(i) + " has no memory"));
         }
     }
-    return exchange(std::move(*plan), chunks, clock);
+    return exchange(std::move(plan), chunks, clock);
 }
 
 SortExpected<ShuffleReport> ShuffleState::shuffle_host(
@@ -138,21 +136,16 @@ SortExpected<ShuffleReport> ShuffleState::shuffle_host(
         return tl::unexpected(refused(*problem));
     }
     PhaseClock clock{timing};
-    auto plan = split_chunks(chunks, clock);
-    if (!plan) {
-        return tl::unexpected(plan.error());
-    }
+    KEYSWAP_TRY(auto plan, split_chunks(chunks, clock));
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
-        chunks[i].capacity = plan->ownership[i].count;
+        chunks[i].capacity = plan.ownership[i].count;
         chunks[i].keys_out =
             take(memory, gpus_[i].device, bytes_of(chunks[i].capacity, key_bytes()));
         chunks[i].values_out =
             take(memory, gpus_[i].device, bytes_of(chunks[i].capacity, value_bytes()));
     }
-    ShuffleReport report = exchange(std::move(*plan), chunks, clock);
-    if (auto looked = look(chunks, report); !looked) {
-        return tl::unexpected(looked.error());
-    }
+    ShuffleReport report = exchange(std::move(plan), chunks, clock);
+    KEYSWAP_RETURN_IF_ERROR(look(chunks, report));
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         OwnershipRecord const& owned = report.ownership[i];
         DeviceScope const scope{gpus_[i].device};
@@ -174,11 +167,9 @@ SortExpected<std::vector<SplitRecords>>
 ShuffleState::splits(std::span<ShuffleChunk const> chunks) const {
     std::vector<SplitRecords> records;
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
-        auto one = gpus_[i].splitter.records(split_arrays(chunks[i], gpus_[i]), chunks[i].count);
-        if (!one) {
-            return tl::unexpected(one.error());
-        }
-        records.push_back(std::move(*one));
+        KEYSWAP_TRY(auto one,
+                    gpus_[i].splitter.records(split_arrays(chunks[i], gpus_[i]), chunks[i].count));
+        records.push_back(std::move(one));
     }
     return records;
 }
@@ -234,10 +225,10 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
         gpu.ready.make_wait(stream);
         clock.start(id_of(i), gpu.device, stream);
         auto const phase = clock.begin(id_of(i), gpu.device, stream, Phase::scatter, 0);
-        if (auto split = gpu.splitter.split(split_arrays(chunks[i], gpu), chunks[i].count);
+        if (auto const split = gpu.splitter.split(split_arrays(chunks[i], gpu), chunks[i].count);
             !split) {
             synchronize();
-            return tl::unexpected(split.error());
+            KEYSWAP_RETURN_IF_ERROR(split);
         }
         copy_bytes(stream,
                    counts_.data() + i * buckets,

@@ -2,6 +2,7 @@
 
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/shuffle/shuffle_state.hpp"
+#include "traces/errors/try.hpp"
 
 #include <string>
 #include <utility>
@@ -44,11 +45,8 @@ SortExpected<Shuffler> Shuffler::create(ShuffleOptions const& options, std::uint
     for (int const device : options.devices) {
         MultisplitOptions of_gpu = options;
         of_gpu.device = device;
-        auto splitter = Multisplitter::create(of_gpu, chunk_max);
-        if (!splitter) {
-            return tl::unexpected(splitter.error());
-        }
-        splitters.push_back(std::move(*splitter));
+        KEYSWAP_TRY(auto splitter, Multisplitter::create(of_gpu, chunk_max));
+        splitters.push_back(std::move(splitter));
     }
     return guarded([&]() -> SortExpected<Shuffler> {
         return Shuffler(std::make_unique<ShuffleState>(
@@ -83,23 +81,14 @@ SortExpected<ShuffleRecords> Shuffler::record_host(MultisplitArrays const& array
                                                    std::uint64_t count) {
     return guarded([&]() -> SortExpected<ShuffleRecords> {
         ShuffleRecords records;
-        auto report = state_->shuffle_host(arrays,
-                                           count,
-                                           PhaseTiming::on,
-                                           [&](std::span<ShuffleChunk const> chunks,
-                                               ShuffleReport const& done) -> SortExpected<void> {
-                                               auto splits = state_->splits(chunks);
-                                               if (!splits) {
-                                                   return tl::unexpected(splits.error());
-                                               }
-                                               records.splits = std::move(*splits);
-                                               records.arrivals = state_->arrivals(chunks, done);
-                                               return {};
-                                           });
-        if (!report) {
-            return tl::unexpected(report.error());
-        }
-        records.report = std::move(*report);
+        auto const take_records = [&](std::span<ShuffleChunk const> chunks,
+                                      ShuffleReport const& done) -> SortExpected<void> {
+            KEYSWAP_TRY(records.splits, state_->splits(chunks));
+            records.arrivals = state_->arrivals(chunks, done);
+            return {};
+        };
+        KEYSWAP_TRY(records.report,
+                    state_->shuffle_host(arrays, count, PhaseTiming::on, take_records));
         return records;
     });
 }

@@ -96,9 +96,7 @@ class MultisplitChecker {
         std::vector<Word> words(std::min(split_block_keys, keys.key_count()));
         for (std::uint64_t first = 0; first < keys.key_count(); first += words.size()) {
             words.resize(std::min<std::uint64_t>(words.size(), keys.key_count() - first));
-            if (auto read = keys.read(first, std::as_writable_bytes(std::span(words))); !read) {
-                return read;
-            }
+            KEYSWAP_RETURN_IF_ERROR(keys.read(first, std::as_writable_bytes(std::span(words))));
             for (Word& word : words) {
                 word = image_by(rule_, word);
             }

@@ -1,6 +1,7 @@
 #include "model/check/cause_tests.hpp"
 #include "model/check/shown_key.hpp"
 #include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -84,9 +85,7 @@ CauseFinding find_left_out_key(CauseFiles<Word> const& files,
     if (read) {
         read = files.output.read(index, std::as_writable_bytes(std::span(&after, 1)));
     }
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(read);
     if (before != after) {
         return std::nullopt;
     }

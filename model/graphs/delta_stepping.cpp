@@ -228,7 +228,7 @@ Expected<PathMethod> parse_path_method(std::string_view text) {
     }
     known.add("dijkstra"); // which a command has, and no step
     return tl::unexpected(
-        InputError{"--method " + std::string(text), "is not known", known.remedy(text)});
+        InputError{"method " + std::string(text), "is not known", known.remedy(text)});
 }
 
 std::uint32_t standard_delta(Graph const& graph) {

@@ -89,9 +89,7 @@ class Lines {
             buffer_.resize(filled + block_bytes);
             auto const count = bytes_->read(std::span(buffer_).subspan(filled));
             buffer_.resize(filled + count.value_or(0));
-            if (!count) {
-                return tl::unexpected(count.error());
-            }
+            KEYSWAP_RETURN_IF_ERROR(count);
             if (*count == 0 && buffer_.empty()) {
                 return std::nullopt;
             }
@@ -257,8 +255,8 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
         KEYSWAP_TRY(auto edge, edge_of(lines, (*words)[0], (*words)[1], size.vertices));
         if (kind.pattern) {
             edge.weight = drawn.of(entry);
-        } else if (auto const set = set_weight(lines, (*words)[2], edge); !set) {
-            return tl::unexpected(set.error());
+        } else {
+            KEYSWAP_RETURN_IF_ERROR(set_weight(lines, (*words)[2], edge));
         }
         list.edges.push_back(edge);
         if (kind.symmetric && edge.from != edge.to) {

@@ -1,5 +1,6 @@
 #include "model/keys/csv_column.hpp"
 
+#include "model/keys/csv_reader.hpp"
 #include "model/keys/key_file.hpp"
 #include "model/keys/temporary_keys.hpp"
 
@@ -17,7 +18,8 @@ using testing::expect_in;
 
 /// The keys of a column as text, with the header before them; or why there are none.
 std::string column_of(std::string const& text, std::string const& column) {
-    auto const reader = read_csv_keys(bytes_of(text), "a.csv", KeyType::u32, column);
+    auto const reader =
+        make_csv_reader(bytes_of(text), "a.csv", {std::nullopt, KeyType::u32, column});
     std::array<std::uint32_t, 16> block{};
     auto const count = reader->read(std::as_writable_bytes(std::span(block)));
     if (!count) {

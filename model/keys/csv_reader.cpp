@@ -1,5 +1,6 @@
 #include "model/keys/csv_reader.hpp"
 
+#include "model/keys/csv_column.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/keys/wrong_key.hpp"
 #include "traces/errors/contracts.hpp"
@@ -23,8 +24,8 @@ constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< of rows of
 /// One key a line.
 class CsvReader final : public KeyFileReader {
   public:
-    CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, CsvOptions options)
-        : bytes_(std::move(bytes)), name_(std::move(name)), type_(options.key_type),
+    CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, KeyFileOptions options)
+        : bytes_(std::move(bytes)), name_(std::move(name)), type_(*options.key_type),
           narrow_(options.narrow_type), options_(std::move(options)) {}
 
     KeyType key_type() const override { return type_; }
@@ -160,7 +161,12 @@ class CsvReader final : public KeyFileReader {
         }
         is_cell_ = true;
         if (!column_) {
-            KEYSWAP_TRY(auto found, CsvColumn::find(row, *options_.column, options_.need));
+            KEYSWAP_TRY(auto found,
+                        CsvColumn::find(row,
+                                        *options_.column,
+                                        options_.column_if_several
+                                            ? CsvColumn::Need::if_there_are_several
+                                            : CsvColumn::Need::always));
             column_ = found;
         }
         return column_->cell(row).map([this](std::string cell) {
@@ -246,9 +252,7 @@ class CsvReader final : public KeyFileReader {
         buffer_.resize(kept + text_block_bytes);
         auto const count = bytes_->read(std::span(buffer_).subspan(kept));
         buffer_.resize(kept + count.value_or(0));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(count);
         at_end_ = *count == 0;
         if (row_ == 1 && kept == 0) {
             position_ = buffer_.size() - without_byte_order_mark(buffer_).size();
@@ -260,7 +264,7 @@ class CsvReader final : public KeyFileReader {
     std::string name_;
     KeyType type_;
     std::optional<NarrowType> narrow_;
-    CsvOptions options_;
+    KeyFileOptions options_;
     std::optional<CsvColumn> column_; ///< known from the first row on
     std::string cell_;
     bool is_cell_ = false; ///< what was read last is one cell for certain
@@ -276,7 +280,7 @@ class CsvReader final : public KeyFileReader {
 } // namespace
 
 std::unique_ptr<KeyFileReader>
-make_csv_reader(std::unique_ptr<ByteSource> bytes, std::string name, CsvOptions options) {
+make_csv_reader(std::unique_ptr<ByteSource> bytes, std::string name, KeyFileOptions options) {
     return std::make_unique<CsvReader>(std::move(bytes), std::move(name), std::move(options));
 }
 

@@ -1,5 +1,6 @@
 #include "model/keys/file_content.hpp"
 
+#include "traces/errors/placeholder.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
@@ -210,15 +211,11 @@ std::string rows_remedy(std::string_view pattern) {
 std::string remedy_for(std::string_view pattern,
                        std::filesystem::path const& path,
                        FileContent wanted = FileContent::keys) {
-    std::string text = wanted == FileContent::rows ? rows_remedy(pattern)
-                       : pattern.starts_with('.')
-                           ? std::string(by_pandas) + "pandas" + std::string(pattern) + ")\""
-                           : std::string(pattern);
-    constexpr std::string_view placeholder = "FILE";
-    if (auto const at = text.find(placeholder); at != std::string::npos) {
-        text.replace(at, placeholder.size(), printable_text(path.string()));
-    }
-    return text;
+    std::string const text = wanted == FileContent::rows ? rows_remedy(pattern)
+                             : pattern.starts_with('.')
+                                 ? std::string(by_pandas) + "pandas" + std::string(pattern) + ")\""
+                                 : std::string(pattern);
+    return fill_in(text, "FILE", printable_text(path.string()));
 }
 
 /// Bytes of the character that begins so; 0 if none does.

@@ -27,14 +27,11 @@ namespace fs = std::filesystem;
 Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
     std::size_t filled = 0;
     while (filled < block.size()) {
-        auto const count = bytes.read(block.subspan(filled));
-        if (!count) {
-            return count;
-        }
-        if (*count == 0) {
+        KEYSWAP_TRY(auto const count, bytes.read(block.subspan(filled)));
+        if (count == 0) {
             break;
         }
-        filled += *count;
+        filled += count;
     }
     return filled;
 }
@@ -102,26 +99,23 @@ class WordReader final : public KeyFileReader {
         std::size_t const fitting = block.size() / wide_size;
         auto const stored = block.subspan(fitting * (wide_size - key_size), fitting * key_size);
         std::span<char> const whole_keys(reinterpret_cast<char*>(stored.data()), stored.size());
-        auto const size = read_fully(*bytes_, whole_keys);
-        if (!size) {
-            return size;
-        }
-        done_bytes_ += *size;
-        if (*size % key_size != 0) {
+        KEYSWAP_TRY(auto const size, read_fully(*bytes_, whole_keys));
+        done_bytes_ += size;
+        if (size % key_size != 0) {
             return tl::unexpected(size_not_a_multiple(name_, done_bytes_, type_));
         }
         if (is_big_endian_in_files(type_.key_type) || type_.reversed) {
-            swap_words(stored.first(*size), key_size);
+            swap_words(stored.first(size), key_size);
         }
         if (type_.narrow) {
-            widen(*type_.narrow, stored.first(*size), block);
+            widen(*type_.narrow, stored.first(size), block);
         }
         std::uint64_t const done_keys = done_bytes_ / key_size;
-        bool const at_end = *size < whole_keys.size();
+        bool const at_end = size < whole_keys.size();
         if (key_count_ && (done_keys > *key_count_ || (at_end && done_keys < *key_count_))) {
             return tl::unexpected(not_as_announced());
         }
-        return *size / key_size;
+        return size / key_size;
     }
 
   private:
@@ -277,25 +271,10 @@ Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
                                              " keys before they are rounded",
                                          "save its keys as they were rounded, raw or as .npy"});
     }
-    return make_csv_reader(std::move(opened.bytes),
-                           path.string(),
-                           {type.key_type,
-                            type.narrow,
-                            options.column,
-                            options.column_if_several ? CsvColumn::Need::if_there_are_several
-                                                      : CsvColumn::Need::always,
-                            options.type_of,
-                            options.is_part});
-}
-
-std::unique_ptr<KeyFileReader> read_csv_keys(std::unique_ptr<ByteSource> bytes,
-                                             std::string name,
-                                             KeyType key_type,
-                                             std::optional<std::string> column) {
-    CsvOptions options;
-    options.key_type = key_type;
-    options.column = std::move(column);
-    return make_csv_reader(std::move(bytes), std::move(name), std::move(options));
+    KeyFileOptions csv = options;
+    csv.key_type = type.key_type;
+    csv.narrow_type = type.narrow;
+    return make_csv_reader(std::move(opened.bytes), path.string(), std::move(csv));
 }
 
 } // namespace keyswap::model

@@ -5,9 +5,8 @@
 /// in the order in which they are compared; `.npy` calls them S16, and has no type for other keys
 /// of 128 bits.
 
-#include "model/keys/key_file_format.hpp"
+#include "model/keys/key_file_options.hpp"
 #include "model/keys/key_file_reader.hpp"
-#include "model/keys/narrow_type.hpp"
 #include "model/keys/npy_header.hpp"
 #include "traces/errors/input_error.hpp"
 #include "traces/format/byte_source.hpp"
@@ -31,36 +30,9 @@ namespace keyswap::model {
 /// Exchanges memory's byte order and that of files, in place. \pre whole keys
 void swap_key_bytes(KeyType type, std::span<std::byte> keys);
 
-/// What a user says of a file of keys.
-struct KeyFileOptions {
-    std::optional<KeyFileFormat> format; ///< none: by the file's name
-    std::optional<KeyType> key_type;     ///< needed for raw and CSV; an .npy file must agree
-    std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or header
-    /// Of keys of 8 or 16 bits, for which key_type is its widened_type().
-    std::optional<NarrowType> narrow_type = std::nullopt;
-    /// What else has key_type, such as "the keys of a.npy", where it is not what the user gave as
-    /// --type.
-    std::optional<std::string> type_of = std::nullopt;
-    /// The column may be missing where a file has one column only, or none as .npy.
-    bool column_if_several = false;
-    bool is_part = false; ///< one of several files, which may consist of a header alone
-    /// Numbers that count or point: an .npy file may hold them with or without a sign, in 32 or 64
-    /// bits, whatever key_type is.
-    bool are_indices = false;
-};
-
 /// Opens a file of keys; sizes and headers that cannot be right are refused here.
 [[nodiscard]] Expected<std::unique_ptr<KeyFileReader>>
 open_key_file(std::filesystem::path const& path, KeyFileOptions const& options);
-
-/// A column of a CSV file, its header passed over. One that is nothing but a header is refused,
-/// as it may be a key that was taken for one. \param name what errors are about \param column as in
-/// KeyFileOptions; without it the file may have one column only
-[[nodiscard]] std::unique_ptr<KeyFileReader>
-read_csv_keys(std::unique_ptr<ByteSource> bytes,
-              std::string name,
-              KeyType key_type,
-              std::optional<std::string> column = std::nullopt);
 
 /// What an .npy file says of itself and where its keys begin.
 struct NpyFileHeader {

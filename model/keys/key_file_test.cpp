@@ -1,3 +1,4 @@
+#include "model/keys/csv_reader.hpp"
 #include "model/keys/key_file.hpp"
 
 #include "model/keys/temporary_keys.hpp"
@@ -137,7 +138,7 @@ TEST(KeyFile, RefusesCsvRowsThatAreNoKeyOfTheType) {
 
 /// The header that was passed over; "none" where there was none, and what refused the file.
 std::string heading_in(std::string const& text, KeyType type = KeyType::u32) {
-    auto const reader = read_csv_keys(bytes_of(text), "a.csv", type);
+    auto const reader = make_csv_reader(bytes_of(text), "a.csv", {std::nullopt, type});
     std::array<std::byte, 64> block{};
     auto const count = reader->read(block);
     return count ? reader->heading().value_or("none") : count.error().message();

@@ -92,9 +92,7 @@ class CsvWriter final : public KeyFileWriter {
             append_key(text_, type_, keys.subspan(at, key_size));
             text_ += '\n';
             if (text_.size() >= written_block_bytes) {
-                if (auto written = flush(); !written) {
-                    return written;
-                }
+                KEYSWAP_RETURN_IF_ERROR(flush());
             }
         }
         return {};

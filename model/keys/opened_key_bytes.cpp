@@ -1,6 +1,7 @@
 #include "model/keys/opened_key_bytes.hpp"
 
 #include "model/keys/narrow_type.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
@@ -89,26 +90,20 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     auto const peeked = [](std::unique_ptr<ByteSource> bytes) {
         return peek_bytes(std::move(bytes), file_beginning_bytes);
     };
-    auto file = open_raw_bytes(path).and_then(peeked);
-    if (!file) {
-        return tl::unexpected(file.error());
-    }
-    Compression const found = compression_of(file->beginning, named);
+    KEYSWAP_TRY(auto file, open_raw_bytes(path).and_then(peeked));
+    Compression const found = compression_of(file.beginning, named);
     if (named != Compression::none && found != named) {
-        if (auto const format_found = foreign_format(file->beginning, path, wanted);
+        if (auto const format_found = foreign_format(file.beginning, path, wanted);
             format_found && found == Compression::none) {
             return tl::unexpected(foreign(path, *format_found, wanted));
         }
-        return tl::unexpected(not_compressed(path, found, file->beginning.empty()));
+        return tl::unexpected(not_compressed(path, found, file.beginning.empty()));
     }
     OpenedKeyBytes opened;
     opened.as_stored = found == Compression::none || (taken_as_is && named == Compression::none);
     if (!opened.as_stored) {
-        file = decompressed(std::move(file->all), path.string()).and_then(peeked);
-        if (!file) {
-            return tl::unexpected(file.error());
-        }
-        if (!taken_as_is && compression_of(file->beginning) != Compression::none) {
+        KEYSWAP_TRY(file, decompressed(std::move(file.all), path.string()).and_then(peeked));
+        if (!taken_as_is && compression_of(file.beginning) != Compression::none) {
             return tl::unexpected(
                 InputError{path.string(),
                            "is compressed twice",
@@ -117,13 +112,13 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
     }
     if (taken_as_is) {
         opened.format = KeyFileFormat::raw;
-        opened.bytes = std::move(file->all);
+        opened.bytes = std::move(file.all);
         return opened;
     }
-    if (auto const format_found = foreign_format(file->beginning, path, wanted)) {
+    if (auto const format_found = foreign_format(file.beginning, path, wanted)) {
         return tl::unexpected(foreign(path, *format_found, wanted));
     }
-    bool const is_array = !format && file->beginning.starts_with(npy_mark);
+    bool const is_array = !format && file.beginning.starts_with(npy_mark);
     opened.format = is_array ? KeyFileFormat::npy : format.value_or(format_of_name(path));
     if (auto const named_so = foreign_name(lower_ending(uncompressed_name(path)), wanted);
         named_so && !format && !is_array) {
@@ -134,10 +129,10 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                                ? "; or give --format, if it holds keys all the same"
                                                : "; or give --format csv, if it is CSV")});
     }
-    if (auto error = misnamed(path, opened.format, file->beginning)) {
+    if (auto error = misnamed(path, opened.format, file.beginning)) {
         return tl::unexpected(std::move(*error));
     }
-    opened.bytes = std::move(file->all);
+    opened.bytes = std::move(file.all);
     return opened;
 }
 

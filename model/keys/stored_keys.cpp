@@ -178,9 +178,7 @@ Expected<void> StoredKeys::read(std::uint64_t first, std::span<std::byte> keys) 
         }
         auto const count = static_cast<std::size_t>(
             std::min<std::uint64_t>(keys.size() / key_size, file->key_count_ - first));
-        if (auto read = file->read_own(first, keys.first(count * key_size)); !read) {
-            return read;
-        }
+        KEYSWAP_RETURN_IF_ERROR(file->read_own(first, keys.first(count * key_size)));
         keys = keys.subspan(count * key_size);
         first += count;
     }

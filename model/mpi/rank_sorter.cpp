@@ -45,11 +45,8 @@ SortConfig config_of(RankSortOptions const& options, std::uint32_t rank_count) {
 }
 
 Expected<Algorithm const*> algorithm_of(RankSortOptions const& options, std::uint32_t rank_count) {
-    auto const algorithm = find_algorithm(options.algorithm);
-    if (!algorithm) {
-        return algorithm;
-    }
-    if (!ranks_can_sort(**algorithm)) {
+    KEYSWAP_TRY(auto const algorithm, find_algorithm(options.algorithm));
+    if (!ranks_can_sort(*algorithm)) {
         return tl::unexpected(InputError{"algorithm",
                                          '\'' + options.algorithm + "' exchanges no buckets",
                                          "take rmg or sample-sort"});

@@ -5,6 +5,7 @@
 #include "model/keys/key_text.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/partition/label_column.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
@@ -56,20 +57,15 @@ Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType ty
     std::string row;
     for (std::uint64_t line = 1; std::getline(file, row); ++line) {
         if (line == 1) {
-            auto heading = heading_of(row, type);
-            if (!heading) {
-                heading.error().subject = path.string() + ":1";
-                return tl::unexpected(std::move(heading.error()));
-            }
-            if (*heading) {
+            KEYSWAP_TRY(auto const is_heading,
+                        heading_of(row, type).map_error(about(path.string() + ":1")));
+            if (is_heading) {
                 continue;
             }
         }
         PlacedKey key{std::vector<std::byte>(key_size_bytes(type)), std::to_string(line)};
-        if (auto parsed = parse_key(row, type, key.bytes); !parsed) {
-            parsed.error().subject = path.string() + ":" + key.place;
-            return tl::unexpected(std::move(parsed.error()));
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            parse_key(row, type, key.bytes).map_error(about(path.string() + ":" + key.place)));
         keys.push_back(std::move(key));
     }
     return keys;
@@ -237,10 +233,8 @@ Expected<GivenFunction> parse_bucket_rule(std::string_view text,
                                              " buckets, not " + std::to_string(*buckets),
                                          "leave --buckets out"});
     }
-    if (auto valid = validated(given->function, key_bits(key_type)); !valid) {
-        valid.error().subject = "--rule " + std::string(text);
-        return tl::unexpected(std::move(valid.error()));
-    }
+    KEYSWAP_RETURN_IF_ERROR(validated(given->function, key_bits(key_type))
+                                .map_error(about("--rule " + std::string(text))));
     return given;
 }
 

@@ -320,7 +320,7 @@ Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name) 
         known.add(method.name);
     }
     return tl::unexpected(InputError{
-        "--method " + std::string(name), "is not known", known.remedy(name, "known: all, ")});
+        "method " + std::string(name), "is not known", known.remedy(name, "known: all, ")});
 }
 
 bool takes(MultisplitMethod const& method, std::uint32_t buckets) {
@@ -337,7 +337,7 @@ Expected<void> check_buckets(MultisplitMethod const& method, std::uint32_t bucke
             others += (others.empty() ? "" : ", ") + std::string(other.name);
         }
     }
-    return tl::unexpected(InputError{"--method " + std::string(method.name),
+    return tl::unexpected(InputError{"method " + std::string(method.name),
                                      "takes at most " + std::to_string(method.buckets_most) +
                                          " buckets, not " + std::to_string(buckets),
                                      "these take them: " + others});

@@ -164,7 +164,7 @@ TEST(Multisplit, MethodsThatTakeFewerBucketsSayWhichOnesTakeThem) {
     auto const refused = check_buckets(**find_multisplit_method("warp"), 33);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message(),
-              "--method warp: takes at most 32 buckets, not 33 (these take them: fused, block, "
+              "method warp: takes at most 32 buckets, not 33 (these take them: fused, block, "
               "reduced-bit, recursive-split, bit-split, iterative-split, atomic)");
     EXPECT_FALSE(check_buckets(**find_multisplit_method("split1"), 3));
     EXPECT_FALSE(find_multisplit_method("worp"));

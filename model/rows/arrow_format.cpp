@@ -1,6 +1,7 @@
 #include "model/rows/arrow_format.hpp"
 
 #include "model/rows/utf8.hpp"
+#include "traces/errors/placeholder.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -85,16 +86,6 @@ constexpr std::array refused_formats{
                   "run-end encoded",
                   "decode it: table.set_column(table.schema.get_field_index('NAME'), 'NAME', "
                   "pyarrow.compute.run_end_decode(table['NAME']))"}};
-
-std::string with_name(std::string_view remedy, std::string const& column) {
-    std::string text(remedy);
-    constexpr std::string_view placeholder = "NAME";
-    for (auto at = text.find(placeholder); at != std::string::npos;
-         at = text.find(placeholder, at + column.size())) {
-        text.replace(at, placeholder.size(), column);
-    }
-    return text;
-}
 
 InputError malformed_schema(std::string subject, std::string problem) {
     return {std::move(subject),
@@ -194,13 +185,13 @@ describe_format(std::string_view format, std::string const& column, std::string 
             return tl::unexpected(
                 InputError{subject,
                            "is of type " + std::string(refused.name) + ", which is not read",
-                           with_name(refused.remedy, column)});
+                           fill_in(refused.remedy, "NAME", column)});
         }
     }
     return tl::unexpected(
         InputError{subject,
                    "is of a type that is not known, '" + printable_text(format.substr(0, 40)) + "'",
-                   with_name(drop_column, column)});
+                   fill_in(drop_column, "NAME", column)});
 }
 
 std::string name_of(ArrowSchema const& schema) {

@@ -487,9 +487,10 @@ TEST(SortKeysText, ReadsDirectionsNullsAndQuotedNames) {
     EXPECT_EQ((*keys)[1], (SortKey{"amount", Direction::descending, NullPlace::first}));
     EXPECT_EQ((*keys)[2].column, "a,\"b:c");
     EXPECT_EQ(*parse_sort_keys(to_string(*keys)), *keys);
-    EXPECT_EQ(parse_sort_keys("a:dec").error().message(),
-              "--by: 'dec' after column 'a' is not known (did you mean 'desc'? Write asc, desc, "
-              "nulls-first, nulls-last; quote a name that has a colon: \"a:b\")");
+    EXPECT_EQ(
+        parse_sort_keys("a:dec").error().message(),
+        "sort keys: 'dec' after column 'a' is not known (did you mean 'desc'? Write asc, desc, "
+        "nulls-first, nulls-last; quote a name that has a colon: \"a:b\")");
     EXPECT_FALSE(parse_sort_keys("a,,b"));
     EXPECT_FALSE(parse_sort_keys("\"a"));
     EXPECT_FALSE(parse_sort_keys("\"a\"b"));

@@ -1,5 +1,6 @@
 #include "model/rows/sort_keys.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -111,11 +112,8 @@ Expected<SortKeys> parse_keys(std::string_view text) {
 
 } // namespace
 
-Expected<SortKeys> parse_sort_keys(std::string_view text, std::string const& subject) {
-    return parse_keys(text).map_error([&](InputError error) {
-        error.subject = subject;
-        return error;
-    });
+Expected<SortKeys> parse_sort_keys(std::string_view text) {
+    return parse_keys(text).map_error(about("sort keys"));
 }
 
 std::string_view to_string(NullPlace place) {

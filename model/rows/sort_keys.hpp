@@ -28,9 +28,7 @@ using SortKeys = std::vector<SortKey>;
 
 /// Reads "region,amount:desc:nulls-last". A name that holds a comma, a colon or a quotation mark
 /// stands between quotation marks, in which two stand for one.
-/// \param subject what errors are about
-[[nodiscard]] Expected<SortKeys> parse_sort_keys(std::string_view text,
-                                                 std::string const& subject = "--by");
+[[nodiscard]] Expected<SortKeys> parse_sort_keys(std::string_view text);
 
 /// The inverse, with everything said: "region:asc:nulls-last,amount:desc:nulls-last".
 [[nodiscard]] std::string to_string(SortKeys const& keys);

@@ -170,12 +170,11 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     if (input.generator_version < 1 || input.generator_version > model::generator_version) {
         return InputLookup{nullptr, other_version}; // distributions may be others, too
     }
-    auto const generator = model::KeyGenerator::make(
-        {input.distribution, input.parameter, header.key_type, header.key_count, input.seed});
-    if (!generator) {
-        return tl::unexpected(generator.error());
-    }
-    if (!generator->agrees_with_version(input.generator_version)) {
+    KEYSWAP_TRY(
+        auto const generator,
+        model::KeyGenerator::make(
+            {input.distribution, input.parameter, header.key_type, header.key_count, input.seed}));
+    if (!generator.agrees_with_version(input.generator_version)) {
         return InputLookup{nullptr, other_version};
     }
     if (header.key_count > limits.keys_made_max) {
@@ -195,10 +194,10 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     std::uint64_t const size = key_size_bytes(header.key_type);
     bool const kept = unifies_zeros(header) || header.key_count <= kept_bytes_max / size;
     if (!kept) {
-        return InputLookup{std::make_unique<StreamedKeys>(*generator, header.direction), {}};
+        return InputLookup{std::make_unique<StreamedKeys>(generator, header.direction), {}};
     }
     return model::with_image_type(header.key_type, [&]<class Image>(Image) {
-        return InputLookup{generate<Image>(*generator, header), {}};
+        return InputLookup{generate<Image>(generator, header), {}};
     });
 }
 

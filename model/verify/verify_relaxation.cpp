@@ -4,6 +4,7 @@
 #include "model/graphs/graph_generator.hpp"
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -151,10 +152,8 @@ struct Search {
 };
 
 Expected<Search> search_of(RunHeader const& header) {
-    auto const method = model::parse_path_method(header.variant);
-    if (!method) {
-        return tl::unexpected(InputError{"variant", method.error().problem, method.error().remedy});
-    }
+    KEYSWAP_TRY(auto const method,
+                model::parse_path_method(header.variant).map_error(about("variant")));
     std::uint64_t const source = header.parameters.at("source");
     std::uint64_t const delta = header.parameters.at("delta");
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
@@ -165,7 +164,7 @@ Expected<Search> search_of(RunHeader const& header) {
                                              vertices_text(header.key_count),
                                          "record the run again"});
     }
-    return Search{*method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
+    return Search{method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
 }
 
 /// Why the graph is not available; empty if it is.

@@ -9,14 +9,15 @@
 /// swap beside it slow it down by the time that their own bytes take. (On an H200 CUB's sort of
 /// 268e6 keys took 3.96 ms alone and 4.13 to 4.42 beside a swap that takes 0.26 ms of the memory.)
 
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "simulator/cost/cost_model.hpp"
 #include "traces/records/key_type.hpp"
 
 namespace keyswap::simulator {
 
-inline constexpr int step_bits = 8;      ///< of a digit
-inline constexpr int wide_step_bits = 9; ///< of a wide one
-inline constexpr int counting_bits = 15; ///< that a counting sort leaves nothing to do
+using kernels::counting_bits;
+using kernels::step_bits;
+using kernels::wide_step_bits;
 
 /// Widths of what is sorted.
 struct RecordBytes {

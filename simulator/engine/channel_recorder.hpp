@@ -1,6 +1,5 @@
 #pragma once
 
-#include "simulator/engine/engine.hpp"
 #include "simulator/engine/timeline.hpp"
 #include "simulator/network/flow.hpp"
 #include "simulator/platform/topology.hpp"

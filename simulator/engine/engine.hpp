@@ -18,12 +18,6 @@
 
 namespace keyswap::simulator {
 
-enum class ChannelRecording {
-    none,   ///< Timeline::channels stays empty
-    totals, ///< peak, mean, busy and saturated times
-    samples ///< also every change of every channel's rate, for traces and drawings
-};
-
 /// Options of one run of the engine.
 struct EngineOptions {
     /// A flow that ends at T having started at S may leave its share unused until

@@ -33,6 +33,13 @@ struct ChannelSample {
     friend bool operator==(ChannelSample const&, ChannelSample const&) = default;
 };
 
+/// What a run notes of its channels.
+enum class ChannelRecording {
+    none,   ///< Timeline::channels stays empty
+    totals, ///< peak, mean, busy and saturated times
+    samples ///< also every change of every channel's rate, for traces and drawings
+};
+
 /// Use of one directed capacity: a link's direction, its shared total, a memory's port, HBM.
 struct ChannelUse {
     std::string name;          ///< "xbus: cpu0 > cpu1", "hbm of gpu3"

@@ -1,6 +1,7 @@
 #include "simulator/platform/export_simgrid.hpp"
 
 #include "simulator/platform/topology.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/xml_text.hpp"
 
 #include <array>
@@ -24,10 +25,7 @@ struct Memory {
 } // namespace
 
 Expected<std::string> export_simgrid(Platform const& platform) {
-    auto const topology = Topology::of(platform);
-    if (!topology) {
-        return tl::unexpected(topology.error());
-    }
+    KEYSWAP_TRY(auto const topology, Topology::of(platform));
     std::vector<Memory> memories;
     for (std::uint32_t i = 0; i < platform.cpus.size(); ++i) {
         memories.push_back({platform.cpus[i].name, host_memory(i)});
@@ -46,27 +44,27 @@ Expected<std::string> export_simgrid(Platform const& platform) {
     }
     // A channel has no latency of its own in our model: the first channel of a link's direction
     // carries it, so that a route's sum is right.
-    std::vector<SimTime> latencies(topology->channels().size());
+    std::vector<SimTime> latencies(topology.channels().size());
     for (std::uint32_t link = 0; link < platform.links.size(); ++link) {
         SimTime const latency = kind_of(platform, platform.links[link]).latency;
-        latencies[topology->link_channels(link, false).front()] = latency;
-        latencies[topology->link_channels(link, true).front()] = latency;
+        latencies[topology.link_channels(link, false).front()] = latency;
+        latencies[topology.link_channels(link, true).front()] = latency;
     }
-    for (std::size_t i = 0; i < topology->channels().size(); ++i) {
-        Channel const& channel = topology->channels()[i];
+    for (std::size_t i = 0; i < topology.channels().size(); ++i) {
+        Channel const& channel = topology.channels()[i];
         out << "    <link id=\"" << xml_text(channel.name) << "\" bandwidth=\""
             << number(channel.capacity_Bps) << "Bps\" latency=\"" << latencies[i].ps << "ps\"/>\n";
     }
     for (Memory const& from : memories) {
         for (Memory const& to : memories) {
-            auto const route = topology->route(from.place, to.place);
+            auto const route = topology.route(from.place, to.place);
             if (from.place == to.place || !route) {
                 continue;
             }
             out << "    <route src=\"" << xml_text(from.name) << "\" dst=\"" << xml_text(to.name)
                 << "\" symmetrical=\"no\">";
             for (ChannelShare const& share : route->shares) {
-                out << "<link_ctn id=\"" << xml_text(topology->channels()[share.channel].name)
+                out << "<link_ctn id=\"" << xml_text(topology.channels()[share.channel].name)
                     << "\"/>";
             }
             out << "</route>\n";

@@ -1,5 +1,6 @@
 #include "simulator/platform/platform_cluster.hpp"
 
+#include "simulator/platform/platform_text.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
 #include "traces/errors/try.hpp"
@@ -247,7 +248,7 @@ Expected<Platform> load_cluster(std::string_view text) {
     KEYSWAP_TRY(auto const groups, cluster_groups(text));
     std::vector<ClusterNodes> nodes;
     for (auto const& [name, count] : groups) {
-        KEYSWAP_TRY(auto node, load_platform(name));
+        KEYSWAP_TRY(auto node, load_node(name));
         nodes.push_back({std::move(node), count});
     }
     return make_cluster(nodes);

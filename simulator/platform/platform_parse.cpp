@@ -3,6 +3,7 @@
 #include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/topology.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/try.hpp"
 
 #include <functional>
 #include <set>
@@ -350,12 +351,9 @@ Expected<Platform> PlatformReader::read() {
 } // namespace
 
 Expected<Platform> parse_platform(std::string_view text, std::string_view file) {
-    auto const root =
-        parse_toml(text, file, "the file is not TOML; quote texts and close brackets");
-    if (!root) {
-        return tl::unexpected(root.error());
-    }
-    return PlatformReader(*root, file).read();
+    KEYSWAP_TRY(auto const root,
+                parse_toml(text, file, "the file is not TOML; quote texts and close brackets"));
+    return PlatformReader(root, file).read();
 }
 
 } // namespace keyswap::simulator

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulator/platform/platform.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <string>
@@ -15,5 +16,8 @@ struct PlatformText {
 
 /// Of a shipped platform or a file.
 [[nodiscard]] Expected<PlatformText> load_platform_text(std::string_view name_or_path);
+
+/// The platform of such a text: load_platform() without clusters.
+[[nodiscard]] Expected<Platform> load_node(std::string_view name_or_path);
 
 } // namespace keyswap::simulator

@@ -12,12 +12,11 @@ namespace {
 
 Expected<std::optional<RunningCost>> cost_of_file(std::string_view platform) {
     KEYSWAP_TRY(auto const source, load_platform_text(platform));
-    auto const root = parse_toml(
-        source.text, source.file, "the file is not TOML; quote texts and close brackets");
-    if (!root) {
-        return tl::unexpected(root.error());
-    }
-    toml::table const* const table = (*root)["running"].as_table();
+    KEYSWAP_TRY(auto const root,
+                parse_toml(source.text,
+                           source.file,
+                           "the file is not TOML; quote texts and close brackets"));
+    toml::table const* const table = root["running"].as_table();
     if (table == nullptr) {
         return std::optional<RunningCost>();
     }

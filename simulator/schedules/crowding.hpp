@@ -4,6 +4,7 @@
 /// stretch of neighbouring images is crowded, and which values are so frequent that splitters give
 /// them buckets of their own.
 
+#include "kernels/exchange_plan/fast_tuning.hpp"
 #include "model/buckets/chunks.hpp"
 #include "model/keys/key_source.hpp"
 
@@ -12,13 +13,9 @@
 
 namespace keyswap::simulator {
 
-/// Keys of a look.
-inline constexpr std::uint64_t crowding_samples = 4096;
-
-/// Most keys of what a block counts. Source: kernels/local/crowding.hpp.
-inline constexpr std::uint64_t counted_keys_max = std::uint64_t{1} << 19;
-/// Leaves that a stretch may have which would be one if keys were spread evenly. Likewise.
-inline constexpr std::uint64_t crowded_leaves = 8;
+using kernels::counted_keys_max;
+using kernels::crowded_leaves;
+using kernels::crowding_samples;
 
 /// Keys in the fullest of the stretches of 2^shift images, estimated from keys at places spread
 /// over a range of the input; 0 if chance explains it or there are fewer keys than the sample

@@ -1,6 +1,7 @@
 #include "simulator/schedules/fast_steps.hpp"
 
 #include "kernels/exchange_plan/fast_tuning.hpp"
+#include "kernels/exchange_plan/upload_pieces.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "simulator/schedules/local_sort.hpp"
 
@@ -32,19 +33,7 @@ std::uint64_t size_of(PlacementRecord const& placement) {
     return placement.end - placement.begin;
 }
 
-/// Whether stretches of a bucket have more keys than a block counts in one reading.
-bool has_dense_buckets(model::Plan const& plan) {
-    return std::ranges::any_of(plan.buckets, [](model::PlannedBucket const& bucket) {
-        return size_of(bucket.placement) >> wide_step_bits > narrow_stretch_keys;
-    });
-}
-
 } // namespace
-
-std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu) {
-    constexpr std::uint64_t keys_worth_pieces = std::uint64_t{1} << 23U;
-    return keys_of_gpu == 0 ? 0 : keys_of_gpu < keys_worth_pieces ? 1 : 8;
-}
 
 bool sorts_by_levels(model::Plan const& plan) {
     auto const row = digit_row_of(plan.config);
@@ -56,10 +45,9 @@ bool sorts_by_pieces(model::Plan const& plan) {
 }
 
 kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys) {
-    bool const pays = plan.pass_count() == 1 && counting_fits(plan) &&
-                      plan.config.key_count >= (plan.buckets.size() << wide_step_bits) *
-                                                   kernels::FastTuning{}.counting_min;
-    if (pays && !has_dense_buckets(plan) && !crowds(plan, keys, counting_bits, counted_keys_max)) {
+    if (plan.pass_count() == 1 && counting_fits(plan) &&
+        kernels::fit_counting(final_buckets(plan), kernels::FastTuning{}.counting_min) &&
+        !crowds(plan, keys, counting_bits, counted_keys_max)) {
         return kernels::BucketSort::counting;
     }
     return sorts_by_levels(plan) ? kernels::BucketSort::levels : kernels::BucketSort::steps;
@@ -102,7 +90,7 @@ void FastSteps::add_upload() {
         }
         Incoming& own = incoming_.emplace_back();
         own.stream = builder_.add_stream(gpu.value, "copies in");
-        std::uint64_t const pieces = incoming_pieces(keys);
+        std::uint64_t const pieces = kernels::upload_piece_count(keys, std::nullopt);
         for (std::uint64_t i = 0; i < pieces; ++i) {
             std::uint64_t const count = keys * (i + 1) / pieces - keys * i / pieces;
             TaskId const come =

@@ -33,10 +33,6 @@ namespace keyswap::simulator {
 /// the others, as 4,096 keys of each GPU show.
 [[nodiscard]] kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
 
-/// In how many pieces keys come in from host memory: from 2^23 keys a GPU on in eight, which are
-/// counted one by one. Fewer keys are counted faster than the pieces are launched.
-[[nodiscard]] std::uint64_t incoming_pieces(std::uint64_t keys_of_gpu);
-
 /// Adds the steps of a sort. \pre device.fast
 class FastSteps {
   public:

@@ -20,9 +20,6 @@ constexpr std::uint64_t full_part = 64;
 /// Bits of the first of two digits that leave dense keys of 32 bits to be counted.
 constexpr int dense_digit_bits = 32 - counting_bits - wide_step_bits;
 
-/// Keys of a tile of what many blocks count. Source: kernels/primitives/stretch_counts.hpp.
-constexpr std::uint64_t stretch_tile_keys = std::uint64_t{1} << 19;
-
 int children_bits(LocalSegment const& segment) {
     return static_cast<int>(std::bit_width(segment.children.size())) - 1;
 }
@@ -91,7 +88,8 @@ class DigitWalk {
     static void add_stretches(CountedStretches& all, std::uint64_t keys, std::uint64_t segments) {
         all.keys += keys * segments;
         all.stretches += segments;
-        all.tiles += (keys + stretch_tile_keys - 1) / stretch_tile_keys * segments;
+        all.tiles +=
+            (keys + kernels::stretch_tile_keys - 1) / kernels::stretch_tile_keys * segments;
     }
     void count(std::uint64_t keys, std::uint64_t segments) {
         add_stretches(keys <= narrow_stretch_keys   ? result_.narrow

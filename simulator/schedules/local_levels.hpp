@@ -6,6 +6,7 @@
 /// spread evenly. Mirrors kernels/local
 /// (local_ways.hpp, local_sort.cpp).
 
+#include "kernels/exchange_plan/digit_rows.hpp"
 #include "kernels/exchange_plan/level_digits.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
@@ -14,6 +15,7 @@
 #include "simulator/schedules/crowding.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,14 @@ namespace keyswap::simulator {
 /// Bytes of what a sort moves.
 [[nodiscard]] inline RecordBytes record_of(model::SortConfig const& config) {
     return {key_size_bytes(config.key_type), value_size_bytes(config.value_type)};
+}
+
+/// From how many keys on digits divide them until a block can sort the rest; nullopt if CUB sorts
+/// any number of them.
+[[nodiscard]] inline std::optional<kernels::DigitRow>
+digit_row_of(model::SortConfig const& config) {
+    return kernels::find_digit_row(key_size_bytes(config.key_type),
+                                   value_size_bytes(config.value_type));
 }
 
 /// Keys that a block sorts in shared memory, at most.
@@ -33,10 +43,11 @@ namespace keyswap::simulator {
 /// levels are alike, and leaves 0.3 to 0.6 full.
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record);
 
-/// Segments that one launch divides at most, of sorts by digits (or splitters where these crowd)
-/// and of sample sort. Source: kernels/local/local_memory.cpp.
-inline constexpr std::uint64_t digit_segments_max = 1024;
-inline constexpr std::uint64_t sample_segments_max = 4096;
+using kernels::digit_segments_max;
+using kernels::launch_segments_max;
+using kernels::launch_stretches_max;
+using kernels::middle_stretch_keys;
+using kernels::narrow_stretch_keys;
 
 /// Keys of neighbouring images, to be sorted.
 struct LocalSegment {
@@ -78,13 +89,6 @@ struct DigitLevels {
     CountedStretches wide;            ///< of which tiles are counted by many blocks
     CountedStretches arrived;         ///< likewise, before all levels
 };
-
-/// Keys of a stretch that one block counts, at most: by counters of 16 and of 32 bits.
-/// Source: kernels/primitives/stretch_counts.hpp.
-inline constexpr std::uint64_t narrow_stretch_keys = 0xffff;
-inline constexpr std::uint64_t middle_stretch_keys = std::uint64_t{1} << 18;
-/// Other stretches that one launch counts at most. Source: kernels/local/local_memory.cpp.
-inline constexpr std::uint64_t launch_stretches_max = 128;
 
 /// How segments lie.
 enum class SegmentPlace {

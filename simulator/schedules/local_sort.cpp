@@ -1,11 +1,13 @@
 #include "simulator/schedules/local_sort.hpp"
 
 #include "kernels/exchange_plan/fast_tuning.hpp"
+#include "kernels/exchange_plan/upload_pieces.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/crowding.hpp"
 #include "traces/records/key_type.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -57,11 +59,6 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
-std::optional<kernels::DigitRow> digit_row_of(model::SortConfig const& config) {
-    return kernels::find_digit_row(key_size_bytes(config.key_type),
-                                   value_size_bytes(config.value_type));
-}
-
 std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
     constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
     auto const row = digit_row_of(config);
@@ -94,10 +91,10 @@ TaskId LocalSort::add(std::uint32_t gpu, KernelCost cost, int launches) {
 }
 
 void LocalSort::finish(std::uint32_t gpu, std::uint64_t key_count) {
-    constexpr std::uint64_t pieces_of_many = 8;
-    constexpr std::uint64_t many_keys = std::uint64_t{1} << 23;
     std::uint64_t const pieces =
-        builder_.goes_back(gpu) && key_count >= many_keys ? pieces_of_many : 1;
+        builder_.goes_back(gpu)
+            ? std::max<std::uint64_t>(1, kernels::upload_piece_count(key_count, std::nullopt))
+            : 1;
     std::vector<TaskId> last; // at most one
     for (Step const& step : steps_) {
         if (step.extent == Extent::all_at_once) {

@@ -25,10 +25,6 @@ namespace keyswap::simulator {
 /// What a profile without the costs of our kernels is refused with.
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// From how many keys on digits divide them until a block can sort the rest; nullopt if CUB sorts
-/// any number of them.
-[[nodiscard]] std::optional<kernels::DigitRow> digit_row_of(model::SortConfig const& config);
-
 /// How the kernels sort a GPU's keys in place of CUB.
 enum class LoneSort {
     digits,   ///< down to leaves

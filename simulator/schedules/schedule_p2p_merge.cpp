@@ -1,6 +1,7 @@
 #include "model/sorts/merge/p2p_merge.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::simulator {
 
@@ -40,12 +41,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     }
     ScheduleBuilder builder(input);
     Schedule schedule;
-    Expected<model::MergePlan> const planned =
-        model::plan_p2p_merge_sort(input.config, *input.keys);
-    if (!planned) {
-        return tl::unexpected(planned.error());
-    }
-    model::MergePlan const& plan = *planned;
+    KEYSWAP_TRY(auto const plan, model::plan_p2p_merge_sort(input.config, *input.keys));
     int const bits = key_bits(input.config.key_type);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         builder.upload(gpu, plan.chunks.of(GpuId{gpu}).size());

@@ -1,12 +1,13 @@
-#include "model/sorts/rmg/key_swap.hpp"
+#include "kernels/exchange_plan/fast_tuning.hpp"
+#include "kernels/exchange_plan/pair_swap.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "simulator/schedules/exchange_plan.hpp"
 #include "simulator/schedules/fast_steps.hpp"
 #include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace keyswap::simulator {
 
@@ -15,68 +16,40 @@ namespace {
 /// Why the kernels of `fast` cannot take digits or chunks, which are sorted as by `rotated` then;
 /// empty if they can, or no keys are sorted.
 std::string misfit(model::Plan const& plan) {
-    constexpr std::uint64_t capacity_max = (std::uint64_t{1} << 30) - 1;
-    if (plan.config.key_count == 0) {
+    int const digit_bits = static_cast<int>(plan.config.digit_bits);
+    if (plan.config.key_count == 0 ||
+        kernels::can_use_segments(digit_bits, plan.chunks.size() + 2 * plan.tolerance)) {
         return {};
     }
-    if (plan.config.digit_bits > 8) {
-        return "as rmg-rotated, since digits have more than 8 bits";
-    }
-    return plan.chunks.size() + 2 * plan.tolerance > capacity_max
+    return kernels::can_use_segments(digit_bits, 0)
                ? "as rmg-rotated, since a GPU may own more than 2^30 keys"
-               : std::string();
+               : "as rmg-rotated, since digits have more than 8 bits";
 }
 
-/// Keys of buckets that have bits left to sort.
-std::uint64_t keys_left_to_sort(model::Plan const& plan) {
-    std::uint64_t keys = 0;
-    for (model::PlannedBucket const& bucket : plan.buckets) {
-        if (bucket.placement.bucket.pass < plan.layout.pass_count()) {
-            keys += bucket.placement.end - bucket.placement.begin;
-        }
+/// The kernels' copies of a swap by pairs.
+std::size_t add_pair_swap(ScheduleBuilder& builder,
+                          model::Plan const& plan,
+                          std::span<kernels::FinalBucket const> buckets) {
+    auto const copies = kernels::pair_copies(kernels::bucket_copies(buckets, plan.ownership),
+                                             plan.config.gpu_count);
+    for (CopyRecord const& copy : copies) {
+        builder.peer_copy(copy.source.value, copy.destination.value, copy.count, Phase::key_swap);
     }
-    return keys;
-}
-
-/// One copy for each pair of GPUs; each source begins with the next GPU and ends with itself.
-std::size_t add_pair_swap(ScheduleBuilder& builder, model::Plan const& plan) {
-    std::uint32_t const gpus = plan.config.gpu_count;
-    std::vector<std::uint64_t> const moved = model::transfer_matrix(plan);
-    std::size_t copies = 0;
-    for (std::uint32_t source = 0; source < gpus; ++source) {
-        for (std::uint32_t turn = 1; turn <= gpus; ++turn) {
-            std::uint32_t const destination = (source + turn) % gpus;
-            std::uint64_t const keys = moved[std::size_t{source} * gpus + destination];
-            if (keys > 0) {
-                builder.peer_copy(source, destination, keys, Phase::key_swap);
-                ++copies;
-            }
-        }
-    }
-    return copies;
+    return copies.size();
 }
 
 /// Each GPU's whole range in one sort, on the bits in which its keys may differ.
 std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
                                   model::Plan const& plan,
+                                  std::span<kernels::FinalBucket const> buckets,
                                   DeviceProfile const& device) {
     std::size_t calls = 0;
-    for (OwnershipRecord const& owned : plan.ownership) {
-        auto const overlaps = [&](model::PlannedBucket const& bucket) {
-            return bucket.placement.begin < owned.base + owned.count &&
-                   bucket.placement.end > owned.base;
-        };
-        auto const first = std::ranges::find_if(plan.buckets, overlaps);
-        if (owned.count == 0 || first == plan.buckets.end()) {
-            continue;
-        }
-        auto const last = std::find_if(plan.buckets.rbegin(), plan.buckets.rend(), overlaps);
-        std::uint64_t const differing = plan.layout.lowest_image(first->placement.bucket) ^
-                                        plan.layout.highest_image(last->placement.bucket);
-        KernelCost const cost = whole_sort_cost(
-            device, builder.key_bytes(), owned.count, static_cast<int>(std::bit_width(differing)));
+    for (SortRangeRecord const& range :
+         kernels::whole_ranges(kernels::owned_buckets(buckets, plan.ownership))) {
+        KernelCost const cost =
+            whole_sort_cost(device, builder.key_bytes(), range.count, range.end_bit);
         if (cost.duration > SimTime{}) {
-            builder.kernel(owned.gpu.value, cost, Phase::bucket_sort);
+            builder.kernel(range.gpu.value, cost, Phase::bucket_sort);
             ++calls;
         }
     }
@@ -88,23 +61,19 @@ void add_refined(Schedule& schedule,
                  ScheduleBuilder& builder,
                  ScheduleInput const& input,
                  model::Plan const& plan) {
-    bool const stays = input.output_memories.front() == gpu_memory(input.gpus.front());
-    bool const by_pairs = stays && keys_left_to_sort(plan) > plan.config.key_count / 2;
-    schedule.copies = by_pairs ? add_pair_swap(builder, plan) : add_rotated_swap(builder, plan);
+    bool const to_host = input.output_memories.front() != gpu_memory(input.gpus.front());
+    auto const buckets = final_buckets(plan);
+    bool const by_pairs = kernels::use_pair_swap(buckets, to_host);
+    schedule.copies =
+        by_pairs ? add_pair_swap(builder, plan, buckets) : add_rotated_swap(builder, plan);
     builder.barrier();
     if (by_pairs) {
-        schedule.sort_calls = add_whole_range_sorts(builder, plan, input.device);
+        schedule.sort_calls = add_whole_range_sorts(builder, plan, buckets, input.device);
         builder.barrier();
     } else {
         schedule.sort_calls =
             add_bucket_sort(builder, plan, input.device, GroupSorts::in_turn, SortBits::needed);
     }
-}
-
-/// Whether all keys have one value, which lie in order in each chunk.
-bool holds_one_value(model::Plan const& plan) {
-    return plan.buckets.size() == 1 &&
-           plan.buckets.front().placement.bucket.pass == plan.layout.pass_count();
 }
 
 Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
@@ -113,7 +82,7 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     FastSteps steps(builder, plan, *input.keys, input.device, *input.facts);
     steps.add_upload();
     bool const is_counted = one_pass_places_all(plan) || sorts_by_pieces(plan);
-    if (is_counted && holds_one_value(plan)) {
+    if (is_counted && kernels::holds_one_value(final_buckets(plan))) {
         steps.add_counts();
         add_refined(schedule, builder, input, plan);
     } else if (is_counted) {

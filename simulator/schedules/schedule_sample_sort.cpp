@@ -8,6 +8,7 @@
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,7 +85,7 @@ void sort_ranges(ScheduleBuilder& builder,
             }
         }
         if (own_sort == OwnSort::splitters) {
-            sort.by_splitters(segments, {}, in_order, sample_segments_max);
+            sort.by_splitters(segments, {}, in_order, launch_segments_max);
         } else {
             sort.as_published(segments, {}, in_order);
         }
@@ -98,7 +99,7 @@ Schedule sort_on_one_gpu(ScheduleInput const& input, OwnSort own_sort) {
         add_images(builder, input.config, FastKernels{input.device});
         LocalSort sort(builder, input.device);
         if (own_sort == OwnSort::splitters) {
-            sort.by_splitters(*input.keys, sample_segments_max);
+            sort.by_splitters(*input.keys, launch_segments_max);
         } else {
             sort.as_published(*input.keys);
         }
@@ -197,7 +198,7 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     schedule.copies =
         add_arrived_rounds(builder, device, rounds, [&](std::vector<LocalSegment> const& segments) {
             return arrived_by_splitters(
-                kernels, builder.record(), segments, sample, sample_segments_max);
+                kernels, builder.record(), segments, sample, launch_segments_max);
         });
     schedule.sort_calls = plan.sort_groups.size();
     schedule.passes = plan.pass_count();
@@ -255,13 +256,10 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
                                                    : Draw{input.config, std::nullopt};
     });
     using Planned = Expected<std::shared_ptr<model::SortPlan const>>;
-    Planned const& sort_plan = input.facts->of("plan", [&input, &draw]() -> Planned {
+    KEYSWAP_TRY(auto const sort_plan, input.facts->of("plan", [&input, &draw]() -> Planned {
         return (*model::find_algorithm("sample-sort"))->plan(draw.config, *input.keys);
-    });
-    if (!sort_plan) {
-        return tl::unexpected(sort_plan.error());
-    }
-    model::Plan const& plan = *(*sort_plan)->buckets();
+    }));
+    model::Plan const& plan = *sort_plan->buckets();
     bool const in_rounds = own_sort == OwnSort::splitters && input.swap == SwapOrder::flat &&
                            input.config.key_count > 0 && one_pass_places_all(plan);
     if (in_rounds) {

@@ -1,7 +1,7 @@
 #include "simulator/schedules/sort_memory.hpp"
 
 #include "model/buckets/chunks.hpp"
-#include "simulator/schedules/local_sort.hpp"
+#include "simulator/schedules/local_levels.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -88,7 +88,7 @@ struct LocalBytes {
 /// What kernels/local/local_memory.cpp allocates.
 LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity) {
     constexpr Wide table_entry_bytes = sizeof(std::uint32_t);
-    constexpr Wide stretch_bytes = (Wide{1} << 15U) * table_entry_bytes + 4; // of 15 bits
+    constexpr Wide stretch_bytes = (Wide{1} << counting_bits) * table_entry_bytes + 4;
     constexpr Wide direct_tile_keys = 2048;
     constexpr Wide direct_counts_bytes = 128 * table_entry_bytes;
     Wide const key_bytes = key_size_bytes(config.key_type);
@@ -98,14 +98,14 @@ LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide cap
     bool const several = config.gpu_count > 1;
     Wide const leaf = published ? Wide{1} << 17U : Wide{leaf_keys_of(record_of(config))};
     Wide const large = capacity / leaf + 1;
-    Wide const segments = digits ? std::clamp<Wide>(large, several ? 256 : 1, 1024)
-                                 : std::clamp<Wide>(large, 256, 4096);
+    Wide const segments = digits ? std::clamp<Wide>(large, several ? 256 : 1, digit_segments_max)
+                                 : std::clamp<Wide>(large, 256, launch_segments_max);
     Wide const arrived = published || !several ? 0
                          : digits              ? segments * config.gpu_count
                                                : std::max<Wide>(256, config.gpu_count);
     Wide const stretches =
         digits && key_bytes == 4 && widest == 4 && config.value_type == ValueType::none
-            ? std::min<Wide>(capacity / narrow_stretch_keys + 1, 128)
+            ? std::min<Wide>(capacity / narrow_stretch_keys + 1, launch_stretches_max)
             : 0;
     Wide const label_tile_keys = 512 * 96 / widest;
     bool const is_stable = digits && config.ties() == Stability::stable;

@@ -26,7 +26,7 @@ Expected<std::optional<SwapOrder>> parse_swap(std::string_view text) {
         names.add(to_string(order));
     }
     return tl::unexpected(InputError{
-        "--swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text)});
+        "swap", "'" + std::string(text) + "' is not an order of a key swap", names.remedy(text)});
 }
 
 } // namespace keyswap::simulator

@@ -22,7 +22,7 @@ enum class SwapOrders { flat_only, flat_or_by_node };
 /// The same of what was asked for. \param order nothing = whichever is faster: "best"
 [[nodiscard]] std::string_view to_string(std::optional<SwapOrder> order);
 
-/// The inverse. \return an error that names --swap
+/// The inverse.
 [[nodiscard]] Expected<std::optional<SwapOrder>> parse_swap(std::string_view text);
 
 } // namespace keyswap::simulator

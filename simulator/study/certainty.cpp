@@ -374,9 +374,7 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
                 turned = outer;
                 turns = order_turns(machine, constant, outer, fast, slow);
             }
-            if (!turns) {
-                return tl::unexpected(turns.error());
-            }
+            KEYSWAP_RETURN_IF_ERROR(turns);
             while (*turns && std::abs(turned - kept) > 0.01 * (constant.high() - constant.low())) {
                 double const middle = 0.5 * (kept + turned);
                 KEYSWAP_TRY(auto const half, order_turns(machine, constant, middle, fast, slow));

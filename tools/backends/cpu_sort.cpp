@@ -4,6 +4,7 @@
 #include "tools/build/build_info.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -61,9 +62,7 @@ Expected<double> sort_on_cpu(SortRequest const& request,
     auto const sorted = kernels::sort_on_cpu(options, arrays, trace);
     std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
     memory.make_images();
-    if (!sorted) {
-        return tl::unexpected(sorted.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(sorted);
     return elapsed.count();
 }
 

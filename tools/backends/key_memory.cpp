@@ -141,9 +141,7 @@ Expected<void> KeyMemory::read_file(SortRequest& request,
     auto const fits = [&](std::uint64_t keys, std::uint64_t bytes) {
         return expect_memory_for(*request.file, keys, bytes, available_memory_bytes());
     };
-    if (auto const enough = fits(capacity, bytes_per_key(use)); !enough) {
-        return enough;
-    }
+    KEYSWAP_RETURN_IF_ERROR(fits(capacity, bytes_per_key(use)));
     if (progress != nullptr) {
         progress->set_total(known.value_or(0));
     }
@@ -159,9 +157,7 @@ Expected<void> KeyMemory::read_file(SortRequest& request,
         advance(progress, read);
         if (key_count_ == capacity) {
             capacity += capacity / 2;
-            if (auto const enough = fits(capacity, key_size); !enough) {
-                return enough;
-            }
+            KEYSWAP_RETURN_IF_ERROR(fits(capacity, key_size));
             auto grown = uninitialized(capacity * key_size);
             std::memcpy(grown.get(), keys_.get(), key_count_ * key_size);
             keys_ = std::move(grown);
@@ -169,9 +165,7 @@ Expected<void> KeyMemory::read_file(SortRequest& request,
     }
     std::uint64_t const more = bytes_per_key(use) - key_size; // values and scratch space
     if (!known && more > 0) {
-        if (auto const enough = fits(key_count_, more); !enough) {
-            return enough;
-        }
+        KEYSWAP_RETURN_IF_ERROR(fits(key_count_, more));
     }
     config_.key_count = key_count_;
     request.config = config_;

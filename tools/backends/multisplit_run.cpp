@@ -5,6 +5,7 @@
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/split_arrays.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <span>
@@ -64,8 +65,9 @@ Expected<std::vector<model::MultisplitMethod const*>> reference_methods(std::str
         }
         return methods;
     }
-    KEYSWAP_TRY(auto const method, model::find_multisplit_method(name));
-    KEYSWAP_RETURN_IF_ERROR(model::check_buckets(*method, buckets));
+    auto const at_option = about("--method " + name);
+    KEYSWAP_TRY(auto const method, model::find_multisplit_method(name).map_error(at_option));
+    KEYSWAP_RETURN_IF_ERROR(model::check_buckets(*method, buckets).map_error(at_option));
     methods.push_back(method);
     return methods;
 }
@@ -186,15 +188,12 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
 
 template <class Methods>
 Expected<MultisplitRun> split(model::GivenFunction const& given,
-                              Expected<Methods> const& methods,
+                              Expected<Methods> const& named,
                               KeyMemory& memory,
                               model::SortConfig const& config) {
-    if (!methods) {
-        return tl::unexpected(methods.error());
-    }
-    return std::visit(
-        [&](auto const& typed) { return split_typed(given, *methods, typed, config); },
-        memory.replay_memory());
+    KEYSWAP_TRY(auto const methods, named);
+    return std::visit([&](auto const& typed) { return split_typed(given, methods, typed, config); },
+                      memory.replay_memory());
 }
 
 } // namespace

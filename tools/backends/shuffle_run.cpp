@@ -5,6 +5,7 @@
 #include "model/partition/record_multisplit.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/split_arrays.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -93,9 +94,10 @@ Expected<ShuffleRun> replay(model::GivenFunction const& given,
                             ShuffleJob const& job,
                             model::ReplayMemory<Image, Value> const& memory,
                             model::SortConfig const& config) {
-    KEYSWAP_TRY(auto const method, model::find_multisplit_method(job.method));
+    auto const at_option = about("--method " + job.method);
+    KEYSWAP_TRY(auto const method, model::find_multisplit_method(job.method).map_error(at_option));
     std::uint32_t const buckets = given.function.buckets;
-    KEYSWAP_RETURN_IF_ERROR(model::check_buckets(*method, buckets));
+    KEYSWAP_RETURN_IF_ERROR(model::check_buckets(*method, buckets).map_error(at_option));
     ExpectedShuffle const expected = expected_shuffle(given, job.owners, memory, config.key_type);
     ShuffleRun run;
     run.function = given.function;

@@ -166,9 +166,7 @@ Expected<void> measure(Measured const& sort,
         std::ranges::copy(original_values, memory.value_bytes().begin());
         double const cpu = process_cpu_ms();
         auto const start = std::chrono::steady_clock::now();
-        if (auto const sorted = sort.sort(memory); !sorted) {
-            return sorted;
-        }
+        KEYSWAP_RETURN_IF_ERROR(sort.sort(memory));
         std::chrono::duration<double, std::milli> const wall =
             std::chrono::steady_clock::now() - start;
         row.cpu_ms.push_back(process_cpu_ms() - cpu);

@@ -173,18 +173,16 @@ plan(keyswap_array const& array, keyswap_plan_options const* given, keyswap_resu
         request.config.direction,
         request.config.zero_order,
         [&progress](std::uint64_t more, std::uint64_t all) { progress.advance(more, all); });
-    auto const planned = request.algorithm->plan(request.config, source);
+    auto planned = request.algorithm->plan(request.config, source);
     if (progress.wants_end()) {
         return tl::unexpected(cancelled());
     }
     if (source.error()) {
         return tl::unexpected(*source.error());
     }
-    if (!planned) {
-        return tl::unexpected(planned.error());
-    }
+    KEYSWAP_TRY(auto const plan, std::move(planned));
     tools::AccountDetail const detail{known.list_buckets != 0, true};
-    give(result, true, "", tools::plan_document(request, "array", **planned, detail));
+    give(result, true, "", tools::plan_document(request, "array", *plan, detail));
     return {};
 }
 

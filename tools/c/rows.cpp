@@ -6,6 +6,7 @@
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/rows_fields.hpp"
 #include "tools/output/json_result.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/interruption.hpp"
 #include "traces/errors/try.hpp"
 
@@ -71,7 +72,7 @@ Expected<void> check_rows(ReadTables const& tables,
     }
     KEYSWAP_TRY(auto const zero_order, zero_order_name(known.zero_order));
     KEYSWAP_TRY(auto const nan_order, nan_order_name(known.nan_order));
-    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(by));
+    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(by).map_error(about("by")));
     model::RowCheckOptions options;
     KEYSWAP_TRY(options.zero_order, parse_zero_order(zero_order));
     KEYSWAP_TRY(options.nan_order, parse_nan_order(nan_order));

@@ -5,6 +5,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/progress.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -176,7 +177,7 @@ nlohmann::ordered_json result_json(CheckOptions const& options, model::RowCheck 
 Expected<ExitCode> check_rows_of_files(CheckOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_one_side(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
-    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(*options.by));
+    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(*options.by).map_error(about("--by")));
     KEYSWAP_TRY(auto row_check_options, row_options(options));
     KEYSWAP_TRY(auto reader, TableReader::make(options, keys));
     KEYSWAP_TRY(auto const inputs, reader.read(options.input));

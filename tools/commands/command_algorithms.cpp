@@ -14,10 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct AlgorithmsOptions {
-    bool json = false;
-};
-
 std::string_view gpus_text(GpuCounts gpus) {
     switch (gpus) {
     case GpuCounts::none:
@@ -92,15 +88,15 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
     }
 }
 
-Expected<ExitCode> list_algorithms(AlgorithmsOptions const& options) {
-    if (options.json) {
+Expected<ExitCode> list_algorithms(bool json) {
+    if (json) {
         Json list = Json::array();
         for (AlgorithmInfo const* algorithm : catalog()) {
             list.push_back(document(*algorithm));
         }
-        Json json = json_result("algorithms", Json::object());
-        json["algorithms"] = std::move(list);
-        print_json(json, std::cout);
+        Json result = json_result("algorithms", Json::object());
+        result["algorithms"] = std::move(list);
+        print_json(result, std::cout);
         return ExitCode::fine;
     }
     std::cout << "The first variant is meant where none is named.\n";
@@ -115,9 +111,9 @@ Expected<ExitCode> list_algorithms(AlgorithmsOptions const& options) {
 void add_algorithms_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "algorithms", "List the sorts with their variants, parameters and sources");
-    auto const options = std::make_shared<AlgorithmsOptions>();
-    command.add_flag("--json", options->json, "Print JSON");
-    run_when_chosen(command, chosen, options, list_algorithms);
+    auto const json = std::make_shared<bool>(false);
+    command.add_flag("--json", *json, "Print JSON");
+    run_when_chosen(command, chosen, json, list_algorithms);
 }
 
 } // namespace keyswap::tools

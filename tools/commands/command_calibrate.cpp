@@ -282,9 +282,7 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
                                           return read_text(*bytes, known);
                                       });
     });
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(text);
     if (looks_like_rates(*text)) {
         return fit_to_rates(options, *path, *text);
     }

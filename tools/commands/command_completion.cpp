@@ -10,14 +10,9 @@ namespace keyswap::tools {
 
 namespace {
 
-struct CompletionOptions {
-    CLI::App const* program; ///< outlives the run of the command
-    std::string shell;
-};
-
-Expected<ExitCode> print_completion(CompletionOptions const& options) {
-    KEYSWAP_TRY(auto const shell, parse_shell(options.shell));
-    std::cout << completion_script(command_words(*options.program), shell);
+Expected<ExitCode> print_completion(CLI::App const& program, std::string const& name) {
+    KEYSWAP_TRY(auto const shell, parse_shell(name));
+    std::cout << completion_script(command_words(program), shell);
     return ExitCode::fine;
 }
 
@@ -26,9 +21,10 @@ Expected<ExitCode> print_completion(CompletionOptions const& options) {
 void add_completion_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("completion", "Print a script that completes commands in a shell");
-    auto const options = std::make_shared<CompletionOptions>(CompletionOptions{&app, {}});
-    command.add_option("shell", options->shell, "bash, zsh or fish")->required();
-    run_when_chosen(command, chosen, options, print_completion);
+    auto const shell = std::make_shared<std::string>();
+    command.add_option("shell", *shell, "bash, zsh or fish")->required();
+    run_when_chosen(
+        command, chosen, shell, [&app](auto const& given) { return print_completion(app, given); });
 }
 
 } // namespace keyswap::tools

@@ -11,10 +11,6 @@ namespace keyswap::tools {
 
 namespace {
 
-struct DistributionsOptions {
-    bool json = false;
-};
-
 std::string_view lower_half_text(model::Distribution const& distribution) {
     return distribution.low_word == model::LowWord::random ? "random" : "zero";
 }
@@ -62,8 +58,8 @@ void print_text() {
     }
 }
 
-Expected<ExitCode> list_distributions(DistributionsOptions const& options) {
-    options.json ? print_list_json() : print_text();
+Expected<ExitCode> list_distributions(bool json) {
+    json ? print_list_json() : print_text();
     return ExitCode::fine;
 }
 
@@ -72,9 +68,9 @@ Expected<ExitCode> list_distributions(DistributionsOptions const& options) {
 void add_distributions_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("distributions", "List the distributions of generated keys");
-    auto const options = std::make_shared<DistributionsOptions>();
-    command.add_flag("--json", options->json, "Print JSON");
-    run_when_chosen(command, chosen, options, list_distributions);
+    auto const json = std::make_shared<bool>(false);
+    command.add_flag("--json", *json, "Print JSON");
+    run_when_chosen(command, chosen, json, list_distributions);
 }
 
 } // namespace keyswap::tools

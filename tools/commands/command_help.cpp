@@ -13,14 +13,9 @@ namespace keyswap::tools {
 
 namespace {
 
-struct HelpOptions {
-    CLI::App const* program; ///< outlives the run of the command
-    std::vector<std::string> path;
-};
-
-Expected<ExitCode> print_help(HelpOptions const& options) {
-    CLI::App const* command = options.program;
-    for (std::string const& name : options.path) {
+Expected<ExitCode> print_help(CLI::App const& program, std::vector<std::string> const& path) {
+    CLI::App const* command = &program;
+    for (std::string const& name : path) {
         KnownNames known;
         CLI::App const* found = nullptr;
         for (CLI::App const* const below : command->get_subcommands({})) {
@@ -46,9 +41,10 @@ Expected<ExitCode> print_help(HelpOptions const& options) {
 
 void add_help_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand("help", "Print the help of the program or a command");
-    auto const options = std::make_shared<HelpOptions>(HelpOptions{&app, {}});
-    command.add_option("command", options->path, "A command, as topology show");
-    run_when_chosen(command, chosen, options, print_help);
+    auto const path = std::make_shared<std::vector<std::string>>();
+    command.add_option("command", *path, "A command, as topology show");
+    run_when_chosen(
+        command, chosen, path, [&app](auto const& given) { return print_help(app, given); });
 }
 
 } // namespace keyswap::tools

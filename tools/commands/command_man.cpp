@@ -12,36 +12,32 @@ namespace keyswap::tools {
 
 namespace {
 
-struct ManOptions {
-    CLI::App const* program; ///< outlives the run of the command
-    std::optional<std::string> command;
-};
-
-Expected<ExitCode> print_man_page(ManOptions const& options) {
-    CommandWords const program = command_words(*options.program);
+Expected<ExitCode> print_man_page(CLI::App const& app, std::optional<std::string> const& name) {
+    CommandWords const program = command_words(app);
     PageEdition const edition{build_version(), build_release_date()};
-    if (!options.command) {
+    if (!name) {
         std::cout << program_page(program, edition, examples());
         return ExitCode::fine;
     }
     KnownNames known;
     for (CommandWords const& command : program.commands) {
-        if (command.name() == *options.command) {
+        if (command.name() == *name) {
             std::cout << command_page(program, command, edition, examples());
             return ExitCode::fine;
         }
         known.add(command.name());
     }
-    return known.not_known("command", *options.command);
+    return known.not_known("command", *name);
 }
 
 } // namespace
 
 void add_man_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand("man", "Print a manual page in troff's format");
-    auto const options = std::make_shared<ManOptions>(ManOptions{&app, std::nullopt});
-    command.add_option("command", options->command, "Command (default: the program itself)");
-    run_when_chosen(command, chosen, options, print_man_page);
+    auto const name = std::make_shared<std::optional<std::string>>();
+    command.add_option("command", *name, "Command (default: the program itself)");
+    run_when_chosen(
+        command, chosen, name, [&app](auto const& given) { return print_man_page(app, given); });
 }
 
 } // namespace keyswap::tools

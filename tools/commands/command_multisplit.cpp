@@ -98,9 +98,7 @@ void print_result(MultisplitCommand const& options,
 Expected<void>
 write_words(std::string const& path, KeyType type, std::span<std::byte const> bytes) {
     KEYSWAP_TRY(auto const writer, model::create_key_file(path, std::nullopt, type));
-    if (auto const written = writer->write(bytes); !written) {
-        return written;
-    }
+    KEYSWAP_RETURN_IF_ERROR(writer->write(bytes));
     return writer->finish();
 }
 

@@ -16,6 +16,7 @@
 #include "tools/text/request_text.hpp"
 #include "tools/text/simulation_fields.hpp"
 #include "tools/text/text_width.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -194,7 +195,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                        "leave it out"});
     }
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, machine));
-    KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap));
+    KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap).map_error(about("--swap")));
     request.gpus = gpus;
     request.swap = swap;
     request.engine.recording =

@@ -1,11 +1,10 @@
 #include "model/keys/key_file.hpp"
-#include "model/sorts/rmg/record_plan.hpp"
 #include "tools/backends/cpu_sort.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
-#include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/sort_external.hpp"
+#include "tools/commands/sort_outcome.hpp"
 #include "tools/commands/sort_tables.hpp"
 #include "tools/commands/sort_values.hpp"
 #include "tools/options/given_option.hpp"
@@ -18,7 +17,6 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
-#include "tools/text/run_fields.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
 #include "traces/format/trace_writer.hpp"
@@ -27,7 +25,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -72,14 +69,6 @@ struct SortCommand {
         files.read.push_back({"--values", values_file});
         return files;
     }
-};
-
-/// Files that the sort writes; each appears under its name only once it is complete.
-struct Outputs {
-    std::unique_ptr<model::KeyFileWriter> keys;
-    std::unique_ptr<model::KeyFileWriter> values;
-    std::unique_ptr<model::StoredKeys> given_values; ///< null if values are the keys' indices
-    std::optional<TraceWriter> trace;
 };
 
 Expected<void> check_conflicts(SortCommand const& options) {
@@ -155,9 +144,9 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
 /// Opens everything that is written before any work is done, so that a path that cannot be written
 /// costs no time.
 /// \param given_type of values that were given; nullopt if they are the keys' indices
-Expected<Outputs>
+Expected<SortOutputs>
 open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> given_type) {
-    Outputs outputs;
+    SortOutputs outputs;
     if (options.output) {
         KEYSWAP_TRY(auto const format,
                     model::parse_key_file_format(options.output_format.value_or("auto")));
@@ -186,137 +175,11 @@ Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& req
     return model::open_key_file(request.file_path, request.file_options);
 }
 
-Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> bytes) {
-    if (writer == nullptr) {
-        return {};
-    }
-    if (auto const written = writer->write(bytes); !written) {
-        return written;
-    }
-    return writer->finish();
-}
-
-/// What checking the replay's result found.
-struct Outcome {
-    std::vector<VerdictRecord> verdicts;
-    double seconds = 0; ///< planning and replay; of real GPUs the sort alone
-
-    [[nodiscard]] bool holds() const {
-        return std::ranges::all_of(verdicts, [](VerdictRecord const& v) { return v.holds; });
-    }
-};
-
-RunHeader
-run_header(SortRequest const& request, model::SortPlan const& plan, MultisetDigest const& content) {
-    RunHeader header = model::header_of(request.config, request.algorithm->name);
-    header.version = plan.trace_version();
-    if (header.version > 1) {
-        header.layout = plan.layout();
-    }
-    header.program = "keyswap " + std::string(build_version());
-    header.commit = build_commit();
-    header.input = input_record(request);
-    header.input.content = content;
-    return header;
-}
-
-void append(std::vector<VerdictRecord>& verdicts, std::vector<VerdictRecord> const& more) {
-    verdicts.insert(verdicts.end(), more.begin(), more.end());
-}
-
-/// Balance: no GPU owns more keys than the sort allows.
-void check_balance(model::SortPlan const& plan, Outcome& outcome) {
-    std::uint64_t const bound = plan.owned_max();
-    std::string detail;
-    for (OwnershipRecord const& owner : plan.ownership()) {
-        if (owner.count > bound) {
-            detail = "GPU " + std::to_string(owner.gpu.value) + " owns " +
-                     std::to_string(owner.count) + " keys, more than " + std::to_string(bound);
-        }
-    }
-    outcome.verdicts.push_back({"balance", detail.empty(), detail});
-}
-
-Outcome replay_and_check(model::SortPlan const& plan,
-                         KeyMemory& memory,
-                         MultisetDigest const& before,
-                         TraceSink* sink) {
-    Outcome outcome;
-    if (auto const violation = plan.replay(memory.replay_memory(), sink)) {
-        outcome.verdicts.push_back({violation->property, false, model::describe(*violation)});
-    }
-    append(outcome.verdicts, verdicts_on(memory, before));
-    check_balance(plan, outcome);
-    return outcome;
-}
-
-void print_verdicts(Outcome const& outcome, std::ostream& out) {
-    for (VerdictRecord const& verdict : outcome.verdicts) {
-        out << "\n  " << std::left << std::setw(12) << verdict.property << std::right
-            << (verdict.holds ? "holds" : "DOES NOT HOLD: " + verdict.detail);
-    }
-    out << '\n';
-}
-
-void print_text(SortRequest const& request,
-                model::SortPlan const& plan,
-                Outcome const& outcome,
-                AccountDetail detail,
-                std::ostream& out) {
-    out << "sort: " << config_text(request) << '\n';
-    write_account(plan, detail, out);
-    std::uint64_t const element_bytes =
-        key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
-    std::string const rate =
-        rate_text(request.config.key_count, element_bytes, outcome.seconds * 1e3);
-    out << "\nReplayed on the CPU in " << printed("%.2f", outcome.seconds) << " s"
-        << (rate.empty() ? "" : " (" + rate + ")") << " and checked:";
-    print_verdicts(outcome, out);
-}
-
-/// \param account what the backend adds: {"plan": ...} or {"run": ...}
-void print_result(SortRequest const& request,
-                  Outcome const& outcome,
-                  MultisetDigest const& digest,
-                  Json const& account) {
-    Json result = json_result("sort", config_json(request));
-    result["holds"] = outcome.holds();
-    result["verdicts"] = document(outcome.verdicts);
-    result["digest"] = document(digest);
-    result["seconds"] = outcome.seconds;
-    result.update(account);
-    print_json(result, std::cout);
-}
-
-/// Writes what was sorted. Keys that do not hold are not written: a wrong file would be worse than
-/// none. The trace is, since it says what was wrong.
-Expected<void> write_outputs(Outputs& outputs, KeyMemory& memory, Outcome const& outcome) {
-    if (outputs.trace) {
-        for (VerdictRecord const& verdict : outcome.verdicts) {
-            outputs.trace->write(verdict);
-        }
-        if (auto const finished = outputs.trace->finish(); !finished) {
-            return finished;
-        }
-    }
-    if (!outcome.holds()) {
-        return {};
-    }
-    memory.restore_keys();
-    if (auto const keys = finish(outputs.keys.get(), memory.key_bytes()); !keys) {
-        return keys;
-    }
-    if (outputs.given_values) {
-        return write_values(*outputs.given_values, memory.value_bytes(), *outputs.values);
-    }
-    return finish(outputs.values.get(), memory.value_bytes());
-}
-
 /// What was asked for, understood, with the keys and the files that take the results.
 struct Job {
     SortRequest request;
     std::vector<int> devices; ///< of backend cuda
-    Outputs outputs;
+    SortOutputs outputs;
     KeyMemory memory;
     MultisetDigest content;
 
@@ -371,19 +234,19 @@ Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
                 job.request.algorithm->plan(job.request.config, *job.memory.source()));
     TraceSink* const sink = job.sink();
     if (sink != nullptr) {
-        sink->write(run_header(job.request, *plan, job.content));
+        sink->write(sort_run_header(job.request, *plan, job.content));
         plan->record(*sink);
     }
-    Outcome outcome = replay_and_check(*plan, job.memory, job.content, sink);
+    SortOutcome outcome = replay_and_check(*plan, job.memory, job.content, sink);
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.reset();
-    KEYSWAP_RETURN_IF_ERROR(write_outputs(job.outputs, job.memory, outcome));
+    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
-        print_result(
+        print_sort_result(
             job.request, outcome, job.content, Json{{"plan", plan_json(*plan, options.detail)}});
     } else {
-        print_text(job.request, *plan, outcome, options.detail, options.files().text());
+        print_replayed_sort(job.request, *plan, outcome, options.detail, options.files().text());
     }
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
@@ -392,12 +255,12 @@ Expected<ExitCode> sort_by_gpus(SortCommand const& options, Job& job) {
     KEYSWAP_TRY(auto const kernel, kernel_options(job.request, job.devices));
     KEYSWAP_TRY(auto const result,
                 sort_on_gpus(job.request, kernel, job.memory, job.content, job.sink()));
-    Outcome outcome;
+    SortOutcome outcome;
     outcome.seconds = result.seconds;
-    append(outcome.verdicts, verdicts_on(job.memory, job.content));
-    KEYSWAP_RETURN_IF_ERROR(write_outputs(job.outputs, job.memory, outcome));
+    outcome.verdicts = verdicts_on(job.memory, job.content);
+    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
-        print_result(
+        print_sort_result(
             job.request, outcome, job.content, Json{{"run", gpu_account_json(kernel, result)}});
     } else {
         std::ostream& out = options.files().text();
@@ -413,12 +276,12 @@ Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
     KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.gpu.threads));
     KEYSWAP_TRY(auto const seconds,
                 sort_on_cpu(job.request, cpu, job.memory, job.content, job.sink()));
-    Outcome outcome;
+    SortOutcome outcome;
     outcome.seconds = seconds;
-    append(outcome.verdicts, verdicts_on(job.memory, job.content));
-    KEYSWAP_RETURN_IF_ERROR(write_outputs(job.outputs, job.memory, outcome));
+    outcome.verdicts = verdicts_on(job.memory, job.content);
+    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
-        print_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(cpu)}});
+        print_sort_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(cpu)}});
     } else {
         std::ostream& out = options.files().text();
         out << "sort: " << config_text(job.request);
@@ -446,9 +309,9 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
     }
     return sort_by_ranks(
         request, choice, files, [&](SortRequest const& done, RankAccount const& account) {
-            Outcome const outcome{account.verdicts, account.seconds};
+            SortOutcome const outcome{account.verdicts, account.seconds};
             if (options.json) {
-                print_result(done, outcome, account.content, rank_account_json(account));
+                print_sort_result(done, outcome, account.content, rank_account_json(account));
             } else {
                 print_rank_account(done, account, options.files().text());
                 print_verdicts(outcome, options.files().text());

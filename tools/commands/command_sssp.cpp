@@ -11,6 +11,7 @@
 #include "tools/output/operation_trace.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -76,7 +77,9 @@ RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::
 /// Carried out by the kernels. \pre delta >= 1, and the source is a vertex
 Expected<void>
 find_on_gpu(PathOptions const& options, model::Graph const& graph, PathResult& result) {
-    KEYSWAP_TRY(auto const method, kernels::parse_path_method(options.method));
+    KEYSWAP_TRY(
+        auto const method,
+        kernels::parse_path_method(options.method).map_error(about("--method " + options.method)));
     KEYSWAP_TRY(auto paths,
                 cuda::shortest_paths({{graph.offsets(), graph.all_targets(), graph.all_weights()},
                                       method,
@@ -110,7 +113,9 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
     } else if (options.method == "dijkstra") {
         result.run.distances = expected;
     } else {
-        KEYSWAP_TRY(auto const method, model::parse_path_method(options.method));
+        KEYSWAP_TRY(auto const method,
+                    model::parse_path_method(options.method)
+                        .map_error(about("--method " + options.method)));
         result.run = model::relax_in_rounds(graph, options.source, method, result.delta);
     }
     auto const& distances = result.run.distances;

@@ -9,6 +9,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_sink.hpp"
@@ -141,7 +142,7 @@ std::string method_text(SortedRows const& sorted) {
 
 Expected<ExitCode> sort_table(TableSort const& sort) {
     KEYSWAP_RETURN_IF_ERROR(check_files(sort.files));
-    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(sort.by));
+    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(sort.by).map_error(about("--by")));
     model::CsvTableOptions csv;
     csv.is_csv = sort.is_csv || is_standard_input(sort.input);
     for (model::SortKey const& key : keys) {

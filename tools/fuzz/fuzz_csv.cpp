@@ -1,3 +1,4 @@
+#include "model/keys/csv_reader.hpp"
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_text.hpp"
 
@@ -34,8 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         return 0;
     }
     KeyType const type = types[data[0] % types.size()];
-    auto const reader = read_csv_keys(
-        bytes_of(std::string(reinterpret_cast<char const*>(data) + 1, size - 1)), "fuzz", type);
+    auto const reader =
+        make_csv_reader(bytes_of(std::string(reinterpret_cast<char const*>(data) + 1, size - 1)),
+                        "fuzz",
+                        {std::nullopt, type});
     std::array<std::byte, 64> block{};
     std::size_t const key_size = key_size_bytes(type);
     while (true) {

@@ -70,35 +70,32 @@ inline dim3 half(dim3 count, int id) {
     return count;
 }
 
+/// A read and a write that another thread may come between.
+template <class Word, class Change>
+__device__ inline Word plain_change(Word* place, Change change) {
+    Word const before = *static_cast<Word volatile*>(place);
+    *static_cast<Word volatile*>(place) = static_cast<Word>(change(before));
+    return before;
+}
 template <class Word, class Value>
 __device__ inline Word plain_add(Word* place, Value value) {
-    Word const before = *static_cast<Word volatile*>(place);
-    *static_cast<Word volatile*>(place) = static_cast<Word>(before + value);
-    return before;
+    return plain_change(place, [value](Word before) { return before + value; });
 }
 template <class Word, class Value>
 __device__ inline Word plain_max(Word* place, Value value) {
-    Word const before = *static_cast<Word volatile*>(place);
-    *static_cast<Word volatile*>(place) = before < value ? static_cast<Word>(value) : before;
-    return before;
+    return plain_change(place, [value](Word before) { return before < value ? value : before; });
 }
 template <class Word, class Value>
 __device__ inline Word plain_min(Word* place, Value value) {
-    Word const before = *static_cast<Word volatile*>(place);
-    *static_cast<Word volatile*>(place) = value < before ? static_cast<Word>(value) : before;
-    return before;
+    return plain_change(place, [value](Word before) { return value < before ? value : before; });
 }
 template <class Word, class Value>
 __device__ inline Word plain_or(Word* place, Value value) {
-    Word const before = *static_cast<Word volatile*>(place);
-    *static_cast<Word volatile*>(place) = static_cast<Word>(before | value);
-    return before;
+    return plain_change(place, [value](Word before) { return before | value; });
 }
 template <class Word, class Value>
 __device__ inline Word plain_exch(Word* place, Value value) {
-    Word const before = *static_cast<Word volatile*>(place);
-    *static_cast<Word volatile*>(place) = static_cast<Word>(value);
-    return before;
+    return plain_change(place, [value](Word) { return value; });
 }
 /// The compiler and the first cache may keep an old value.
 template <class Word>

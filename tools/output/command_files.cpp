@@ -183,9 +183,7 @@ Expected<void> check_files(CommandFiles const& files) {
     }
     for (NamedFile const& output : files.written) {
         if (output.path) {
-            if (auto kept = check_existing(output.option, *output.path, files.existing); !kept) {
-                return kept;
-            }
+            KEYSWAP_RETURN_IF_ERROR(check_existing(output.option, *output.path, files.existing));
         }
     }
     return {};

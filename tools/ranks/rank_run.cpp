@@ -200,9 +200,7 @@ class RankJob {
             model::create_key_file(model::file_of_rank(path, ranks_.rank()), format, type);
         Expected<void> const own =
             writer ? (*writer)->write(bytes) : Expected<void>(tl::unexpected(writer.error()));
-        if (auto const all = model::agree(ranks_, "writing the output", own); !all) {
-            return all;
-        }
+        KEYSWAP_RETURN_IF_ERROR(model::agree(ranks_, "writing the output", own));
         return model::agree(ranks_, "naming the output", (*writer)->finish());
     }
 
@@ -237,9 +235,7 @@ class RankJob {
             own =
                 file.write_at(offset, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
         }
-        if (auto const all = model::agree(ranks_, "writing the output", own); !all) {
-            return all;
-        }
+        KEYSWAP_RETURN_IF_ERROR(model::agree(ranks_, "writing the output", own));
         return file.commit(ranks_);
     }
 

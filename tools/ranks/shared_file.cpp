@@ -2,6 +2,7 @@
 
 #include "model/ranks/agreement.hpp"
 #include "tools/ranks/rank_ending.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"
 
 #include <atomic>
@@ -33,9 +34,7 @@ Expected<SharedFile> SharedFile::create(model::Communicator& ranks, fs::path con
         opened = model::agree(
             ranks, "opening the output", is_first ? Expected<void>() : file.open(false));
     }
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
+    KEYSWAP_RETURN_IF_ERROR(opened);
     return file;
 }
 
@@ -91,9 +90,7 @@ Expected<void> SharedFile::commit(model::Communicator& ranks) {
     if (::fsync(descriptor_) != 0 && errno != EINVAL) {
         own = tl::unexpected(failure("written", errno));
     }
-    if (auto const complete = model::agree(ranks, "completing the output", own); !complete) {
-        return complete;
-    }
+    KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "completing the output", own));
     if (ranks.rank() == 0) {
         Publication const* const publication = Publication::active();
         int const error_number = rename_file(

@@ -168,9 +168,7 @@ Expected<void> ExportReader::each_row(char const* table,
                                      " are shown; --memory-limit has room for no more.");
             return {};
         }
-        if (auto taken = take(rows); !taken) {
-            return taken;
-        }
+        KEYSWAP_RETURN_IF_ERROR(take(rows));
     }
 }
 
@@ -181,15 +179,16 @@ Expected<void> ExportReader::read_strings() {
     }
     recognised_ = true;
     // All at once: a table without a key would be searched from its beginning for every name.
-    auto rows = database_.query("SELECT id, substr(value, 1, " + std::to_string(name_letters_max) +
-                                ") FROM StringIds");
+    KEYSWAP_TRY(auto rows,
+                database_.query("SELECT id, substr(value, 1, " + std::to_string(name_letters_max) +
+                                ") FROM StringIds"));
     std::uint64_t letters = 0;
-    while (rows) {
-        KEYSWAP_TRY(auto const more, rows->next());
+    while (true) {
+        KEYSWAP_TRY(auto const more, rows.next());
         if (!more) {
             return {};
         }
-        std::string text = rows->text(1);
+        std::string text = rows.text(1);
         letters += text.size();
         if (strings_.size() == limit_of(Limit::memory) / record_bytes ||
             letters > limit_of(Limit::memory) / name_part) {
@@ -197,11 +196,10 @@ Expected<void> ExportReader::read_strings() {
                 "Some names are missing; --memory-limit has room for no more.");
             return {};
         }
-        if (auto const id = rows->number(0)) {
+        if (auto const id = rows.number(0)) {
             strings_.emplace(*id, std::move(text));
         }
     }
-    return tl::unexpected(rows.error());
 }
 
 std::string ExportReader::string_of(std::optional<std::int64_t> id) const {
@@ -314,23 +312,23 @@ Expected<void> ExportReader::read_event_types() {
     if (!columns.contains("id") || !columns.contains("name")) {
         return {};
     }
-    auto rows = database_.query(std::string("SELECT id, name FROM ") + event_types_table +
+    KEYSWAP_TRY(auto rows,
+                database_.query(std::string("SELECT id, name FROM ") + event_types_table +
                                 " WHERE name LIKE '%PushPopRange' OR name LIKE '%StartEndRange'"
-                                " LIMIT 64");
+                                " LIMIT 64"));
     std::set<std::int64_t> lasting;
-    while (rows) {
-        KEYSWAP_TRY(auto const more, rows->next());
+    while (true) {
+        KEYSWAP_TRY(auto const more, rows.next());
         if (!more) {
             if (!lasting.empty()) {
                 lasting_events_ = std::move(lasting);
             }
             return {};
         }
-        if (auto const id = rows->number(0)) {
+        if (auto const id = rows.number(0)) {
             lasting.insert(*id);
         }
     }
-    return tl::unexpected(rows.error());
 }
 
 Expected<void> ExportReader::read_ranges() {
@@ -375,18 +373,17 @@ Expected<void> ExportReader::read_gpu_names() {
     if (!columns.contains("id") || !columns.contains("name")) {
         return {};
     }
-    auto rows = database_.query("SELECT id, name FROM TARGET_INFO_GPU LIMIT 4096");
-    while (rows) {
-        KEYSWAP_TRY(auto const more, rows->next());
+    KEYSWAP_TRY(auto rows, database_.query("SELECT id, name FROM TARGET_INFO_GPU LIMIT 4096"));
+    while (true) {
+        KEYSWAP_TRY(auto const more, rows.next());
         if (!more) {
             return {};
         }
-        auto const id = rows->number(0);
+        auto const id = rows.number(0);
         if (is_device(id)) {
-            profile_.gpu_names[static_cast<std::uint32_t>(*id)] = rows->text(1);
+            profile_.gpu_names[static_cast<std::uint32_t>(*id)] = rows.text(1);
         }
     }
-    return tl::unexpected(rows.error());
 }
 
 Expected<void> ExportReader::read_program() {

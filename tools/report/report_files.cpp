@@ -122,10 +122,8 @@ Expected<RateFile> read_rate_file(std::string const& file, std::string const& te
 /// Adds what was read, if it could be.
 template <class Part>
 Expected<void> add_to(std::vector<Part>& parts, Expected<Part> part) {
-    if (!part) {
-        return tl::unexpected(part.error());
-    }
-    parts.push_back(std::move(*part));
+    KEYSWAP_TRY(auto read, std::move(part));
+    parts.push_back(std::move(read));
     return {};
 }
 

@@ -185,9 +185,7 @@ Expected<void> AtomicFile::commit() {
         publication->add(std::move(file));
         return {};
     }
-    if (auto placed = file.place(Existing::replace, false); !placed) {
-        return placed;
-    }
+    KEYSWAP_RETURN_IF_ERROR(file.place(Existing::replace, false));
     file.finish();
     return {};
 }
@@ -198,9 +196,7 @@ bool is_standard_output(fs::path const& path) {
 
 Expected<void> write_whole_file(fs::path const& path, std::string_view text) {
     KEYSWAP_TRY(auto file, AtomicFile::create(path));
-    if (auto written = file.write(text); !written) {
-        return written;
-    }
+    KEYSWAP_RETURN_IF_ERROR(file.write(text));
     return file.commit();
 }
 

@@ -72,11 +72,8 @@ class GzipSink final : public ByteSink {
             stream_.avail_out = static_cast<uInt>(output_.size());
             int const state = deflate(&stream_, mode);
             KEYSWAP_ENSURES(state != Z_STREAM_ERROR);
-            auto written =
-                file_.write(std::span(output_).first(output_.size() - stream_.avail_out));
-            if (!written) {
-                return written;
-            }
+            KEYSWAP_RETURN_IF_ERROR(
+                file_.write(std::span(output_).first(output_.size() - stream_.avail_out)));
         } while (stream_.avail_out == 0);
         return {};
     }
@@ -109,10 +106,7 @@ class ZstdSink final : public ByteSink {
             ZSTD_outBuffer output{output_.data(), output_.size(), 0};
             left = ZSTD_compressStream2(stream_, &output, &input, mode);
             KEYSWAP_ENSURES(ZSTD_isError(left) == 0);
-            auto written = file_.write(std::span(output_).first(output.pos));
-            if (!written) {
-                return written;
-            }
+            KEYSWAP_RETURN_IF_ERROR(file_.write(std::span(output_).first(output.pos)));
         } while (input.pos < input.size || (mode == ZSTD_e_end && left != 0));
         return {};
     }

@@ -173,11 +173,8 @@ std::unique_ptr<ByteSource> bytes_of(std::string text) {
 }
 
 Expected<std::unique_ptr<ByteSource>> open_bytes(std::filesystem::path const& path) {
-    auto raw = open_raw_bytes(path);
-    if (!raw) {
-        return raw;
-    }
-    return decompressed(std::move(*raw), path.string());
+    KEYSWAP_TRY(auto raw, open_raw_bytes(path));
+    return decompressed(std::move(raw), path.string());
 }
 
 } // namespace keyswap

@@ -72,16 +72,13 @@ class GzipBytes final : public ByteSource {
         uInt const wanted = stream_.avail_out;
         while (stream_.avail_out == wanted) {
             if (stream_.avail_in == 0) {
-                auto const count = raw_->read(input_);
-                if (!count) {
-                    return count;
-                }
-                if (*count == 0) {
+                KEYSWAP_TRY(auto const count, raw_->read(input_));
+                if (count == 0) {
                     return between_members_ ? Expected<std::size_t>(0)
                                             : tl::unexpected(cut_off(name_));
                 }
                 stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-                stream_.avail_in = static_cast<uInt>(*count);
+                stream_.avail_in = static_cast<uInt>(count);
             }
             if (between_members_ && !begin_member()) {
                 continue;
@@ -150,12 +147,9 @@ class ZstdBytes final : public ByteSource {
         while (output.pos == 0) {
             bool at_end = false;
             if (given_.pos == given_.size) {
-                auto const count = raw_->read(input_);
-                if (!count) {
-                    return count;
-                }
-                at_end = *count == 0;
-                given_ = {input_.data(), *count, 0};
+                KEYSWAP_TRY(auto const count, raw_->read(input_));
+                at_end = count == 0;
+                given_ = {input_.data(), count, 0};
             }
             if (at_end && between_frames_) {
                 return 0;

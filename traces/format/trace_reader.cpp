@@ -66,9 +66,7 @@ Expected<std::optional<std::string>> TraceReader::next_line() {
         buffer_.resize(searched + line_block_bytes);
         auto const count = bytes_->read(std::span(buffer_).subspan(searched));
         buffer_.resize(searched + count.value_or(0));
-        if (!count) {
-            return tl::unexpected(count.error());
-        }
+        KEYSWAP_RETURN_IF_ERROR(count);
         if (*count == 0 && buffer_.empty()) {
             return std::nullopt;
         }

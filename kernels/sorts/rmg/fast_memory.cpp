@@ -10,11 +10,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Whether sorts of this shape and capacity can be divided into segments at all.
-bool fast_is_possible(KeyShape shape, std::uint64_t capacity) {
-    return shape.digit_bits <= step_bits && capacity <= segment_count_max;
-}
-
 /// Tiles, parts, bins and look-back words that a GPU needs at most.
 struct FastSizes {
     std::size_t tiles = 0;
@@ -47,7 +42,7 @@ std::size_t level_tables_bytes(SortOptions const& options) {
 
 bool uses_fast(SortOptions const& options, std::uint64_t capacity) {
     return rmg_variant(options) == RmgVariant::fast && options.devices.size() > 1 &&
-           fast_is_possible(key_shape(options), capacity);
+           can_use_segments(key_shape(options).digit_bits, capacity);
 }
 
 SortScratch fast_scratch(SortOptions const& options, std::uint64_t capacity) {

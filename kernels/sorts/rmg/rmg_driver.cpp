@@ -47,11 +47,9 @@ rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
 /// \param parts images of keys, each bucket's together on every GPU
 SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts) {
     RunContext& context = call.context;
-    // Towards host memory, copies of sorted ranges hide behind the sort of others, which one sort
-    // of all keys would end.
     RmgVariant const variant = rmg_variant(call.options);
-    bool const by_pairs = variant == RmgVariant::fast && !call.host.has_value() &&
-                          keys_left_to_sort(parts.buckets) > context.key_count / 2;
+    bool const by_pairs =
+        variant == RmgVariant::fast && use_pair_swap(parts.buckets, call.host.has_value());
     SwapPlan const plan = by_pairs
                               ? make_pair_plan(context, parts)
                               : make_swap_plan(context,
@@ -77,11 +75,6 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
         rule.begin_pass(1, call.gpus, first->refined);
     }
     return swap_and_sort_by_phases(call, partition(context, call.gpus, rule, std::move(first)));
-}
-
-/// Whether all keys have one value: each chunk is in order as it lies.
-bool holds_one_value(Partition const& partition) {
-    return partition.buckets.size() == 1 && partition.buckets.front().images.is_one_value();
 }
 
 /// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
@@ -127,7 +120,7 @@ SortOutcome sort_by_rmg(SortCall const& call) {
     if (!passes->partition) {
         return sort_by_phases(call, std::move(passes->first));
     }
-    if (holds_one_value(*passes->partition)) {
+    if (holds_one_value(passes->partition->buckets)) {
         encode_keys(context, call.gpus);
         return swap_and_sort_by_phases(call, *passes->partition);
     }

@@ -191,13 +191,8 @@ void ask_for_crowding(RunContext const& context, GpuState const& gpu) {
 bool use_counting(RunContext const& context,
                   std::vector<GpuState> const& gpus,
                   std::vector<FinalBucket> const& buckets) {
-    // A block reads what has more keys twice. Stretches of a bucket have about as many.
-    bool const too_dense = std::ranges::any_of(buckets, [](FinalBucket const& bucket) {
-        std::uint64_t const count = bucket.placement.end - bucket.placement.begin;
-        return count >> wide_step_bits > narrow_stretch_keys;
-    });
-    return !too_dense && !crowds(context, gpus, counted_keys_max) &&
-           context.key_count >= (buckets.size() << wide_step_bits) * context.tuning.counting_min;
+    return fit_counting(buckets, context.tuning.counting_min) &&
+           !crowds(context, gpus, counted_keys_max);
 }
 
 LevelMethod level_method(RunContext const& context, std::vector<GpuState> const& gpus) {

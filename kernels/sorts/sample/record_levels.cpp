@@ -16,8 +16,6 @@ namespace {
 /// Every level makes segments smaller, by a hundred times as a rule. Only a comparator that is no
 /// strict weak order comes so far.
 constexpr int levels_max = 64;
-/// Their tables take some 10 KiB a segment.
-constexpr std::uint64_t segments_most = 4096;
 
 /// Memory of a sort of so many records.
 struct LevelSizes {
@@ -29,7 +27,8 @@ struct LevelSizes {
 LevelSizes sizes_of(RecordShape const& shape, std::uint64_t count) {
     LevelSizes sizes;
     sizes.large = static_cast<std::size_t>(count / shape.leaf_max()) + 1;
-    sizes.segments = static_cast<std::size_t>(std::min<std::uint64_t>(sizes.large, segments_most));
+    sizes.segments =
+        static_cast<std::size_t>(std::min<std::uint64_t>(sizes.large, launch_segments_max));
     sizes.whole_tiles = static_cast<std::size_t>(count / shape.tile_size);
     return sizes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-/// \file In how many pieces a chunk's keys come from host memory. Plain C++.
+/// \file In how many pieces a GPU's keys come from host memory and go back to it. Plain C++; the
+/// simulator reads it too.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace keyswap::kernels {
 /// What is counted once all keys have come is the last piece: an eighth of them.
 inline constexpr std::size_t upload_pieces_max = 8;
 /// Keys of a GPU that are worth it: counting 2^23 keys of 4 bytes takes some 15 us, as long as
-/// the launches of the pieces.
+/// the launches of the pieces. On the way back a piece takes some 0.1 ms however few keys it has.
 inline constexpr std::uint64_t keys_worth_upload_pieces = std::uint64_t{1} << 23;
 
 /// \param keys of the chunk \param keys_min from which there are several pieces; nothing: as above

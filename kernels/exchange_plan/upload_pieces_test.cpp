@@ -1,4 +1,4 @@
-#include "kernels/runtime/upload_pieces.hpp"
+#include "kernels/exchange_plan/upload_pieces.hpp"
 
 #include <gtest/gtest.h>
 

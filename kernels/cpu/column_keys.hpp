@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace keyswap::kernels {
+
+/// Keys of a run that is sorted in registers.
+inline constexpr std::size_t column_keys = 16;
+
+} // namespace keyswap::kernels

@@ -1,0 +1,41 @@
+#include "simulator/cost/device_profile.hpp"
+#include "simulator/cost/device_profile_embedded.hpp"
+#include "simulator/cost/scaled_profile.hpp"
+#include "simulator/platform/toml_text.hpp"
+#include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace keyswap::simulator {
+
+Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
+    KnownNames known;
+    std::string name(name_or_path);
+    for (char& letter : name) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    for (EmbeddedProfile const& profile : embedded_profiles()) {
+        if (profile.name == name) {
+            return parse_device_profile(profile.text, profile.name);
+        }
+        known.add(profile.name);
+    }
+    if (auto const sheet = find_gpu_sheet(name_or_path); sheet && sheet->profile.empty()) {
+        return scaled_profile(*sheet);
+    }
+    if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
+        return tl::unexpected(
+            InputError{std::string(name_or_path),
+                       "is neither a shipped device profile nor a file",
+                       known.remedy(name,
+                                    "shipped: ",
+                                    ", or a GPU's name or four numbers "
+                                    "as 'keyswap topology import --gpu' takes them")});
+    }
+    KEYSWAP_TRY(auto const text, read_toml_file(std::string(name_or_path)));
+    return parse_device_profile(text, name_or_path);
+}
+
+} // namespace keyswap::simulator

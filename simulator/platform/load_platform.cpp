@@ -1,0 +1,14 @@
+#include "simulator/platform/platform.hpp"
+#include "simulator/platform/platform_cluster.hpp"
+#include "simulator/platform/platform_text.hpp"
+
+namespace keyswap::simulator {
+
+Expected<Platform> load_platform(std::string_view name_or_path) {
+    if (name_or_path.starts_with("cluster:")) {
+        return load_cluster(name_or_path);
+    }
+    return load_node(name_or_path);
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,38 @@
+#include "simulator/platform/platform_text.hpp"
+
+#include "simulator/platform/toml_text.hpp"
+#include "traces/errors/known_names.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace keyswap::simulator {
+
+Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
+    KnownNames known;
+    for (ShippedPlatform const& shipped : shipped_platforms()) {
+        if (shipped.name == name_or_path) {
+            return PlatformText{std::string(shipped.text), std::string(shipped.name) + ".toml"};
+        }
+        known.add(shipped.name);
+    }
+    std::string const path(name_or_path);
+    if (std::error_code code; !std::filesystem::exists(path, code)) {
+        return tl::unexpected(InputError{
+            path,
+            "is neither a shipped platform nor a file",
+            known.remedy(
+                path, "choose one of ", ", cluster:dgx-h100:N, or a path to a .toml file")});
+    }
+    return read_toml_file(path).map([&path](std::string const& text) {
+        return PlatformText{text, path};
+    });
+}
+
+Expected<Platform> load_node(std::string_view name_or_path) {
+    return load_platform_text(name_or_path).and_then([](PlatformText const& source) {
+        return parse_platform(source.text, source.file);
+    });
+}
+
+} // namespace keyswap::simulator

@@ -1,0 +1,85 @@
+// What libraries leave to others: an error is passed on by KEYSWAP_TRY, and the option that a wrong
+// field came from is named by the command (see traces/errors/error_subject.hpp).
+
+#include "traces/testing/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace keyswap::tools {
+namespace {
+
+namespace library_fs = std::filesystem;
+
+using Places = std::vector<std::string>;
+
+/// How many literals that begin with an option a library may still have. Lower a number whenever
+/// one goes; those of traces are the table of limits and a key type that a sort does not take.
+std::map<std::string, std::size_t> const options_max{
+    {"traces", 7}, {"model", 21}, {"simulator", 22}, {"kernels", 0}};
+
+/// The lines of product code below a folder that a pattern is found in, as "file:line".
+Places places_of(library_fs::path const& folder, std::regex const& pattern) {
+    Places places;
+    for (auto const& entry : library_fs::recursive_directory_iterator(folder)) {
+        std::string const file = entry.path().lexically_relative(folder).string();
+        std::string const ending = entry.path().extension().string();
+        bool const is_code =
+            ending == ".cpp" || ending == ".hpp" || ending == ".cu" || ending == ".cuh";
+        bool is_product = true;
+        for (std::string_view const part : {"_test.", "_prop.", "testing/", "fuzz/"}) {
+            is_product = is_product && file.find(part) == std::string::npos;
+        }
+        if (!is_code || !is_product || file.ends_with("errors/try.hpp")) { // the macros
+            continue;
+        }
+        std::istringstream lines(testing::text_of(entry.path()));
+        std::size_t number = 1;
+        for (std::string line; std::getline(lines, line); ++number) {
+            if (std::regex_search(line, pattern)) {
+                places.push_back(file + ":" + std::to_string(number));
+            }
+        }
+    }
+    return places;
+}
+
+std::regex const error_passed_on(R"(return tl::unexpected\((std::move\()?\w+\)?\.error\(\)\)?\);)");
+std::regex const option_literal(R"("--[a-z])");
+
+TEST(LibraryRule, ErrorsArePassedOnByTheMacros) {
+    for (char const* const folder : {"traces", "model", "simulator", "kernels", "tools"}) {
+        EXPECT_EQ(places_of(library_fs::path(KEYSWAP_SOURCE_DIR) / folder, error_passed_on),
+                  Places{})
+            << folder;
+    }
+}
+
+TEST(LibraryRule, LibrariesNameNoFurtherOptions) {
+    for (auto const& [folder, most] : options_max) {
+        auto const places =
+            places_of(library_fs::path(KEYSWAP_SOURCE_DIR) / folder, option_literal);
+        EXPECT_LE(places.size(), most) << folder << ": " << ::testing::PrintToString(places);
+    }
+}
+
+TEST(LibraryRule, FindsPlantedLines) {
+    testing::TemporaryFolder const folder;
+    testing::put_text(
+        folder / "a.cpp",
+        "if (!x) {\n    return tl::unexpected(x.error());\n}\n"
+        "return tl::unexpected(std::move(x.error()));\nf(\"--keys\", \"no--keys\");\n");
+    testing::put_text(folder / "a_test.cpp", "f(\"--keys\");\n");
+    EXPECT_EQ(places_of(folder.path(), error_passed_on), (Places{"a.cpp:2", "a.cpp:4"}));
+    EXPECT_EQ(places_of(folder.path(), option_literal), Places{"a.cpp:5"});
+}
+
+} // namespace
+} // namespace keyswap::tools
