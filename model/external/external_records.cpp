@@ -1,5 +1,6 @@
 #include "model/external/external_records.hpp"
 
+#include "model/external/stream_sample.hpp"
 #include "model/keys/interval_slots.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
@@ -17,9 +18,9 @@ class ExternalReplay {
   public:
     ExternalReplay(RecordLayout const& layout,
                    ExternalMemory const& memory,
-                   std::uint64_t seed,
+                   SampleRule const& rule,
                    RecordSource& source)
-        : layout_(layout), memory_(memory), seed_(seed), source_(source) {}
+        : layout_(layout), memory_(memory), rule_(rule), source_(source) {}
 
     Expected<ExternalRecords> replay(std::uint64_t record_count, std::size_t divisions_max) {
         records_.ranges.push_back(whole_input(layout_, record_count));
@@ -47,10 +48,13 @@ class ExternalReplay {
   private:
     Expected<void> divide(KeyRangeRecord const& range) {
         RangeTarget const target = range_target(memory_, range.count);
-        KEYSWAP_TRY(auto const sample, draw(range, sample_positions(target, seed_)));
+        bool const streamed = rule_.streamed && range.id == 0;
+        KEYSWAP_TRY(auto const sample,
+                    streamed ? draw_stream(rule_.draws(memory_, range))
+                             : draw(range, sample_positions(target, rule_.seed)));
         auto const intervals = choose_ranges(sample, target, images_of(range));
         records_.divisions.push_back(
-            division_record(layout_, memory_, range, seed_, sample, intervals.size()));
+            division_record(layout_, memory_, range, rule_, sample, intervals.size()));
         std::size_t const first = records_.ranges.size();
         std::vector<CountedInterval> counted;
         for (ImageInterval const images : intervals) {
@@ -103,6 +107,18 @@ class ExternalReplay {
         return sample;
     }
 
+    /// Images of a stream's records.
+    Expected<std::vector<uint128>> draw_stream(std::uint64_t draws) {
+        std::vector<StreamDraw> room(draws);
+        StreamSample sample(room, rule_.seed);
+        KEYSWAP_RETURN_IF_ERROR(with_image_reader(layout_, [&](auto const& read) {
+            return each([&](std::span<std::byte const> record) {
+                sample.add([&]() -> uint128 { return read(record.data()); });
+            });
+        }));
+        return sample.images(draws);
+    }
+
     Expected<void> put(KeyRangeRecord& range, std::uint64_t place) {
         if (!range.digest) { // the input itself
             range.digest = MultisetDigest{};
@@ -126,7 +142,7 @@ class ExternalReplay {
 
     RecordLayout layout_;
     ExternalMemory memory_;
-    std::uint64_t seed_;
+    SampleRule rule_;
     RecordSource& source_;
     ExternalRecords records_;
 };
@@ -140,6 +156,11 @@ SequenceDigest digest_of_sample(std::span<uint128 const> sample) {
 }
 
 } // namespace
+
+std::uint64_t SampleRule::draws(ExternalMemory const& memory, KeyRangeRecord const& range) const {
+    std::uint64_t const draws = range_target(memory, range.count).draws();
+    return streamed && range.id == 0 ? std::min(draws, range.count) : draws;
+}
 
 ExternalSortRecord external_sort_record(RecordLayout const& layout, ExternalMemory const& memory) {
     return {layout.record_bytes,
@@ -162,13 +183,13 @@ KeyRangeRecord whole_input(RecordLayout const& layout, std::uint64_t record_coun
 RangeDivisionRecord division_record(RecordLayout const& layout,
                                     ExternalMemory const& memory,
                                     KeyRangeRecord const& range,
-                                    std::uint64_t seed,
+                                    SampleRule const& rule,
                                     std::span<uint128 const> sample,
                                     std::size_t range_count) {
     RangeTarget const target = range_target(memory, range.count);
     return {range.id,
-            seed,
-            target.draws(),
+            rule.seed,
+            rule.draws(memory, range),
             target.planned_records(),
             memory.buffer_bytes(layout, range_count),
             digest_of_sample(sample)};
@@ -176,11 +197,11 @@ RangeDivisionRecord division_record(RecordLayout const& layout,
 
 Expected<ExternalRecords> record_external_sort(RecordLayout const& layout,
                                                ExternalMemory const& memory,
-                                               std::uint64_t seed,
+                                               SampleRule const& rule,
                                                std::uint64_t record_count,
                                                RecordSource& source,
                                                std::size_t divisions_max) {
-    return ExternalReplay(layout, memory, seed, source).replay(record_count, divisions_max);
+    return ExternalReplay(layout, memory, rule, source).replay(record_count, divisions_max);
 }
 
 } // namespace keyswap::model

@@ -9,12 +9,26 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace keyswap::model {
 
-/// Seed of the positions that a sort samples.
+/// Seed of the sample of a sort.
 inline constexpr std::uint64_t external_sample_seed = 1;
+
+/// The parameter of a header that is 1 where the input was a stream.
+inline constexpr std::string_view streamed_parameter = "streamed";
+
+/// How samples are drawn.
+struct SampleRule {
+    std::uint64_t seed = external_sample_seed;
+    bool streamed = false; ///< the input is drawn from by a StreamSample; ranges never are
+
+    /// Draws of a range's division.
+    [[nodiscard]] std::uint64_t draws(ExternalMemory const& memory,
+                                      KeyRangeRecord const& range) const;
+};
 
 /// Records of an input, which can be read again and again.
 class RecordSource {
@@ -43,7 +57,7 @@ struct ExternalRecords {
 [[nodiscard]] RangeDivisionRecord division_record(RecordLayout const& layout,
                                                   ExternalMemory const& memory,
                                                   KeyRangeRecord const& range,
-                                                  std::uint64_t seed,
+                                                  SampleRule const& rule,
                                                   std::span<uint128 const> sample,
                                                   std::size_t range_count);
 
@@ -56,7 +70,7 @@ struct ExternalRecords {
 /// \return the source's error if it has one
 [[nodiscard]] Expected<ExternalRecords> record_external_sort(RecordLayout const& layout,
                                                              ExternalMemory const& memory,
-                                                             std::uint64_t seed,
+                                                             SampleRule const& rule,
                                                              std::uint64_t record_count,
                                                              RecordSource& source,
                                                              std::size_t divisions_max);

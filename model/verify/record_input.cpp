@@ -1,9 +1,9 @@
 #include "model/verify/record_input.hpp"
 
+#include "model/external/record_stream.hpp"
 #include "model/keys/key_file.hpp"
 #include "model/verify/input_keys.hpp"
 #include "traces/errors/try.hpp"
-#include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -23,34 +23,6 @@ constexpr std::size_t block_bytes = std::size_t{1} << 20;
 bool are_keys(RunHeader const& header, model::RecordLayout const& layout) {
     return layout == model::layout_of_keys(header.key_type, header.direction);
 }
-
-/// Raw bytes, as they lie in the file.
-class RawRecords final : public model::KeyFileReader {
-  public:
-    RawRecords(std::unique_ptr<ByteSource> bytes, model::RecordLayout const& layout)
-        : bytes_(std::move(bytes)), layout_(layout) {}
-
-    [[nodiscard]] KeyType key_type() const override { return layout_.key_type; }
-    [[nodiscard]] std::optional<std::uint64_t> key_count() const override { return std::nullopt; }
-    [[nodiscard]] Expected<std::size_t> read(std::span<std::byte> block) override {
-        std::size_t const wanted = block.size() / layout_.record_bytes * layout_.record_bytes;
-        std::size_t filled = 0;
-        while (filled < wanted) {
-            KEYSWAP_TRY(
-                std::size_t const count,
-                bytes_->read({reinterpret_cast<char*>(block.data()) + filled, wanted - filled}));
-            if (count == 0) {
-                break;
-            }
-            filled += count;
-        }
-        return filled / layout_.record_bytes; // a part of a record is none, and is missed below
-    }
-
-  private:
-    std::unique_ptr<ByteSource> bytes_;
-    model::RecordLayout layout_;
-};
 
 class RecordFile final : public model::RecordSource {
   public:
@@ -72,9 +44,6 @@ class RecordFile final : public model::RecordSource {
             if (count > header_.key_count) {
                 break;
             }
-            if (are_keys(header_, layout_) && model::is_big_endian_in_files(header_.key_type)) {
-                model::swap_key_bytes(header_.key_type, records);
-            }
             take(records);
         }
         if (written() != written_) {
@@ -92,12 +61,11 @@ class RecordFile final : public model::RecordSource {
     }
 
   private:
-    [[nodiscard]] Expected<std::unique_ptr<model::KeyFileReader>> open() const {
+    [[nodiscard]] Expected<std::unique_ptr<model::RecordStream>> open() const {
         if (are_keys(header_, layout_)) {
-            return open_input(header_.input.file, header_);
+            return open_input(header_.input.file, header_).map(model::stream_of_keys);
         }
-        KEYSWAP_TRY(auto bytes, open_raw_bytes(header_.input.file));
-        return std::make_unique<RawRecords>(std::move(bytes), layout_);
+        return model::open_record_stream(header_.input.file, layout_);
     }
     [[nodiscard]] fs::file_time_type written() const {
         std::error_code error;
@@ -125,14 +93,15 @@ Expected<RecordLookup> find_records(RunHeader const& header,
         return RecordLookup{nullptr, "the file of keys " + header.input.file + " is not there"};
     }
     auto file = std::make_unique<RecordFile>(header, layout);
-    std::uint64_t const size = fs::file_size(header.input.file, error);
-    bool const other_size =
-        !are_keys(header, layout) && !error &&
-        (size % layout.record_bytes != 0 || size / layout.record_bytes != header.key_count);
-    if (other_size) {
-        return tl::unexpected(another_count(header, std::to_string(size / layout.record_bytes)));
-    }
-    if (are_keys(header, layout)) {
+    if (!are_keys(header, layout)) {
+        std::uint64_t const size = fs::file_size(header.input.file, error);
+        std::uint64_t const count = size / layout.record_bytes;
+        KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(header.input.file));
+        bool const other_size = size % layout.record_bytes != 0 || count != header.key_count;
+        if (!is_stream && !error && other_size) {
+            return tl::unexpected(another_count(header, std::to_string(count)));
+        }
+    } else {
         KEYSWAP_TRY(auto const reader, open_input(header.input.file, header));
         if (reader->key_count().value_or(header.key_count) != header.key_count) {
             return tl::unexpected(another_count(header, std::to_string(*reader->key_count())));

@@ -75,6 +75,10 @@ std::optional<model::RecordLayout> layout_of(RunHeader const& header,
     return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
+bool is_streamed(RunHeader const& header) {
+    return header.parameters.contains(std::string(model::streamed_parameter));
+}
+
 class ExternalVerifier {
   public:
     ExternalVerifier(RecordedRun const& run,
@@ -229,8 +233,13 @@ class ExternalVerifier {
     void verify_division(KeyRangeRecord const& range, std::vector<KeyRangeRecord const*>& rest) {
         auto const& children = children_[range.id];
         RangeDivisionRecord const& recorded = *divisions_.at(range.id);
-        RangeDivisionRecord expected = model::division_record(
-            layout_, memory_, range, recorded.seed, {}, std::max<std::size_t>(children.size(), 1));
+        RangeDivisionRecord expected =
+            model::division_record(layout_,
+                                   memory_,
+                                   range,
+                                   {recorded.seed, is_streamed(run_.header)},
+                                   {},
+                                   std::max<std::size_t>(children.size(), 1));
         expected.sample = recorded.sample;
         expected.sample.count = expected.draws;
         if (recorded != expected) {
@@ -431,6 +440,12 @@ void verify_shape(RunHeader const& header, Report& report) {
                        .found("another")
                        .implies("The header is of another operation."));
     }
+    if (is_streamed(header) && header.parameters.at(std::string(model::streamed_parameter)) != 1) {
+        report.add(differ(Check::input)
+                       .expect("1 as the parameter streamed, or none")
+                       .found("another number")
+                       .implies("It is not known how the sample was drawn."));
+    }
 }
 
 } // namespace
@@ -462,7 +477,7 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
     KEYSWAP_TRY(auto const expected,
                 model::record_external_sort(layout,
                                             division,
-                                            seed,
+                                            {seed, is_streamed(run.header)},
                                             run.header.key_count,
                                             *input.records,
                                             run.range_divisions.size() + 1));

@@ -1,5 +1,6 @@
 #include "model/verify/verify_operation.hpp"
 
+#include "model/external/external_records.hpp"
 #include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
 #include "model/verify/verify_parts.hpp"
@@ -43,6 +44,9 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
         if (!header.parameters.contains(name)) {
             return InputError{"parameters", "'" + name + "' is missing", "record the run again"};
         }
+    }
+    if (header.operation == Operation::external_sort) {
+        known = {std::string(model::streamed_parameter)}; // may be missing
     }
     for (auto const& [name, value] : header.parameters) {
         if (!known.contains(name)) {

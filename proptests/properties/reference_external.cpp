@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,8 +47,10 @@ std::optional<Bytes> bytes_of_file(std::string const& path) {
 /// Records of a range as one vector each, in order of arrival.
 class InMemory {
   public:
-    InMemory(RecordLayout const& layout, model::ExternalMemory const& memory, std::uint64_t seed)
-        : layout_(layout), memory_(memory), seed_(seed) {}
+    InMemory(RecordLayout const& layout,
+             model::ExternalMemory const& memory,
+             model::SampleRule const& rule)
+        : layout_(layout), memory_(memory), rule_(rule) {}
 
     void sort(Bytes const& records, RecordedRun& run) {
         KeyRangeRecord root = model::whole_input(layout_, records.size() / layout_.record_bytes);
@@ -77,15 +80,31 @@ class InMemory {
         }
     }
 
+    /// Places of the sample: of a stream's those with the smallest hashes.
+    [[nodiscard]] std::vector<std::uint64_t> positions(KeyRangeRecord const& range) const {
+        auto const target = model::range_target(memory_, range.count);
+        if (!rule_.streamed || range.id != 0) {
+            return model::sample_positions(target, rule_.seed);
+        }
+        std::vector<std::uint64_t> places(range.count);
+        std::iota(places.begin(), places.end(), std::uint64_t{0});
+        std::ranges::sort(places, {}, [&](std::uint64_t place) {
+            return mix_bits(rule_.seed + place * 0x9e3779b97f4a7c15ULL);
+        });
+        places.resize(std::min(target.draws(), range.count));
+        std::ranges::sort(places);
+        return places;
+    }
+
     void divide(KeyRangeRecord const& range, Bytes const& records, RecordedRun& run) {
         auto const target = model::range_target(memory_, range.count);
         std::vector<uint128> sample;
-        for (std::uint64_t const position : model::sample_positions(target, seed_)) {
+        for (std::uint64_t const position : positions(range)) {
             sample.push_back(image_at(records, position));
         }
         auto const intervals = model::choose_ranges(sample, target, model::images_of(range));
         run.range_divisions.push_back(
-            model::division_record(layout_, memory_, range, seed_, sample, intervals.size()));
+            model::division_record(layout_, memory_, range, rule_, sample, intervals.size()));
         std::vector<Bytes> parts(intervals.size());
         for (std::uint64_t i = 0; i < range.count; ++i) {
             uint128 const image = image_at(records, i);
@@ -113,7 +132,7 @@ class InMemory {
 
     RecordLayout layout_;
     model::ExternalMemory memory_;
-    std::uint64_t seed_;
+    model::SampleRule rule_;
     MultisetDigest sum_;
 };
 
@@ -202,6 +221,9 @@ rc::Gen<RecordedRun> any_external_sort(testing::TemporaryFolder const& folder) {
             auto const target = model::range_target(division, run.header.key_count);
             mislead(layout, model::sample_positions(target, model::external_sample_seed), records);
         }
+        if (*rc::gen::arbitrary<bool>()) {
+            run.header.parameters[std::string(model::streamed_parameter)] = 1;
+        }
         run.header.input.distribution = "file";
         run.header.input.file = folder / "input.raw";
         std::ofstream(run.header.input.file, std::ios::binary)
@@ -230,7 +252,8 @@ std::optional<RecordedRun> record_external(RecordedRun const& run) {
     genuine.external_sorts = {model::external_sort_record(*layout, *memory)};
     std::uint64_t const seed = run.range_divisions.empty() ? model::external_sample_seed
                                                            : run.range_divisions.front().seed;
-    InMemory sort(*layout, *memory, seed);
+    bool const streamed = run.header.parameters.contains(std::string(model::streamed_parameter));
+    InMemory sort(*layout, *memory, {seed, streamed});
     sort.sort(*records, genuine);
     genuine.header.input.content = sort.digest();
     genuine.verdicts = {{"sorted", true, ""}, {"permutation", true, ""}};

@@ -54,6 +54,7 @@ struct SortCommand {
     std::optional<std::string> schema; ///< types of their columns
     std::optional<std::uint64_t> memory;
     std::optional<std::string> scratch;
+    std::optional<std::uint64_t> output_parts;
     RecordArguments records;
     AccountDetail detail;
     Existing existing = Existing::keep;
@@ -395,11 +396,12 @@ std::optional<std::string> in_memory_option(SortCommand const& options) {
 
 /// A sort on files: asked for, or all that is left for a file that memory does not hold.
 std::optional<std::string> external_reason(SortCommand const& options) {
-    if (options.memory || options.scratch || options.records.bytes || options.records.key) {
-        return options.memory          ? "--memory"
-               : options.scratch       ? "--scratch"
-               : options.records.bytes ? "--record-bytes"
-                                       : "--key";
+    if (auto const given = first_given({{options.memory.has_value(), "--memory"},
+                                        {options.scratch.has_value(), "--scratch"},
+                                        {options.records.bytes.has_value(), "--record-bytes"},
+                                        {options.records.key.has_value(), "--key"},
+                                        {options.output_parts.has_value(), "--output-parts"}})) {
+        return given;
     }
     if (!options.more_inputs.empty()) {
         return "several inputs";
@@ -449,6 +451,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                     options.scratch,
                                     options.output,
                                     options.output_format,
+                                    options.output_parts,
                                     options.gpu.threads,
                                     options.files(),
                                     options.json,
@@ -542,6 +545,12 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                        "File for the sorted keys; with {rank} in its name one file a rank");
     command.add_option(
         "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
+    command
+        .add_option("--output-parts",
+                    options->output_parts,
+                    "Write so many files of equal parts, in order, as with --memory; {part} in the "
+                    "output's name stands for their numbers. Each is complete when it appears")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{99'999}));
     command.add_option(
         "--output-values", options->output_values, "File for the values in the keys' order");
     command.add_option("--record",

@@ -1,4 +1,5 @@
 #include "tools/commands/command.hpp"
+#include "tools/commands/whatif_external.hpp"
 #include "tools/commands/whatif_findings.hpp"
 #include "tools/commands/whatif_partition.hpp"
 #include "tools/options/distribution_option.hpp"
@@ -48,6 +49,7 @@ struct WhatIfOptions {
     std::vector<std::string> swaps{"flat"};
     GpuSweepOptions gpus;
     PartitionOptions partition;
+    ExternalSweepOptions external;
     std::uint64_t seed = 1;
     bool break_even = false;
     bool costs = false;
@@ -303,6 +305,16 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
                                        options.distributions,
                                        options.json});
     }
+    if (options.external.asked) {
+        return run_external_sweep(options.external,
+                                  {options.platforms,
+                                   options.keys,
+                                   options.key_types,
+                                   options.distributions,
+                                   options.seed,
+                                   options.costs,
+                                   options.json});
+    }
     KEYSWAP_TRY(auto const sweep, sweep_from(options));
     std::vector<MachineRows> answers;
     std::vector<WhatIfRow> rows;
@@ -371,6 +383,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
         *app.add_subcommand("whatif", "Predict many sorts: other GPUs, sizes, keys, links, sorts");
     auto const options = std::make_shared<WhatIfOptions>();
     auto* const partition = add_partition_options(command, options->partition);
+    auto* const external = add_external_sweep_options(command, options->external);
     command
         .add_option(
             "--platform", options->platforms, "Platforms by name or file, compared with each other")
@@ -449,6 +462,19 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                      "--type",
                      "--values",
                      "--distribution",
+                     "--json",
+                     "--help"});
+    exclude_all_but(command,
+                    *external,
+                    {"--platform",
+                     "--memory",
+                     "--disks",
+                     "--cpu-threads",
+                     "--keys",
+                     "--type",
+                     "--distribution",
+                     "--seed",
+                     "--costs",
                      "--json",
                      "--help"});
     run_when_chosen(command, chosen, options, run_whatif);

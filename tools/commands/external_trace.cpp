@@ -1,9 +1,11 @@
 #include "tools/commands/external_trace.hpp"
 
+#include "model/external/external_records.hpp"
 #include "tools/output/operation_trace.hpp"
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 namespace keyswap::tools {
 
@@ -17,7 +19,10 @@ RunHeader
 external_header(std::string const& input, ExternalJob const& job, ExternalResult const& result) {
     RunHeader header = operation_header(Operation::external_sort, "buffered-radix");
     header.version = 3;
-    header.key_count = job.record_count;
+    header.key_count = result.record_count;
+    if (job.is_streamed()) {
+        header.parameters[std::string(model::streamed_parameter)] = 1;
+    }
     header.key_type = job.layout.key_type;
     header.direction = job.layout.direction;
     header.stability = Stability::stable;

@@ -1,5 +1,6 @@
 #include "tools/commands/sort_external.hpp"
 
+#include "model/external/record_stream.hpp"
 #include "model/keys/key_file.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "tools/build/build_info.hpp"
@@ -18,7 +19,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -29,22 +32,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t copied_bytes = std::uint64_t{1} << 20;
-
-/// Where the input's records lie, or who reads them where they do not lie as they are sorted.
+/// An input, and what it says of its records.
 struct Opened {
     model::RecordLayout layout;
-    std::uint64_t offset = 0;
-    std::uint64_t count = 0;
-    std::unique_ptr<model::KeyFileReader> reader; ///< of keys that have to be copied; else null
+    ExternalInput input;
 };
 
+/// Opens records of a raw file, which may be compressed.
 Expected<Opened>
 open_records(ExternalSort const& sort, std::string const& name, std::string const& path) {
     KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
     KEYSWAP_TRY(auto const layout,
                 model::parse_record_layout(*sort.records.bytes, *sort.records.key, direction));
     KEYSWAP_TRY(auto const identity, identity_of(path));
+    KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(path));
+    if (is_stream) {
+        KEYSWAP_RETURN_IF_ERROR(model::open_record_stream(path, layout));
+        return Opened{layout, {identity, 0, 0, [path, layout] {
+                                   return model::open_record_stream(path, layout);
+                               }}};
+    }
     if (identity.size_bytes % layout.record_bytes != 0) {
         return tl::unexpected(InputError{shown_name(name),
                                          "has " + format_count(identity.size_bytes) +
@@ -52,7 +59,7 @@ open_records(ExternalSort const& sort, std::string const& name, std::string cons
                                              std::to_string(layout.record_bytes),
                                          "give the size of its records"});
     }
-    return Opened{layout, 0, identity.size_bytes / layout.record_bytes, nullptr};
+    return Opened{layout, {identity, 0, identity.size_bytes / layout.record_bytes, {}}};
 }
 
 /// \param first an input that was opened before, whose type the keys must have; null for the first
@@ -73,47 +80,26 @@ Expected<Opened> open_keys(ExternalSort const& sort,
         options.type_of = "the keys of " + shown_name(sort.inputs.front());
     }
     options.is_part = sort.inputs.size() > 1;
-    KEYSWAP_TRY(auto reader, model::open_key_file(path, options));
+    KEYSWAP_TRY(auto const reader, model::open_key_file(path, options));
     if (reader->narrow_type()) {
         return tl::unexpected(InputError{shown_name(name),
                                          "has keys of fewer than 32 bits, which no sort takes",
                                          "give a file of wider keys"});
     }
-    Opened opened{model::layout_of_keys(reader->key_type(), direction),
-                  reader->file_offset_bytes().value_or(0),
-                  reader->key_count().value_or(0),
-                  nullptr};
-    if (!reader->file_offset_bytes() || !reader->key_count()) {
-        opened.reader = std::move(reader);
+    KEYSWAP_TRY(auto const identity, identity_of(path));
+    auto const layout = model::layout_of_keys(reader->key_type(), direction);
+    if (reader->file_offset_bytes() && reader->key_count()) {
+        return Opened{layout, {identity, *reader->file_offset_bytes(), *reader->key_count(), {}}};
     }
-    return opened;
+    return Opened{layout,
+                  {identity, 0, 0, [path, options] {
+                       return model::open_key_file(path, options).map(model::stream_of_keys);
+                   }}};
 }
 
-/// Keys of text and of compressed files, as they lie in raw files. \return how many they are
-Expected<std::uint64_t> copy_keys(model::KeyFileReader& reader, fs::path const& path) {
-    Storage storage;
-    KEYSWAP_TRY(auto const file, StoredFile::open(storage, path, StoredFile::Use::create));
-    std::size_t const size = key_size_bytes(reader.key_type());
-    std::vector<std::byte> block(copied_bytes);
-    std::uint64_t count = 0;
-    Progress progress("copying keys", reader.key_count().value_or(0));
-    while (true) {
-        KEYSWAP_TRY(std::size_t const keys, reader.read(block));
-        if (keys == 0) {
-            return count;
-        }
-        auto const bytes = std::span(block).first(keys * size);
-        if (model::is_big_endian_in_files(reader.key_type())) {
-            model::swap_key_bytes(reader.key_type(), bytes);
-        }
-        KEYSWAP_RETURN_IF_ERROR(file->write(count * size, bytes));
-        count += keys;
-        progress.advance(keys);
-    }
-}
-
-/// What stands before the keys in the output.
-Expected<std::string> output_header(ExternalSort const& sort, ExternalJob const& job) {
+/// What comes before the records of an output.
+Expected<std::function<std::string(std::uint64_t)>>
+output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
                 model::parse_key_file_format(sort.output_format.value_or("auto")));
     bool const is_records = sort.records.bytes.has_value();
@@ -128,15 +114,17 @@ Expected<std::string> output_header(ExternalSort const& sort, ExternalJob const&
                                                     : "give --output-format raw or npy"});
     }
     if (format == model::KeyFileFormat::raw) {
-        return std::string();
+        return std::function<std::string(std::uint64_t)>();
     }
-    if (traits_of(job.layout.key_type).numpy.empty()) {
+    if (traits_of(layout.key_type).numpy.empty()) {
         return tl::unexpected(
             InputError{*sort.output,
-                       "would hold " + to_string(job.layout) + ", for which .npy has no type",
+                       "would hold " + to_string(layout) + ", for which .npy has no type",
                        "give --output-format raw"});
     }
-    return model::npy_header_text({job.layout.key_type, job.record_count});
+    return std::function<std::string(std::uint64_t)>([type = layout.key_type](std::uint64_t count) {
+        return model::npy_header_text({type, count});
+    });
 }
 
 /// \param interrupted that of the sort that goes on, if there is one
@@ -162,8 +150,8 @@ Expected<std::uint64_t> memory_of(ExternalSort const& sort,
 }
 
 std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
-    return "sort: " + format_count(job.record_count) + ' ' + to_string(job.layout) + " of " +
-           shown_name(sort.inputs.front()) +
+    return "sort: " + (job.is_streamed() ? "" : format_count(job.record_count()) + ' ') +
+           to_string(job.layout) + " of " + shown_name(sort.inputs.front()) +
            (sort.inputs.size() > 1 ? " and " + counted(sort.inputs.size() - 1, "other file") : "") +
            ", " + sort.direction + ", in " + size_text(static_cast<double>(job.memory_bytes)) +
            (sort.memory ? " of memory" : " of memory (half of what is available)") +
@@ -187,7 +175,10 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
                "buffers for fewer ranges.\n";
     }
     out << "Read " << bytes(result.read_bytes) << ", wrote " << bytes(result.written_bytes)
-        << " for " << bytes(job.record_count * job.layout.record_bytes) << " of records.\n"
+        << " for " << bytes(result.record_count * job.layout.record_bytes) << " of records"
+        << (job.is_streamed() && !result.continued ? "; one reading counted and sampled a stream"
+                                                   : "")
+        << ".\n"
         << "Partitioned in " << printed("%.2f", result.partition_seconds) << " s, sorted in "
         << printed("%.2f", result.sort_seconds) << " s (" << size_text(rate)
         << "/s read and written); buffers took at most " << bytes(result.buffer_bytes) << ".\n"
@@ -199,7 +190,7 @@ nlohmann::ordered_json external_result_json(ExternalSort const& sort,
                                             ExternalResult const& result) {
     auto json = json_result("sort",
                             {{"input", sort.inputs.front()},
-                             {"records", job.record_count},
+                             {"records", result.record_count},
                              {"record_bytes", job.layout.record_bytes},
                              {"key_offset", job.layout.key_offset},
                              {"key_bytes", job.layout.key_bytes},
@@ -229,6 +220,10 @@ nlohmann::ordered_json external_result_json(ExternalSort const& sort,
 /// Ranges are written where they belong: into a regular file of a folder that exists.
 Expected<void> check_output(fs::path const& output) {
     std::error_code error;
+    if (fs::is_symlink(output, error)) { // others have been followed
+        return tl::unexpected(InputError{
+            output.string(), "is a symbolic link to a file that does not exist", "name that file"});
+    }
     bool const is_special = fs::exists(output, error) && !fs::is_regular_file(output, error);
     if (is_special || !fs::is_directory(output.parent_path(), error)) {
         return tl::unexpected(InputError{
@@ -239,55 +234,97 @@ Expected<void> check_output(fs::path const& output) {
     return {};
 }
 
-/// Opens the inputs; keys that do not lie in files as they are sorted are copied to the scratch.
-/// \param out its scratch folder and its memory are known; takes the inputs, their layout and their
-/// number
-Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
-    std::vector<Opened> opened;
-    for (std::string const& name : sort.inputs) {
-        KEYSWAP_TRY(auto const path, readable_path(name));
-        auto const* const first = opened.empty() ? nullptr : &opened.front().layout;
-        KEYSWAP_TRY(auto file,
-                    sort.records.bytes ? open_records(sort, name, path)
-                                       : open_keys(sort, name, path, first));
-        KEYSWAP_TRY(auto identity, identity_of(path));
-        fs::path const place = identity.path;
-        out.inputs.push_back({std::move(identity), place, file.offset, file.count});
-        opened.push_back(std::move(file));
+/// The outputs' names: one, or as many as --output-parts says, with their numbers for {part}.
+Expected<std::vector<std::string>> output_names(ExternalSort const& sort) {
+    constexpr std::string_view number_place = "{part}";
+    std::size_t const place = sort.output->find(number_place);
+    if (!sort.output_parts) {
+        return std::vector<std::string>{*sort.output};
     }
-    out.layout = opened.front().layout;
-    KEYSWAP_RETURN_IF_ERROR(model::divide_memory(out.layout, out.memory_bytes));
-    for (std::size_t i = 0; i < opened.size(); ++i) {
-        ExternalInput& input = out.inputs[i];
-        if (opened[i].reader) {
-            KEYSWAP_RETURN_IF_ERROR(make_scratch(out));
-            input.path = out.scratch / ("input" + std::to_string(i + 1) + ".keys");
-            if (fs::exists(out.manifest())) {
-                KEYSWAP_TRY(auto const copy, identity_of(input.path));
-                input.record_count = copy.size_bytes / out.layout.record_bytes;
-            } else {
-                KEYSWAP_TRY(input.record_count, copy_keys(*opened[i].reader, input.path));
-            }
+    if (place == std::string::npos) {
+        return tl::unexpected(InputError{"--output " + printable_text(*sort.output),
+                                         "has no {part}, by which --output-parts names its files",
+                                         "write it where the number belongs: sorted-{part}.u64"});
+    }
+    std::size_t const digits = std::to_string(*sort.output_parts - 1).size();
+    std::vector<std::string> names;
+    for (std::uint64_t i = 0; i < *sort.output_parts; ++i) {
+        std::string number = std::to_string(i);
+        number.insert(0, digits - number.size(), '0'); // so that names ascend, too
+        names.push_back(std::string(*sort.output).replace(place, number_place.size(), number));
+    }
+    return names;
+}
+
+/// The job without its inputs.
+Expected<ExternalJob> make_job(ExternalSort const& sort) {
+    ExternalJob job;
+    job.program = build_sentence();
+    KEYSWAP_TRY(auto const names, output_names(sort));
+    for (std::string const& name : names) {
+        job.outputs.push_back(fs::weakly_canonical(fs::absolute(name)));
+        KEYSWAP_RETURN_IF_ERROR(check_output(job.outputs.back()));
+    }
+    // A folder of our own in the one that was given, so that nothing else is in it.
+    fs::path const output = fs::weakly_canonical(fs::absolute(*sort.output));
+    fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.outputs[0].parent_path();
+    job.scratch = fs::absolute(folder / (output.filename().string() + ".scratch"));
+    job.existing = sort.files.existing;
+    job.threads = std::max(1U, sort.threads.value_or(std::thread::hardware_concurrency()));
+    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, Manifest::memory_bytes(job)));
+    return job;
+}
+
+/// Refuses outputs that exist, but for those that the same sort completed before it was
+/// interrupted.
+Expected<void> check_sort_files(ExternalSort const& sort, ExternalJob const& job) {
+    CommandFiles files = sort.files;
+    if (job.outputs.size() > 1 || Manifest::has_completed(job, 0)) {
+        std::erase_if(files.written,
+                      [](NamedFile const& file) { return file.option == "--output"; });
+    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(files));
+    for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+        if (!Manifest::has_completed(job, i)) {
+            KEYSWAP_RETURN_IF_ERROR(
+                check_existing("--output", job.outputs[i].string(), job.existing));
         }
-        out.record_count += input.record_count;
     }
     return {};
 }
 
-Expected<ExternalJob> make_job(ExternalSort const& sort) {
-    ExternalJob job;
-    job.program = build_sentence();
-    job.output = fs::weakly_canonical(fs::absolute(*sort.output));
-    KEYSWAP_RETURN_IF_ERROR(check_output(job.output));
-    // A folder of our own in the one that was given, so that nothing else is in it.
-    fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.output.parent_path();
-    job.scratch = fs::absolute(folder / (job.output.filename().string() + ".scratch"));
-    job.existing = sort.files.existing;
-    job.threads = std::max(1U, sort.threads.value_or(std::thread::hardware_concurrency()));
-    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, Manifest::memory_bytes(job)));
-    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, job));
-    KEYSWAP_TRY(job.output_header, output_header(sort, job));
-    return job;
+/// Refuses an input that is an output, complete or not, by whatever name.
+Expected<void>
+check_input(std::string const& name, std::string const& path, ExternalJob const& job) {
+    std::error_code error;
+    for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+        for (fs::path const& written : {job.outputs[i], job.partial(i)}) {
+            if (fs::equivalent(path, written, error)) {
+                return tl::unexpected(InputError{shown_name(name),
+                                                 "is read and would be overwritten",
+                                                 "choose another name for the output"});
+            }
+        }
+    }
+    return {};
+}
+
+/// Opens the inputs: takes them and their layout.
+Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
+    std::optional<model::RecordLayout> layout;
+    for (std::string const& name : sort.inputs) {
+        KEYSWAP_TRY(auto const path, readable_path(name));
+        KEYSWAP_RETURN_IF_ERROR(check_input(name, path, out));
+        KEYSWAP_TRY(auto opened,
+                    sort.records.bytes ? open_records(sort, name, path)
+                                       : open_keys(sort, name, path, layout ? &*layout : nullptr));
+        layout = layout.value_or(opened.layout);
+        out.inputs.push_back(std::move(opened.input));
+    }
+    out.layout = *layout;
+    KEYSWAP_TRY(out.header, output_header(sort, out.layout));
+    return model::divide_memory(out.layout, out.memory_bytes)
+        .map([](model::ExternalMemory const& /*memory*/) {});
 }
 
 } // namespace
@@ -305,9 +342,10 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
                                          "is needed: ranges are written where they belong in it",
                                          "name a file for the sorted records"});
     }
-    KEYSWAP_RETURN_IF_ERROR(check_files(sort.files));
+    KEYSWAP_TRY(auto job, make_job(sort));
+    KEYSWAP_RETURN_IF_ERROR(check_sort_files(sort, job));
     KEYSWAP_TRY(auto trace, open_trace(sort.record, sort.inputs.front()));
-    KEYSWAP_TRY(auto const job, make_job(sort));
+    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, job));
     std::ostream& out = sort.files.text();
     if (!sort.json) {
         out << opening_line(sort, job) << std::flush;
@@ -315,15 +353,13 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
     // Ctrl-C ends the threads first, and then the program.
     conformance::HeldSignals const signals;
     KEYSWAP_TRY(auto const result, [&] {
-        std::uint64_t const size = job.record_count * job.layout.record_bytes;
-        bool const twice = job.record_count >
-                           model::divide_memory(job.layout, job.memory_bytes).value().records_max;
         ProgressDisplay display;
         display.in_bytes = true;
-        Progress progress("sorting", size * (twice ? 4 : 2), display);
+        Progress progress("sorting", 0, display);
         Storage storage;
         ExternalControl const control{[&](std::uint64_t bytes) { progress.advance(bytes); },
-                                      conformance::HeldSignals::waiting};
+                                      conformance::HeldSignals::waiting,
+                                      [&](std::uint64_t bytes) { progress.set_total(bytes); }};
         auto done = sort_external(job, control, storage);
         if (!done && conformance::HeldSignals::waiting()) {
             std::cerr << "keyswap: " << done.error().message() << std::endl;

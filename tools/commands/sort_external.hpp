@@ -26,7 +26,8 @@ struct ExternalSort {
     std::optional<std::string> scratch;  ///< a folder; by default next to the output
     std::optional<std::string> output;
     std::optional<std::string> output_format;
-    std::optional<unsigned> threads; ///< none: one a core
+    std::optional<std::uint64_t> output_parts; ///< files of equal parts; by default one of all
+    std::optional<unsigned> threads;           ///< none: one a core
     CommandFiles files;
     bool json = false;
     std::optional<std::string> record; ///< a trace of the sort

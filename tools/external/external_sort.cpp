@@ -1,6 +1,6 @@
 #include "tools/external/external_sort.hpp"
 
-#include "model/external/external_records.hpp"
+#include "tools/external/output_files.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -57,7 +58,7 @@ Expected<void> check_space(ExternalRun& run) {
         without_run -= run.manifest.split->consumed;
     }
     bool const has_runs = run.manifest.ranges.size() > 1 || without_run > 0;
-    fs::path const folder = folder_of(run.job.output);
+    fs::path const folder = folder_of(run.job.outputs.front());
     if (on_one_file_system(folder, run.job.scratch)) {
         // Ranges that are placed wait for the manifest before their runs go.
         std::uint64_t const needed =
@@ -118,52 +119,51 @@ Expected<void> expect_unchanged(ExternalJob const& job) {
     return {};
 }
 
-/// The output under its temporary name, as long as it will be.
-Expected<std::shared_ptr<StoredFile>> open_partial(ExternalRun& run) {
-    fs::path const path = run.job.partial();
-    std::uint64_t const size =
-        run.job.output_header.size() + run.job.record_count * run.job.layout.record_bytes;
-    bool const any_placed =
-        std::ranges::any_of(run.manifest.ranges, [](auto const& range) { return range.is_placed; });
-    std::error_code error;
-    if (any_placed && (fs::file_size(path, error) != size || error)) {
-        return tl::unexpected(InputError{path.string(),
-                                         "is missing or has another size, and ranges were already "
-                                         "written to it",
-                                         "remove " + run.job.scratch.string() + " and start anew"});
-    }
-    KEYSWAP_TRY(auto file,
-                StoredFile::open(run.storage,
-                                 path,
-                                 any_placed ? StoredFile::Use::update : StoredFile::Use::create));
-    if (!any_placed) {
-        KEYSWAP_RETURN_IF_ERROR(file->resize(size));
-        KEYSWAP_RETURN_IF_ERROR(file->write(0, std::as_bytes(std::span(run.job.output_header))));
-        KEYSWAP_RETURN_IF_ERROR(file->sync());
-    }
-    return file;
+/// Removes what the sort made for itself. Whatever is left here costs nothing but space.
+void clean_up(ExternalJob const& job, Storage& storage) {
+    storage.remove(job.manifest());
+    storage.remove(job.manifest().string() + ".new");
+    storage.remove(job.scratch / "lock");
+    std::error_code ignored;
+    fs::remove(job.scratch, ignored); // where it is empty
 }
 
-Expected<void> publish(ExternalRun& run) {
-    int const error = run.storage.rename(run.job.partial(), run.job.output, run.job.existing);
-    if (error == EEXIST) {
-        return tl::unexpected(kept_file(run.job.output));
-    }
-    if (error != 0) {
-        return tl::unexpected(InputError{run.job.output.string(),
-                                         std::string("cannot be named: ") + std::strerror(error),
-                                         "look after the disk, then run the same command again"});
-    }
-    // Whatever is left here costs nothing but space.
-    run.storage.remove(run.job.manifest());
-    run.storage.remove(run.job.scratch / "lock");
-    for (ExternalInput const& input : run.job.inputs) {
-        if (input.path != fs::path(input.identity.path)) {
-            run.storage.remove(input.path);
+/// Removes runs that are needed no more: a sort that was killed left them behind its manifest.
+void remove_needless_runs(ExternalRun const& run) {
+    std::set<fs::path> needed;
+    for (RangeState const& range : run.manifest.ranges) {
+        if (!range.is_placed) {
+            needed.insert(run.job.run(range.id));
         }
     }
-    std::error_code ignored;
-    fs::remove(run.job.scratch, ignored); // where it is empty
+    if (run.manifest.split) {
+        for (RangeState const& child : run.manifest.split->children) {
+            needed.insert(run.job.run(child.id));
+        }
+    }
+    std::vector<fs::path> needless;
+    std::error_code error;
+    for (auto const& entry : fs::directory_iterator(run.job.scratch, error)) {
+        if (entry.path().extension() == ".run" && !needed.contains(entry.path())) {
+            needless.push_back(entry.path());
+        }
+    }
+    for (fs::path const& path : needless) {
+        run.storage.remove(path);
+    }
+}
+
+/// A folder without a manifest may hold what a sort makes before it, and nothing else.
+Expected<void> expect_own_scratch(ExternalJob const& job) {
+    std::error_code error;
+    for (auto const& entry : fs::directory_iterator(job.scratch, error)) {
+        auto const name = entry.path().filename();
+        if (name != "lock" && name != job.manifest().filename().string() + ".new") {
+            return tl::unexpected(InputError{job.scratch.string(),
+                                             "holds " + name.string() + ", and no interrupted sort",
+                                             "remove what is in it, or give another --scratch"});
+        }
+    }
     return {};
 }
 
@@ -181,6 +181,7 @@ std::optional<std::size_t> next_oversized(ExternalRun const& run) {
 
 void summarize(ExternalRun& run) {
     ExternalResult& result = run.result;
+    result.record_count = run.job.record_count();
     result.range_count = run.manifest.ranges.size();
     result.single_valued_ranges = static_cast<std::uint64_t>(std::ranges::count_if(
         run.manifest.ranges, [](RangeState const& range) { return range.images.single_valued(); }));
@@ -195,24 +196,52 @@ void summarize(ExternalRun& run) {
     }
 }
 
-Expected<void> carry_out(ExternalRun& run) {
+/// Begins a sort, or goes on with one.
+Expected<void> prepare(ExternalRun& run, std::optional<Manifest> interrupted) {
+    ExternalJob& job = run.job;
+    run.result.continued = interrupted.has_value();
+    if (interrupted) {
+        run.manifest = std::move(*interrupted);
+        for (std::size_t i = 0; i < job.inputs.size(); ++i) {
+            job.inputs[i].record_count = run.manifest.input_counts[i];
+        }
+        KEYSWAP_RETURN_IF_ERROR(check_runs(run));
+        remove_needless_runs(run);
+        return check_space(run);
+    }
+    KEYSWAP_RETURN_IF_ERROR(expect_own_scratch(job));
+    if (job.is_streamed()) {
+        KEYSWAP_RETURN_IF_ERROR(survey_streams(run));
+    }
+    run.manifest = Manifest::first(job);
+    KEYSWAP_RETURN_IF_ERROR(check_space(run));
+    // The sample of a stream is not kept: before it is used, the sort begins anew.
+    return run.stream_sample.empty() ? run.manifest.save(job, run.storage) : Expected<void>{};
+}
+
+Expected<void> carry_out(ExternalRun& run, std::optional<Manifest> interrupted) {
     using Clock = std::chrono::steady_clock;
     auto const start = Clock::now();
-    KEYSWAP_RETURN_IF_ERROR(check_runs(run));
-    KEYSWAP_RETURN_IF_ERROR(check_space(run));
+    KEYSWAP_RETURN_IF_ERROR(prepare(run, std::move(interrupted)));
+    if (run.control.on_total_known) {
+        std::uint64_t const count = run.job.record_count();
+        std::uint64_t const moves = (count > run.memory.records_max ? 4 : 2) +
+                                    (run.job.is_streamed() && !run.result.continued ? 1 : 0);
+        run.control.on_total_known(count * run.job.layout.record_bytes * moves);
+    }
     while (auto const index = next_oversized(run)) {
         KEYSWAP_RETURN_IF_ERROR(partition_range(run, *index));
         KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
     }
     auto const partitioned = Clock::now();
     {
-        KEYSWAP_TRY(auto const output, open_partial(run));
-        KEYSWAP_RETURN_IF_ERROR(place_ranges(run, *output));
-        KEYSWAP_RETURN_IF_ERROR(output->sync());
+        KEYSWAP_TRY(auto outputs, OutputFiles::open(run));
+        KEYSWAP_RETURN_IF_ERROR(place_ranges(run, outputs));
+        KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
+        KEYSWAP_RETURN_IF_ERROR(outputs.name_complete(run.job.record_count()));
     }
-    KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
     summarize(run);
-    KEYSWAP_RETURN_IF_ERROR(publish(run));
+    clean_up(run.job, run.storage);
     run.result.partition_seconds = std::chrono::duration<double>(partitioned - start).count();
     run.result.sort_seconds = std::chrono::duration<double>(Clock::now() - partitioned).count();
     return {};
@@ -222,11 +251,11 @@ Expected<void> carry_out(ExternalRun& run) {
 
 Expected<void> ExternalRun::poll() const {
     if (control.wants_end && control.wants_end()) {
-        return tl::unexpected(InputError{"sort",
-                                         "was interrupted",
-                                         "run the same command again to continue, or remove " +
-                                             job.scratch.string() + " and " +
-                                             job.partial().string()});
+        return tl::unexpected(InputError{
+            "sort",
+            "was interrupted",
+            "run the same command again to continue, or remove " + job.scratch.string() + " and " +
+                job.partial(0).string() + (job.outputs.size() > 1 ? " and its like" : "")});
     }
     return {};
 }
@@ -248,18 +277,20 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
     KEYSWAP_RETURN_IF_ERROR(make_scratch(job));
     KEYSWAP_TRY(auto const lock, lock_scratch(job, storage));
     KEYSWAP_TRY(auto manifest, Manifest::load(job));
-    bool const continued = manifest.has_value();
     ExternalRun run{job,
                     control,
                     storage,
                     memory,
-                    continued ? std::move(*manifest) : Manifest::first(job),
+                    Manifest(),
                     BufferArena(memory.given_bytes - memory.reserve_bytes)};
-    run.result.continued = continued;
-    if (!continued) {
-        KEYSWAP_RETURN_IF_ERROR(run.manifest.save(job, storage));
+    auto const done = carry_out(run, std::move(manifest));
+    if (!done) {
+        std::error_code error;
+        if (!fs::exists(job.manifest(), error) && !error) {
+            clean_up(job, storage); // nothing is there to go on with
+        }
+        return tl::unexpected(done.error());
     }
-    KEYSWAP_RETURN_IF_ERROR(carry_out(run));
     return run.result;
 }
 

@@ -5,6 +5,7 @@
 /// killed at any moment goes on where it was.
 
 #include "model/external/external_plan.hpp"
+#include "model/external/external_records.hpp"
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/manifest.hpp"
 
@@ -13,11 +14,13 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace keyswap::tools {
 
 /// What a sort took. Bytes and seconds are those of this run, without what an earlier one did.
 struct ExternalResult {
+    std::uint64_t record_count = 0;
     std::uint64_t range_count = 0;
     std::uint64_t single_valued_ranges = 0;
     std::uint64_t oversized_records = 0; ///< of ranges that did not fit: read and written once more
@@ -35,6 +38,7 @@ struct ExternalResult {
 struct ExternalControl {
     std::function<void(std::uint64_t bytes)> on_bytes_moved; ///< any thread; may be empty
     std::function<bool()> wants_end; ///< asked often, by any thread; may be empty
+    std::function<void(std::uint64_t bytes)> on_total_known = {}; ///< bytes to move; may be empty
 };
 
 /// Makes the folder of the scratch, if it is not there.
@@ -50,17 +54,23 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
     return std::max(memory.given_bytes / 2, std::uint64_t{1} << 27);
 }
 
+class OutputFiles;
+
 /// What the steps share.
 struct ExternalRun {
-    ExternalJob const& job;
+    ExternalJob job;
     ExternalControl const& control;
     Storage& storage;
     model::ExternalMemory memory;
     Manifest manifest;
     BufferArena arena;
     ExternalResult result = {};
+    std::vector<model::uint128> stream_sample = {}; ///< of an input that is a stream
 
     [[nodiscard]] Expected<void> poll() const;
+    [[nodiscard]] model::SampleRule sample_rule() const {
+        return {model::external_sample_seed, job.is_streamed()};
+    }
     void count_moved(std::uint64_t bytes) const {
         if (control.on_bytes_moved) {
             control.on_bytes_moved(bytes);
@@ -68,10 +78,13 @@ struct ExternalRun {
     }
 };
 
+/// Counts the records of all inputs and draws the sample, in one reading.
+[[nodiscard]] Expected<void> survey_streams(ExternalRun& run);
+
 /// Divides a range into others that fit, a run each, which take its place.
 [[nodiscard]] Expected<void> partition_range(ExternalRun& run, std::size_t index);
 
 /// Sorts every range that is not placed yet and writes it where it belongs.
-[[nodiscard]] Expected<void> place_ranges(ExternalRun& run, StoredFile& output);
+[[nodiscard]] Expected<void> place_ranges(ExternalRun& run, OutputFiles& outputs);
 
 } // namespace keyswap::tools

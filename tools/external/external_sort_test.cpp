@@ -108,10 +108,9 @@ struct Case {
         job.program = "test";
         fs::path const input = folder.path() / "input";
         write(input, records);
-        job.record_count = records.size() / layout.record_bytes;
-        job.inputs = {{identity_of(input).value(), input, 0, job.record_count}};
+        job.inputs = {{identity_of(input).value(), 0, records.size() / layout.record_bytes, {}}};
         job.memory_bytes = memory_bytes;
-        job.output = folder.path() / "output";
+        job.outputs = {folder.path() / "output"};
         job.scratch = folder.path() / "scratch";
         job.threads = 2;
         sorted = reference(records);
@@ -144,7 +143,7 @@ class InputInMemory final : public model::RecordSource {
   public:
     explicit InputInMemory(Case const& test) {
         for (ExternalInput const& input : test.job.inputs) {
-            bytes_ += testing::text_of(input.path)
+            bytes_ += testing::text_of(input.identity.path)
                           .substr(input.offset, input.record_count * test.job.layout.record_bytes);
         }
     }
@@ -161,13 +160,14 @@ class InputInMemory final : public model::RecordSource {
 void expect_planned(Case const& test, ExternalResult const& result) {
     auto const memory = model::divide_memory(test.job.layout, test.job.memory_bytes).value();
     InputInMemory input(test);
-    auto const planned = model::record_external_sort(test.job.layout,
-                                                     memory,
-                                                     model::external_sample_seed,
-                                                     test.job.record_count,
-                                                     input,
-                                                     1'000)
-                             .value();
+    auto const planned =
+        model::record_external_sort(test.job.layout,
+                                    memory,
+                                    {model::external_sample_seed, test.job.is_streamed()},
+                                    test.job.record_count(),
+                                    input,
+                                    1'000)
+            .value();
     std::vector<TraceRecord> expected{model::external_sort_record(test.job.layout, memory)};
     expected.insert(expected.end(), planned.divisions.begin(), planned.divisions.end());
     expected.insert(expected.end(), planned.ranges.begin(), planned.ranges.end());
@@ -211,6 +211,48 @@ std::vector<std::byte> records_of(model::RecordLayout const& layout, std::uint64
     return records;
 }
 
+/// Records in memory, which can only be read from front to back.
+class StreamInMemory final : public model::RecordStream {
+  public:
+    StreamInMemory(std::vector<std::byte> const& records, std::size_t size, bool is_damaged)
+        : records_(records), size_(size), is_damaged_(is_damaged) {}
+    Expected<std::size_t> read(std::span<std::byte> block) override {
+        std::size_t const count = std::min(block.size(), records_.size() - at_) / size_;
+        if (is_damaged_ && at_ + count * size_ > records_.size() / 2) {
+            return tl::unexpected(InputError{"stream", "is cut off", ""});
+        }
+        std::ranges::copy(std::span(records_).subspan(at_, count * size_), block.begin());
+        at_ += count * size_;
+        return count;
+    }
+
+  private:
+    std::vector<std::byte> const& records_;
+    std::size_t size_;
+    bool is_damaged_;
+    std::size_t at_ = 0;
+};
+
+/// Whoever reads the input of a case gets these records. \pre they live longer
+void read_as_stream(Case& test, std::vector<std::byte> const& records, bool is_damaged = false) {
+    std::size_t const size = test.job.layout.record_bytes;
+    ExternalInput& input = test.job.inputs.front();
+    input.record_count = 0;
+    input.open_stream = [&records, size, is_damaged] {
+        return Expected<std::unique_ptr<model::RecordStream>>(
+            std::make_unique<StreamInMemory>(records, size, is_damaged));
+    };
+}
+
+/// Contents of all outputs that have their names.
+std::string outputs_of(Case const& test) {
+    std::string all;
+    for (fs::path const& output : test.job.outputs) {
+        all += fs::exists(output) ? testing::text_of(output) : "";
+    }
+    return all;
+}
+
 model::RecordLayout const u64_keys = model::layout_of_keys(KeyType::u64, Direction::ascending);
 
 } // namespace
@@ -221,7 +263,7 @@ TEST(ExternalSort, SortsKeysOfEveryDistribution) {
         Case const test(u64_keys, keys_of(distribution, 150'000), MiB);
         auto const result = test.run();
         ASSERT_TRUE(result) << distribution << ": " << result.error().message();
-        EXPECT_EQ(testing::text_of(test.job.output), test.sorted) << distribution;
+        EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted) << distribution;
         EXPECT_LE(result->buffer_bytes, test.job.memory_bytes) << distribution;
         EXPECT_FALSE(fs::exists(test.job.scratch)) << distribution;
     }
@@ -241,14 +283,14 @@ TEST(ExternalSort, SortsKeysOfEveryTypeBothWays) {
             Case const test(model::layout_of_keys(type, direction), bytes, MiB);
             auto const result = test.run();
             ASSERT_TRUE(result) << to_string(type) << ": " << result.error().message();
-            EXPECT_EQ(testing::text_of(test.job.output), test.sorted) << to_string(type);
+            EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted) << to_string(type);
         }
     }
 }
 
 TEST(ExternalSort, SortsSeveralInputsAsOne) {
     Case test(u64_keys, keys_of("uniform", 300'000), MiB);
-    std::string const all = testing::text_of(test.job.inputs.front().path);
+    std::string const all = testing::text_of(test.job.inputs.front().identity.path);
     test.job.inputs.clear();
     std::size_t first = 0;
     for (std::size_t const count : {100'000U, 0U, 1U, 199'999U}) { // keys
@@ -256,38 +298,39 @@ TEST(ExternalSort, SortsSeveralInputsAsOne) {
             test.folder.path() / ("input" + std::to_string(test.job.inputs.size()));
         std::size_t const offset = 8 * test.job.inputs.size(); // as behind headers
         testing::put_text(path, std::string(offset, 'h') + all.substr(8 * first, 8 * count));
-        test.job.inputs.push_back({identity_of(path).value(), path, offset, count});
+        test.job.inputs.push_back({identity_of(path).value(), offset, count, {}});
         first += count;
     }
     stop_after(test, 3'000'000);
     auto const result = test.run();
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_TRUE(result->continued);
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, WritesWhereItBelongsBehindAHeader) {
     // Neither side's bytes begin at a page, and buffers are large enough to pass by the page cache.
     Case test(u64_keys, keys_of("uniform", 1'000'000), 16 * MiB);
-    test.job.output_header = std::string(120, 'h');
+    std::string const header(120, 'h');
+    test.job.header = [&](std::uint64_t /*count*/) { return header; };
     auto const result = test.run();
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_GT(result->range_count, 1U);
-    EXPECT_EQ(testing::text_of(test.job.output), test.job.output_header + test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), header + test.sorted);
 }
 
 TEST(ExternalSort, ReadsRecordsThatBeginAnywhere) {
     auto const layout = model::parse_record_layout(100, "4:10", Direction::ascending).value();
     Case test(layout, records_of(layout, 120'000), 8 * MiB);
     ExternalInput& input = test.job.inputs.front();
-    std::string const all = testing::text_of(input.path);
-    testing::put_text(input.path, std::string(77, 'h') + all);
-    input.identity = identity_of(input.path).value();
+    std::string const all = testing::text_of(input.identity.path);
+    testing::put_text(input.identity.path, std::string(77, 'h') + all);
+    input.identity = identity_of(input.identity.path).value();
     input.offset = 77;
     auto const result = test.run();
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_GT(result->range_count, 1U);
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, ReadsAndWritesTwice) {
@@ -306,7 +349,7 @@ TEST(ExternalSort, ReadsAndWritesOnceWhatFits) {
     ASSERT_TRUE(result);
     EXPECT_EQ(result->range_count, 1U);
     EXPECT_EQ(result->written_bytes, 80'000U);
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, DividesAgainWhatDoesNotFit) {
@@ -315,7 +358,7 @@ TEST(ExternalSort, DividesAgainWhatDoesNotFit) {
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_GT(result->oversized_records, 0U);
     expect_planned(test, *result);
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, KeepsEqualRecordsInOrder) {
@@ -326,7 +369,7 @@ TEST(ExternalSort, KeepsEqualRecordsInOrder) {
             auto const result = test.run();
             ASSERT_TRUE(result) << key << ": " << result.error().message();
             expect_planned(test, *result);
-            EXPECT_EQ(testing::text_of(test.job.output), test.sorted) << key;
+            EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted) << key;
         }
     }
 }
@@ -336,7 +379,7 @@ TEST(ExternalSort, SortsNothing) {
     auto const result = test.run();
     ASSERT_TRUE(result);
     expect_planned(test, *result);
-    EXPECT_EQ(testing::text_of(test.job.output), "");
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), "");
 }
 
 TEST(ExternalSort, GoesOnAfterBeingKilledAtAnyCall) {
@@ -351,14 +394,15 @@ TEST(ExternalSort, GoesOnAfterBeingKilledAtAnyCall) {
         Case const test(u64_keys, keys, MiB);
         FaultyStorage dying(FaultyStorage::Fault::dead, at);
         auto const killed = test.run(dying);
-        EXPECT_TRUE(!killed || testing::text_of(test.job.output) == test.sorted) << "call " << at;
+        EXPECT_TRUE(!killed || testing::text_of(test.job.outputs[0]) == test.sorted)
+            << "call " << at;
         if (!killed) {
-            EXPECT_FALSE(fs::exists(test.job.output)) << "call " << at;
+            EXPECT_FALSE(fs::exists(test.job.outputs[0])) << "call " << at;
             auto const result = test.run();
             ASSERT_TRUE(result) << "call " << at << ": " << result.error().message();
             expect_planned(test, *result);
         }
-        ASSERT_EQ(testing::text_of(test.job.output), test.sorted) << "call " << at;
+        ASSERT_EQ(testing::text_of(test.job.outputs[0]), test.sorted) << "call " << at;
     }
 }
 
@@ -374,7 +418,7 @@ TEST(ExternalSort, GoesOnFromTheMiddleOfAPartition) {
     EXPECT_TRUE(result->continued);
     EXPECT_LT(result->written_bytes, 15'000'000U);
     expect_planned(test, *result);
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, SaysThatTheDiskIsFullAndGoesOn) {
@@ -387,10 +431,10 @@ TEST(ExternalSort, SaysThatTheDiskIsFullAndGoesOn) {
             EXPECT_NE(result.error().remedy.find("continues"), std::string::npos);
         }
     }
-    if (!fs::exists(test.job.output)) {
+    if (!fs::exists(test.job.outputs[0])) {
         ASSERT_TRUE(test.run());
     }
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, ToleratesShortReadsAndInterruptedCalls) {
@@ -399,7 +443,7 @@ TEST(ExternalSort, ToleratesShortReadsAndInterruptedCalls) {
         FaultyStorage storage(fault, 1);
         auto const result = test.run(storage);
         ASSERT_TRUE(result) << result.error().message();
-        EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+        EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
     }
 }
 
@@ -407,14 +451,14 @@ TEST(ExternalSort, RefusesFailedSyncs) {
     Case const test(u64_keys, keys_of("uniform", 100'000), MiB);
     FaultyStorage storage(FaultyStorage::Fault::unsynced, 1);
     EXPECT_FALSE(test.run(storage));
-    EXPECT_FALSE(fs::exists(test.job.output));
+    EXPECT_FALSE(fs::exists(test.job.outputs[0]));
 }
 
 TEST(ExternalSort, GoesOnAfterProcessesWereKilledAtAnyMoment) {
     Case const test(u64_keys, keys_of("zipf", 500'000), MiB);
     std::uint64_t random = 1;
     int killed = 0;
-    while (!fs::exists(test.job.output)) {
+    while (!fs::exists(test.job.outputs[0])) {
         ASSERT_LT(killed, 200);
         ::pid_t const child = ::fork();
         ASSERT_GE(child, 0);
@@ -423,9 +467,9 @@ TEST(ExternalSort, GoesOnAfterProcessesWereKilledAtAnyMoment) {
         }
         random = mix_bits(random);
         ::usleep(static_cast<useconds_t>(random % 150'000 * (1 + killed / 10)));
-        bool const is_complete = fs::exists(test.job.output);
+        bool const is_complete = fs::exists(test.job.outputs[0]);
         if (is_complete) {
-            EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+            EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
         }
         ::kill(child, SIGKILL);
         int status = 0;
@@ -434,7 +478,7 @@ TEST(ExternalSort, GoesOnAfterProcessesWereKilledAtAnyMoment) {
         killed += WIFSIGNALED(status) ? 1 : 0;
     }
     EXPECT_GT(killed, 0);
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, SaysThatFilesMayNotBeSoLargeAndGoesOn) {
@@ -454,19 +498,19 @@ TEST(ExternalSort, SaysThatFilesMayNotBeSoLargeAndGoesOn) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    EXPECT_FALSE(fs::exists(test.job.output));
+    EXPECT_FALSE(fs::exists(test.job.outputs[0]));
     ASSERT_TRUE(test.run());
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 TEST(ExternalSort, SaysThatItsInputWasShortened) {
     Case const test(u64_keys, keys_of("uniform", 200'000), MiB);
-    fs::resize_file(test.job.inputs.front().path, 1'000'000);
+    fs::resize_file(test.job.inputs.front().identity.path, 1'000'000);
     auto const result = test.run();
     ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().subject, test.job.inputs.front().path.string());
+    EXPECT_EQ(result.error().subject, test.job.inputs.front().identity.path);
     EXPECT_NE(result.error().problem.find("before it should"), std::string::npos);
-    EXPECT_FALSE(fs::exists(test.job.output));
+    EXPECT_FALSE(fs::exists(test.job.outputs[0]));
 }
 
 /// What is in the scratch or next to it goes, or changes, between an interruption and the next run.
@@ -482,7 +526,7 @@ TEST(ExternalSort, RefusesAScratchThatIsNotAsItWasLeft) {
         change(test.job, run);
         auto const result = test.run();
         EXPECT_FALSE(result);
-        EXPECT_FALSE(fs::exists(test.job.output));
+        EXPECT_FALSE(fs::exists(test.job.outputs[0]));
         if (result) {
             return std::string();
         }
@@ -496,8 +540,8 @@ TEST(ExternalSort, RefusesAScratchThatIsNotAsItWasLeft) {
               }).find("bytes instead of"),
               std::string::npos);
     EXPECT_NE(refusal_after([](ExternalJob const& job, fs::path const&) {
-                  fs::resize_file(job.partial(), 8);
-              }).find("has another size"),
+                  fs::resize_file(job.partial(0), 8);
+              }).find("is missing, or is not the file"),
               std::string::npos);
     EXPECT_NE(refusal_after([](ExternalJob const& job, fs::path const&) {
                   std::string text = testing::text_of(job.manifest());
@@ -516,8 +560,8 @@ TEST(ExternalSort, RefusesWhatDoesNotFitTheInterruptedSort) {
         Case test(u64_keys, keys, MiB);
         interrupted(test);
         ExternalInput& input = test.job.inputs.front();
-        write(input.path, keys); // the same bytes, later
-        input.identity = identity_of(input.path).value();
+        write(input.identity.path, keys); // the same bytes, later
+        input.identity = identity_of(input.identity.path).value();
         auto const result = test.run();
         ASSERT_FALSE(result);
         EXPECT_NE(result.error().message().find("of the input"), std::string::npos);
@@ -561,7 +605,7 @@ TEST(ExternalSort, FindsDamagedRuns) {
     auto const result = test.run();
     ASSERT_FALSE(result);
     EXPECT_NE(result.error().problem.find("does not hold"), std::string::npos);
-    EXPECT_FALSE(fs::exists(test.job.output));
+    EXPECT_FALSE(fs::exists(test.job.outputs[0]));
 }
 
 TEST(ExternalSort, ChecksSpaceBeforeAnyWork) {
@@ -576,7 +620,175 @@ TEST(ExternalSort, ChecksSpaceBeforeAnyWork) {
     auto const result = test.run(storage);
     ASSERT_FALSE(result);
     EXPECT_NE(result.error().problem.find("1,000,000 bytes free"), std::string::npos);
-    EXPECT_FALSE(fs::exists(test.job.partial()));
+    EXPECT_FALSE(fs::exists(test.job.partial(0)));
+}
+
+TEST(ExternalSort, SortsStreams) {
+    auto const layout = model::parse_record_layout(100, "7:9", Direction::descending).value();
+    auto const records = records_of(layout, 30'000);
+    auto const keys = keys_of("zipf", 300'000);
+    for (std::uint64_t const memory_bytes : {MiB, 64 * MiB}) { // by ranges, and as one
+        Case test(u64_keys, keys, memory_bytes);
+        read_as_stream(test, keys);
+        auto const result = test.run();
+        ASSERT_TRUE(result) << result.error().message();
+        EXPECT_EQ(result->record_count, 300'000U);
+        EXPECT_EQ(result->written_bytes, (memory_bytes == MiB ? 2U : 1U) * keys.size());
+        EXPECT_LE(result->buffer_bytes, memory_bytes);
+        EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
+        Case wide(layout, records, memory_bytes);
+        read_as_stream(wide, records);
+        ASSERT_TRUE(wide.run());
+        EXPECT_EQ(testing::text_of(wide.job.outputs[0]), wide.sorted);
+    }
+}
+
+TEST(ExternalSort, DrawsFromStreamsAsPlanned) {
+    auto const keys = keys_of("uniform", 300'000);
+    Case test(u64_keys, keys, MiB);
+    read_as_stream(test, keys);
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    test.job.inputs.front().record_count = 300'000;
+    expect_planned(test, *result);
+}
+
+TEST(ExternalSort, GoesOnWithStreamsAndFilesAfterAnyCall) {
+    auto const keys = keys_of("zipf", 150'000);
+    auto const make = [&] {
+        auto test = std::make_unique<Case>(u64_keys, keys, MiB);
+        std::string const bytes = testing::text_of(test->job.inputs.front().identity.path);
+        read_as_stream(*test, keys);
+        fs::path const more = test->folder.path() / "more";
+        testing::put_text(more, bytes);
+        test->job.inputs.push_back({identity_of(more).value(), 0, 150'000, {}});
+        auto twice = keys;
+        twice.insert(twice.end(), keys.begin(), keys.end());
+        test->sorted = test->reference(twice);
+        return test;
+    };
+    FaultyStorage counting(FaultyStorage::Fault::dead, ~std::uint64_t{0});
+    ASSERT_TRUE(make()->run(counting));
+    std::uint64_t const step = std::max<std::uint64_t>(counting.calls() / 12, 1);
+    for (std::uint64_t at = 1; at < counting.calls(); at += step) {
+        auto const test = make();
+        FaultyStorage dying(FaultyStorage::Fault::dead, at);
+        if (!test->run(dying)) {
+            auto const result = test->run();
+            ASSERT_TRUE(result) << "call " << at << ": " << result.error().message();
+        }
+        ASSERT_EQ(testing::text_of(test->job.outputs[0]), test->sorted) << "call " << at;
+    }
+}
+
+TEST(ExternalSort, LeavesNothingOfADamagedStream) {
+    auto const keys = keys_of("uniform", 300'000);
+    Case test(u64_keys, keys, MiB);
+    read_as_stream(test, keys, true);
+    auto const result = test.run();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().problem, "is cut off");
+    EXPECT_FALSE(fs::exists(test.job.scratch));
+    EXPECT_FALSE(fs::exists(test.job.partial(0)));
+}
+
+TEST(ExternalSort, WritesPartsEachCompleteOnceItHasItsName) {
+    auto const keys = keys_of("uniform", 300'000);
+    auto const make = [&](std::size_t parts) {
+        auto test = std::make_unique<Case>(u64_keys, keys, MiB);
+        test->job.outputs.clear();
+        for (std::size_t i = 0; i < parts; ++i) {
+            test->job.outputs.push_back(test->folder.path() / ("part" + std::to_string(i)));
+        }
+        return test;
+    };
+    FaultyStorage counting(FaultyStorage::Fault::dead, ~std::uint64_t{0});
+    {
+        auto const test = make(7);
+        test->job.header = [](std::uint64_t count) { return std::to_string(count) + "\n"; };
+        ASSERT_TRUE(test->run(counting));
+        EXPECT_EQ(testing::text_of(test->job.outputs[0]).substr(0, 6), "42858\n");
+        EXPECT_TRUE(testing::text_of(test->job.outputs[1]) ==
+                    "42857\n" + test->sorted.substr(8 * 42'858, 8 * 42'857));
+    }
+    bool any_early = false;
+    std::uint64_t const step = std::max<std::uint64_t>(counting.calls() / 12, 1);
+    for (std::uint64_t at = step; at < counting.calls(); at += step) {
+        auto const test = make(7);
+        FaultyStorage dying(FaultyStorage::Fault::dead, at);
+        bool const done = test->run(dying).has_value();
+        std::string const so_far = outputs_of(*test);
+        EXPECT_TRUE(so_far == test->sorted.substr(0, so_far.size())) << "call " << at;
+        any_early = any_early || (!done && !so_far.empty());
+        if (!done) {
+            auto const result = test->run();
+            ASSERT_TRUE(result) << "call " << at << ": " << result.error().message();
+        }
+        ASSERT_TRUE(outputs_of(*test) == test->sorted) << "call " << at;
+    }
+    EXPECT_TRUE(any_early);
+    Case few(u64_keys, keys_of("uniform", 2), MiB); // one part is empty
+    few.job.outputs = make(3)->job.outputs;
+    for (fs::path& output : few.job.outputs) {
+        output = few.folder.path() / output.filename();
+    }
+    ASSERT_TRUE(few.run());
+    EXPECT_EQ(outputs_of(few), few.sorted);
+    EXPECT_EQ(testing::text_of(few.job.outputs[2]), "");
+}
+
+TEST(ExternalSort, EndsWhatWasNamedAndNotCleanedUp) {
+    class KeepingStorage final : public Storage {
+      public:
+        int sync(int /*descriptor*/) override { return 0; }
+        int remove(fs::path const& path) override {
+            bool const is_kept = path.extension() == ".run" || path.filename() == "manifest.json";
+            return is_kept ? -1 : Storage::remove(path);
+        }
+    };
+    Case const test(u64_keys, keys_of("uniform", 300'000), MiB);
+    KeepingStorage storage; // as if it had been killed after each save, and after the name
+    ASSERT_TRUE(test.run(storage));
+    EXPECT_TRUE(Manifest::has_completed(test.job, 0));
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_TRUE(result->continued);
+    EXPECT_EQ(result->written_bytes, 0U);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
+    EXPECT_FALSE(fs::exists(test.job.scratch));
+}
+
+TEST(ExternalSort, KeepsSortsOfOneOutputApart) {
+    auto const keys = keys_of("uniform", 300'000);
+    Case first(u64_keys, keys, MiB);
+    first.job.existing = Existing::replace;
+    Case second(u64_keys, keys_of("zipf", 300'000), MiB);
+    second.job.existing = Existing::replace;
+    second.job.outputs = first.job.outputs;
+    stop_after(first, 7'500'000); // both have placed ranges
+    stop_after(second, 7'500'000);
+    EXPECT_NE(first.job.partial(0), second.job.partial(0));
+    ASSERT_TRUE(first.run());
+    EXPECT_EQ(testing::text_of(first.job.outputs[0]), first.sorted);
+    ASSERT_TRUE(second.run());
+    EXPECT_EQ(testing::text_of(first.job.outputs[0]), second.sorted);
+}
+
+TEST(ExternalSort, KeepsFilesOfOthers) {
+    Case const test(u64_keys, keys_of("uniform", 100'000), MiB);
+    fs::path const precious = test.folder.path() / "precious";
+    testing::put_text(precious, "precious");
+    fs::create_symlink(precious, test.job.partial(0));
+    ASSERT_TRUE(test.run());
+    EXPECT_EQ(testing::text_of(precious), "precious");
+    fs::remove(test.job.outputs[0]);
+
+    fs::create_directory(test.job.scratch);
+    testing::put_text(test.job.run(1), "mine");
+    auto const result = test.run();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().problem, "holds 1.run, and no interrupted sort");
+    EXPECT_EQ(testing::text_of(test.job.run(1)), "mine");
 }
 
 TEST(SaveClock, WaitsNineTimesAsLongAsTheLastSaveTook) {
@@ -597,7 +809,7 @@ TEST(ExternalSort, StopsWhenAskedAndGoesOn) {
     Case const test(u64_keys, keys_of("uniform", 1'000'000), MiB);
     stop_after(test, 10'000'000);
     ASSERT_TRUE(test.run());
-    EXPECT_EQ(testing::text_of(test.job.output), test.sorted);
+    EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
 } // namespace keyswap::tools

@@ -4,11 +4,14 @@
 #include "traces/format/trace_line.hpp"
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -19,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int manifest_format = 2;
+constexpr int manifest_format = 3;
 constexpr int record_version = 3; ///< of traces, whose lines the records are
 
 Json image_json(model::uint128 image) {
@@ -118,18 +121,42 @@ Json of_inputs(ExternalJob const& job, T FileIdentity::*member) {
     return list.size() == 1 ? list.front() : list;
 }
 
+/// Where records begin, and how many there are; of streams only that they are some.
+Json places_of_inputs(ExternalJob const& job) {
+    Json list = Json::array();
+    for (ExternalInput const& input : job.inputs) {
+        list.push_back(input.open_stream ? Json("stream") : Json{input.offset, input.record_count});
+    }
+    return list;
+}
+
+/// The outputs' names, and how much comes before the records.
+Json outputs_json(ExternalJob const& job) {
+    Json list = Json::array();
+    for (std::filesystem::path const& output : job.outputs) {
+        list.push_back(output.string());
+    }
+    if (job.header) {
+        list.push_back(job.header(0).size());
+    }
+    return list.size() == 1 ? list.front() : list;
+}
+
+constexpr auto bad_letters = Json::error_handler_t::replace; ///< of names that are no UTF-8
+
 /// All that has to be the same for a sort to go on, each with a name for people.
 Json job_json(ExternalJob const& job) {
-    return {{"version of keyswap", job.program},
-            {"input", of_inputs(job, &FileIdentity::path)},
-            {"size of the input", of_inputs(job, &FileIdentity::size_bytes)},
-            {"time of the input", of_inputs(job, &FileIdentity::modified_ns)},
-            {"inode of the input", of_inputs(job, &FileIdentity::inode)},
-            {"records", to_string(job.layout)},
-            {"direction", to_string(job.layout.direction)},
-            {"number of records", job.record_count},
-            {"memory", job.memory_bytes},
-            {"output", job.output.string()}};
+    Json const json{{"version of keyswap", job.program},
+                    {"input", of_inputs(job, &FileIdentity::path)},
+                    {"size of the input", of_inputs(job, &FileIdentity::size_bytes)},
+                    {"time of the input", of_inputs(job, &FileIdentity::modified_ns)},
+                    {"inode of the input", of_inputs(job, &FileIdentity::inode)},
+                    {"records", to_string(job.layout)},
+                    {"direction", to_string(job.layout.direction)},
+                    {"place of the records", places_of_inputs(job)},
+                    {"memory", job.memory_bytes},
+                    {"output", outputs_json(job)}};
+    return Json::parse(json.dump(-1, ' ', false, bad_letters)); // as it is read again
 }
 
 tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) {
@@ -164,6 +191,12 @@ std::optional<Json> stored(ExternalJob const& job) {
     return Json::parse(text.str(), nullptr, false);
 }
 
+/// A part of the manifest; null if there is none, or no manifest.
+Json stored_value(ExternalJob const& job, std::string const& pointer) {
+    auto const json = stored(job);
+    return json && json->is_object() ? json->value(Json::json_pointer(pointer), Json()) : Json();
+}
+
 } // namespace
 
 KeyRangeRecord RangeState::record() const {
@@ -182,11 +215,33 @@ KeyRangeRecord RangeState::record() const {
     return record;
 }
 
+std::uint64_t ExternalJob::record_count() const {
+    std::uint64_t count = 0;
+    for (ExternalInput const& input : inputs) {
+        count += input.record_count;
+    }
+    return count;
+}
+
+bool ExternalJob::is_streamed() const {
+    return std::ranges::any_of(
+        inputs, [](ExternalInput const& input) { return static_cast<bool>(input.open_stream); });
+}
+
+std::filesystem::path ExternalJob::partial(std::size_t output) const {
+    auto const text = scratch.string();
+    auto const crc = ::crc32_z(0, reinterpret_cast<Bytef const*>(text.data()), text.size());
+    return outputs.at(output).string() + ".keyswap-" + std::to_string(crc);
+}
+
 Manifest Manifest::first(ExternalJob const& job) {
     Manifest manifest;
+    for (ExternalInput const& input : job.inputs) {
+        manifest.input_counts.push_back(input.record_count);
+    }
     manifest.ranges.push_back({0,
                                {0, model::largest_image_of_bits(job.layout.image_bits())},
-                               job.record_count,
+                               job.record_count(),
                                std::nullopt,
                                false,
                                std::nullopt,
@@ -221,11 +276,17 @@ Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
                                         split.at("consumed").get<std::uint64_t>(),
                                         ranges_of_json(split.at("children"))};
         }
+        manifest.input_counts = json.at("input_counts").get<std::vector<std::uint64_t>>();
+        manifest.output_inodes = json.at("output_inodes").get<std::vector<std::uint64_t>>();
         std::uint64_t count = 0;
         for (RangeState const& range : manifest.ranges) {
             count += range.count;
         }
-        if (count != job.record_count ||
+        auto const& counts = manifest.input_counts;
+        bool const has_outputs = !manifest.output_inodes.empty();
+        if (counts.size() != job.inputs.size() ||
+            count != std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) ||
+            (has_outputs && manifest.output_inodes.size() != job.outputs.size()) ||
             (manifest.split && manifest.split->index >= manifest.ranges.size())) {
             return refused(job, "has a manifest that contradicts itself");
         }
@@ -236,9 +297,14 @@ Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
 }
 
 std::optional<std::uint64_t> Manifest::memory_bytes(ExternalJob const& job) {
-    auto const json = stored(job);
-    Json const memory = json ? json->value(Json::json_pointer("/job/memory"), Json()) : Json();
+    Json const memory = stored_value(job, "/job/memory");
     return memory.is_number_unsigned() ? std::optional(memory.get<std::uint64_t>()) : std::nullopt;
+}
+
+bool Manifest::has_completed(ExternalJob const& job, std::size_t output) {
+    Json const inode = stored_value(job, "/output_inodes/" + std::to_string(output));
+    auto const found = identity_of(job.outputs.at(output));
+    return found && inode == found->inode;
 }
 
 Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
@@ -246,6 +312,8 @@ Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
               {"job", job_json(job)},
               {"next_id", next_id},
               {"oversized_records", oversized_records},
+              {"input_counts", input_counts},
+              {"output_inodes", output_inodes},
               {"records", records_json(records)},
               {"ranges", ranges_json(ranges)}};
     if (split) {
@@ -266,7 +334,7 @@ Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
                                          std::string("cannot be written: ") + std::strerror(error),
                                          "look after the disk, then run the same command again"});
     }
-    return {};
+    return StoredFile::sync_folder(storage, job.scratch);
 }
 
 } // namespace keyswap::tools

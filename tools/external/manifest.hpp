@@ -4,12 +4,15 @@
 /// time that more is on the disk. Whatever is not in it did not happen.
 
 #include "model/external/record_layout.hpp"
+#include "model/external/record_stream.hpp"
 #include "model/keys/refined_bucket.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/records/records.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +21,11 @@ namespace keyswap::tools {
 
 /// Records of one file, in a row.
 struct ExternalInput {
-    FileIdentity identity;      ///< of the file that the user named
-    std::filesystem::path path; ///< where its records lie: itself, or a copy in the scratch
-    std::uint64_t offset = 0;   ///< of the first record, in bytes
-    std::uint64_t record_count = 0;
+    FileIdentity identity;          ///< of the file that the user named
+    std::uint64_t offset = 0;       ///< of the first record, in bytes
+    std::uint64_t record_count = 0; ///< of a stream: not known before it was read
+    /// Opens a file whose records do not lie in it as they are sorted; empty for others.
+    std::function<Expected<std::unique_ptr<model::RecordStream>>()> open_stream;
 };
 
 /// What is sorted into what: an interrupted sort goes on only for the same.
@@ -29,21 +33,26 @@ struct ExternalJob {
     model::RecordLayout layout;
     std::string program;               ///< version and commit
     std::vector<ExternalInput> inputs; ///< at least one; together they are the input
-    std::uint64_t record_count = 0;    ///< of all
     std::uint64_t memory_bytes = 0;
-    std::filesystem::path output;  ///< absolute
-    std::string output_header;     ///< bytes before the first record
+    std::vector<std::filesystem::path> outputs; ///< absolute, at least one, of equal parts
+    /// What comes before the first record of an output with so many; empty: nothing.
+    std::function<std::string(std::uint64_t record_count)> header;
     std::filesystem::path scratch; ///< a folder
     Existing existing = Existing::keep;
     unsigned threads = 1;
 
+    [[nodiscard]] std::uint64_t record_count() const;
+    /// Some input can only be read from front to back, so that a first reading counts and samples.
+    [[nodiscard]] bool is_streamed() const;
     [[nodiscard]] std::filesystem::path manifest() const { return scratch / "manifest.json"; }
     /// Of a range; the first input of the range that is the input.
     [[nodiscard]] std::filesystem::path run(std::uint64_t id) const {
-        return id == 0 ? inputs.front().path : scratch / (std::to_string(id) + ".run");
+        return id == 0 ? std::filesystem::path(inputs.front().identity.path)
+                       : scratch / (std::to_string(id) + ".run");
     }
-    /// The output until it is complete, in the same folder.
-    [[nodiscard]] std::filesystem::path partial() const { return output.string() + ".keyswap"; }
+    /// An output until it is complete, in the same folder. Sorts with other scratch folders have
+    /// other names.
+    [[nodiscard]] std::filesystem::path partial(std::size_t output) const;
 };
 
 /// Records with images of an interval, in order of arrival, in a file of their own.
@@ -68,7 +77,9 @@ struct SplitState {
 };
 
 struct Manifest {
-    std::vector<RangeState> ranges; ///< ascending; together they hold every image
+    std::vector<std::uint64_t> input_counts;  ///< records of each input
+    std::vector<std::uint64_t> output_inodes; ///< of the outputs; empty before they are made
+    std::vector<RangeState> ranges;           ///< ascending; together they hold every image
     std::optional<SplitState> split;
     std::uint64_t next_id = 1;
     std::uint64_t oversized_records = 0; ///< read and written once more than others
@@ -80,6 +91,8 @@ struct Manifest {
     [[nodiscard]] static Expected<std::optional<Manifest>> load(ExternalJob const& job);
     /// Memory of an interrupted sort; nullopt if there is none, or that is not legible.
     [[nodiscard]] static std::optional<std::uint64_t> memory_bytes(ExternalJob const& job);
+    /// Whether an output that exists is one that the interrupted sort has completed.
+    [[nodiscard]] static bool has_completed(ExternalJob const& job, std::size_t output);
     [[nodiscard]] Expected<void> save(ExternalJob const& job, Storage& storage) const;
 };
 

@@ -7,8 +7,8 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -86,13 +86,9 @@ class Sweep {
             std::uint64_t const count = std::min(block_records, place.record_count);
             std::uint64_t const size = count * record_bytes_;
             auto const records = StoredFile::place_for(place.offset, *buffer, size);
-            KEYSWAP_RETURN_IF_ERROR(place.file->read(place.offset, records));
+            KEYSWAP_RETURN_IF_ERROR(files_.read(place, records));
             at += count;
-            // What was read is not read again before the sort of its range.
-            ::posix_fadvise(place.file->descriptor(),
-                            static_cast<off_t>(place.offset),
-                            static_cast<off_t>(size),
-                            POSIX_FADV_DONTNEED);
+            files_.forget(place, size);
             run_.count_moved(size);
             run_.result.read_bytes += size;
             filled_.push({*buffer, records});
@@ -262,7 +258,7 @@ draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
             for (std::uint64_t const position : positions) {
                 KEYSWAP_RETURN_IF_ERROR(run.poll());
                 KEYSWAP_TRY(auto const place, files.find(position));
-                KEYSWAP_RETURN_IF_ERROR(place.file->read(place.offset, record));
+                KEYSWAP_RETURN_IF_ERROR(files.read(place, record));
                 images.push_back(reader(record.data()));
             }
             run.result.read_bytes += positions.size() * record.size();
@@ -274,7 +270,10 @@ draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
 Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles& files) {
     RangeState const& source = run.manifest.ranges[index];
     model::RangeTarget const target = model::range_target(run.memory, source.count);
-    KEYSWAP_TRY(auto const sample, draw(run, target, files));
+    bool const streamed = source.id == 0 && run.job.is_streamed();
+    KEYSWAP_TRY(auto const sample,
+                streamed ? Expected<std::vector<model::uint128>>(std::move(run.stream_sample))
+                         : draw(run, target, files));
     bool const belongs = std::ranges::all_of(
         sample, [&](model::uint128 image) { return source.images.contains(image); });
     if (!belongs) {
@@ -288,12 +287,8 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
         split.children.push_back(
             {run.manifest.next_id++, images, 0, MultisetDigest{}, false, source.id, 0, {}});
     }
-    run.manifest.records.emplace_back(model::division_record(run.job.layout,
-                                                             run.memory,
-                                                             source.record(),
-                                                             model::external_sample_seed,
-                                                             sample,
-                                                             ranges.size()));
+    run.manifest.records.emplace_back(model::division_record(
+        run.job.layout, run.memory, source.record(), run.sample_rule(), sample, ranges.size()));
     return split;
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/device/key_image.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/output_files.hpp"
 #include "tools/external/range_files.hpp"
 #include "tools/external/save_clock.hpp"
 #include "tools/external/word_sort.hpp"
@@ -40,7 +41,8 @@ struct Piece {
 struct OutputBlock {
     std::span<std::byte> buffer;
     std::span<std::byte const> records;
-    std::uint64_t offset = 0; ///< in the output
+    OutputFiles::Place place;
+    std::uint64_t end = 0; ///< index in all outputs behind its last record
     std::size_t range = 0;
     bool is_last = false;  ///< of its range
     MultisetDigest digest; ///< of its range's records up to here
@@ -54,10 +56,10 @@ std::span<T> view(std::span<std::byte> bytes) {
 /// A thread reads ranges, this one sorts and checks them, a third one writes them.
 class Placing {
   public:
-    Placing(ExternalRun& run, StoredFile& output)
-        : run_(run), layout_(run.job.layout), output_(output) {
+    Placing(ExternalRun& run, OutputFiles& outputs)
+        : run_(run), layout_(run.job.layout), outputs_(outputs) {
         run_.arena.clear();
-        std::uint64_t const records = std::min(run_.memory.records_max, run_.job.record_count);
+        std::uint64_t const records = std::min(run_.memory.records_max, run_.job.record_count());
         bool const plain = layout_.is_plain_key();
         for (int i = 0; i < 3; ++i) {
             Slot slot{run_.arena.take_aligned(records * layout_.record_bytes), {}};
@@ -135,7 +137,7 @@ class Placing {
             std::uint64_t const records =
                 std::min({run_.memory.block_bytes / size, count - at, place.record_count});
             KEYSWAP_RETURN_IF_ERROR(
-                place.file->read(place.offset, slot.records.subspan(at * size, records * size)));
+                files.read(place, slot.records.subspan(at * size, records * size)));
             at += records;
             run_.count_moved(records * size);
             run_.result.read_bytes += records * size;
@@ -174,17 +176,18 @@ class Placing {
     pass_on(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
         std::uint64_t const size = layout_.record_bytes;
         std::uint64_t const at_once = run_.memory.block_bytes / size;
-        for (std::uint64_t at = 0; at < piece.count; at += at_once) {
-            std::uint64_t const count = std::min(at_once, piece.count - at);
+        for (std::uint64_t at = 0; at < piece.count;) {
             auto const block = free_blocks_.pop();
             if (!block) {
                 return false;
             }
-            std::uint64_t const offset = run_.job.output_header.size() + (piece.place + at) * size;
-            auto const records = StoredFile::place_for(offset, *block, count * size);
-            bool const is_last = piece.is_last && at + count == piece.count;
+            OutputFiles::Place const place = outputs_.find(piece.place + at);
+            std::uint64_t const count = std::min({at_once, piece.count - at, place.record_count});
+            auto const records = StoredFile::place_for(place.offset, *block, count * size);
             KEYSWAP_RETURN_IF_ERROR(fill(piece, at, records, last, digest));
-            sorted_.push({*block, records, offset, piece.range, is_last, digest});
+            at += count;
+            bool const is_last = piece.is_last && at == piece.count;
+            sorted_.push({*block, records, place, piece.place + at, piece.range, is_last, digest});
         }
         return true;
     }
@@ -299,7 +302,7 @@ class Placing {
     Expected<void> write() {
         while (auto const block = sorted_.pop()) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            KEYSWAP_RETURN_IF_ERROR(output_.write(block->offset, block->records));
+            KEYSWAP_RETURN_IF_ERROR(outputs_.write(block->place, block->records));
             run_.count_moved(block->records.size());
             run_.result.written_bytes += block->records.size();
             free_blocks_.push(block->buffer);
@@ -341,10 +344,8 @@ class Placing {
         if (last.digest != *range.digest) {
             return tl::unexpected(wrong_range(last.range));
         }
-        std::uint64_t const end =
-            (last.offset - run_.job.output_header.size() + last.records.size()) /
-            layout_.record_bytes;
-        range.place = end - range.count;
+        range.place = last.end - range.count;
+        finished_end_ = last.end;
         range.written = last.digest;
         finished_.push_back(last.range);
         finished_bytes_ += range.count * layout_.record_bytes;
@@ -355,7 +356,7 @@ class Placing {
 
     /// Finished ranges are on the disk from here on; their runs are needed no more.
     Expected<void> save_finished() {
-        KEYSWAP_RETURN_IF_ERROR(output_.sync());
+        KEYSWAP_RETURN_IF_ERROR(outputs_.sync());
         for (std::size_t const index : finished_) {
             run_.manifest.ranges[index].is_placed = true;
         }
@@ -368,12 +369,15 @@ class Placing {
         }
         finished_.clear();
         finished_bytes_ = 0;
-        return {};
+        // Ranges are placed in their order. Whether the input was changed is known by now, unless
+        // it is read only here.
+        bool const reads_input = run_.manifest.ranges.front().id == 0;
+        return reads_input ? Expected<void>{} : outputs_.name_complete(finished_end_);
     }
 
     ExternalRun& run_;
     model::RecordLayout const& layout_;
-    StoredFile& output_;
+    OutputFiles& outputs_;
     std::span<std::byte> scratch_;
     std::span<std::byte> keys_;
     std::span<std::byte> order_scratch_;
@@ -383,13 +387,14 @@ class Placing {
     HandOver<OutputBlock> sorted_;
     std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
     std::uint64_t finished_bytes_ = 0;
+    std::uint64_t finished_end_ = 0; ///< records of all ranges that are finished
     SaveClock save_clock_;
 };
 
 } // namespace
 
-Expected<void> place_ranges(ExternalRun& run, StoredFile& output) {
-    return Placing(run, output).carry_out();
+Expected<void> place_ranges(ExternalRun& run, OutputFiles& outputs) {
+    return Placing(run, outputs).carry_out();
 }
 
 } // namespace keyswap::tools

@@ -3,6 +3,7 @@
 #include "tools/external/external_sort.hpp"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace keyswap::tools {
@@ -14,24 +15,34 @@ class RangeFiles {
 
     /// Records that follow each other in one file.
     struct Place {
-        std::shared_ptr<StoredFile> file;
-        std::uint64_t offset = 0; ///< of the first, in bytes
+        std::uint64_t offset = 0; ///< of the first, in bytes; 0 of a stream's
         std::uint64_t record_count = 0;
     };
-    /// The place of a record and of those behind it. \pre the range has it
+    /// The place of a record and of those behind it, of which a stream leaves out what is before.
+    /// \pre the range has it
     [[nodiscard]] Expected<Place> find(std::uint64_t record);
+    /// Reads records from the place on that was found last.
+    [[nodiscard]] Expected<void> read(Place const& place, std::span<std::byte> records);
+    /// Records of that place are not read again soon.
+    void forget(Place const& place, std::uint64_t size_bytes) const;
 
   private:
     struct Part {
         std::filesystem::path path;
-        std::uint64_t offset = 0; ///< of its first record, in bytes
-        std::uint64_t end = 0;    ///< records of it and of the parts before
+        std::uint64_t offset = 0;             ///< of its first record, in bytes
+        std::uint64_t end = 0;                ///< records of it and of the parts before
+        ExternalInput const* input = nullptr; ///< of a stream
     };
+    [[nodiscard]] Expected<void> open(Part const& part);
+    [[nodiscard]] Expected<void> skip_to(std::uint64_t record);
+    [[nodiscard]] Expected<void> read_stream(std::span<std::byte> records);
 
     ExternalRun const& run_;
     std::vector<Part> parts_;
-    Part const* open_ = nullptr; ///< of `file_`
+    Part const* open_ = nullptr; ///< of `file_` or `stream_`
     std::shared_ptr<StoredFile> file_;
+    std::unique_ptr<model::RecordStream> stream_;
+    std::uint64_t stream_next_ = 0; ///< its next record, of the part
 };
 
 } // namespace keyswap::tools

@@ -1,6 +1,7 @@
 #include "tools/external/storage.hpp"
 
 #include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -23,7 +24,7 @@ int flags_of(StoredFile::Use use) {
     case StoredFile::Use::read:
         return O_RDONLY;
     case StoredFile::Use::create:
-        return O_RDWR | O_CREAT | O_TRUNC;
+        return O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
     case StoredFile::Use::update:
         break;
     }
@@ -173,6 +174,11 @@ Expected<void> StoredFile::sync() {
     return {};
 }
 
+Expected<void> StoredFile::sync_folder(Storage& storage, std::filesystem::path const& folder) {
+    KEYSWAP_TRY(auto const file, open(storage, folder, Use::read));
+    return file->sync();
+}
+
 Expected<void> StoredFile::resize(std::uint64_t size_bytes) {
     if (storage_.resize(descriptor_, size_bytes) != 0) {
         return failure("written");
@@ -190,6 +196,9 @@ Expected<FileIdentity> identity_of(std::filesystem::path const& path) {
     constexpr std::int64_t ns_per_s = 1'000'000'000;
     std::error_code error;
     auto const absolute = std::filesystem::absolute(path, error);
+    if (!S_ISREG(status.st_mode)) {
+        return FileIdentity{absolute.string(), 0, 0, status.st_ino};
+    }
     return FileIdentity{absolute.string(),
                         static_cast<std::uint64_t>(status.st_size),
                         status.st_mtim.tv_sec * ns_per_s + status.st_mtim.tv_nsec,

@@ -64,6 +64,9 @@ class StoredFile {
     [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
     /// Waits until all that was written is on the disk.
     [[nodiscard]] Expected<void> sync();
+    /// The same for the names in a folder.
+    [[nodiscard]] static Expected<void> sync_folder(Storage& storage,
+                                                    std::filesystem::path const& folder);
     [[nodiscard]] Expected<void> resize(std::uint64_t size_bytes);
 
   private:
@@ -85,9 +88,9 @@ class StoredFile {
 
 /// What identifies the content of a file that is read again after an interruption.
 struct FileIdentity {
-    std::string path; ///< absolute
-    std::uint64_t size_bytes = 0;
-    std::int64_t modified_ns = 0;
+    std::string path;             ///< absolute
+    std::uint64_t size_bytes = 0; ///< 0 of pipes, which change by being read
+    std::int64_t modified_ns = 0; ///< likewise
     std::uint64_t inode = 0;
     friend bool operator==(FileIdentity const&, FileIdentity const&) = default;
 };

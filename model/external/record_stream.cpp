@@ -1,0 +1,100 @@
+#include "model/external/record_stream.hpp"
+
+#include "model/keys/key_file.hpp"
+#include "model/keys/key_file_format.hpp"
+#include "traces/errors/grouped_count.hpp"
+#include "traces/errors/try.hpp"
+#include "traces/format/byte_source.hpp"
+
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace keyswap::model {
+
+namespace {
+
+constexpr std::size_t peeked_bytes = 4096; ///< which show how a file is compressed
+
+class KeyStream final : public RecordStream {
+  public:
+    explicit KeyStream(std::unique_ptr<KeyFileReader> reader) : reader_(std::move(reader)) {}
+
+    Expected<std::size_t> read(std::span<std::byte> block) override {
+        KeyType const type = reader_->key_type();
+        KEYSWAP_TRY(std::size_t const count, reader_->read(block));
+        if (is_big_endian_in_files(type)) {
+            swap_key_bytes(type, block.first(count * key_size_bytes(type)));
+        }
+        return count;
+    }
+
+  private:
+    std::unique_ptr<KeyFileReader> reader_;
+};
+
+class ByteRecords final : public RecordStream {
+  public:
+    ByteRecords(std::unique_ptr<ByteSource> bytes, std::string name, std::uint32_t record_bytes)
+        : bytes_(std::move(bytes)), name_(std::move(name)), record_bytes_(record_bytes) {}
+
+    Expected<std::size_t> read(std::span<std::byte> block) override {
+        std::size_t const wanted = block.size() / record_bytes_ * record_bytes_;
+        std::size_t filled = 0;
+        while (filled < wanted) {
+            KEYSWAP_TRY(
+                std::size_t const count,
+                bytes_->read({reinterpret_cast<char*>(block.data()) + filled, wanted - filled}));
+            if (count == 0) {
+                break;
+            }
+            filled += count;
+        }
+        done_bytes_ += filled;
+        if (filled % record_bytes_ != 0) {
+            return tl::unexpected(InputError{name_,
+                                             "has " + grouped_count(done_bytes_) +
+                                                 " bytes, which are not a multiple of the " +
+                                                 std::to_string(record_bytes_) + " of a record",
+                                             "give the size of its records"});
+        }
+        return filled / record_bytes_;
+    }
+
+  private:
+    std::unique_ptr<ByteSource> bytes_;
+    std::string name_;
+    std::uint32_t record_bytes_;
+    std::uint64_t done_bytes_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<RecordStream> stream_of_keys(std::unique_ptr<KeyFileReader> reader) {
+    return std::make_unique<KeyStream>(std::move(reader));
+}
+
+Expected<std::unique_ptr<RecordStream>> open_record_stream(std::filesystem::path const& path,
+                                                           RecordLayout const& layout) {
+    KEYSWAP_TRY(auto bytes, open_bytes(path));
+    return std::make_unique<ByteRecords>(std::move(bytes), path.string(), layout.record_bytes);
+}
+
+Expected<bool> needs_record_stream(std::filesystem::path const& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return true;
+    }
+    KEYSWAP_TRY(auto raw, open_raw_bytes(path));
+    KEYSWAP_TRY(auto const peeked, peek_bytes(std::move(raw), peeked_bytes));
+    Compression const named = compression_of_name(path);
+    bool const is_compressed = compression_of(peeked.beginning, named) != Compression::none;
+    if (!is_compressed && named != Compression::none) {
+        return tl::unexpected(InputError{path.string(),
+                                         "is not compressed, though its name says so",
+                                         "copy it again, or give it a name without that ending"});
+    }
+    return is_compressed;
+}
+
+} // namespace keyswap::model

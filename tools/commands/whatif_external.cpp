@@ -1,0 +1,231 @@
+#include "tools/commands/whatif_external.hpp"
+
+#include "simulator/platform/running_cost.hpp"
+#include "tools/commands/simulate_external.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/table.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A question with its answer, and what the machine takes for it where that is known.
+struct ExternalRow {
+    ExternalQuestion question;
+    ExternalAnswer answer;
+    std::optional<simulator::RunningCost> running;
+
+    [[nodiscard]] double seconds() const { return simulator::to_seconds(answer.prediction.total); }
+    [[nodiscard]] double keys_a_second() const {
+        return static_cast<double>(answer.plan.record_count) / std::max(seconds(), 1e-12);
+    }
+    [[nodiscard]] std::optional<double> keys_a_joule() const {
+        return running ? std::optional(running->keys_a_joule(keys_a_second())) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<double> keys_a_dollar() const {
+        return running ? running->keys_a_dollar(keys_a_second()) : std::nullopt;
+    }
+    /// Readings of all data; as many writings. Ranges that do not fit count for their share.
+    [[nodiscard]] double readings() const {
+        return static_cast<double>(answer.plan.moved_bytes()) /
+               static_cast<double>(std::max<std::uint64_t>(answer.size_bytes(), 1));
+    }
+};
+
+/// All combinations, in the order in which they are printed.
+Expected<std::vector<ExternalQuestion>> questions_of(ExternalSweepOptions const& options,
+                                                     ExternalSweepKeys const& keys) {
+    std::vector<ExternalQuestion> questions{{}};
+    auto const vary = [&](auto const& values, auto const& set) -> Expected<void> {
+        std::vector<ExternalQuestion> varied;
+        for (ExternalQuestion const& question : questions) {
+            for (auto const& value : values) {
+                varied.push_back(question);
+                KEYSWAP_RETURN_IF_ERROR(set(varied.back(), value));
+            }
+        }
+        questions = std::move(varied);
+        return {};
+    };
+    auto const count = [](std::uint64_t& number, std::string const& text, char const* option) {
+        return parse_count(text, option).map([&](std::uint64_t parsed) { number = parsed; });
+    };
+    auto const put = [](auto ExternalQuestion::*member) {
+        return [member](ExternalQuestion& question, auto const& value) -> Expected<void> {
+            question.*member = value;
+            return {};
+        };
+    };
+    KEYSWAP_RETURN_IF_ERROR(
+        vary(keys.counts, [&](ExternalQuestion& question, std::string const& text) {
+            return count(question.key_count, text, "--keys");
+        }));
+    KEYSWAP_RETURN_IF_ERROR(vary(keys.key_types, put(&ExternalQuestion::key_type)));
+    KEYSWAP_RETURN_IF_ERROR(vary(keys.distributions, put(&ExternalQuestion::distribution)));
+    KEYSWAP_RETURN_IF_ERROR(vary(keys.platforms, put(&ExternalQuestion::platform)));
+    KEYSWAP_RETURN_IF_ERROR(
+        vary(options.memory, [&](ExternalQuestion& question, std::string const& text) {
+            return count(question.memory_bytes, text, "--memory");
+        }));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.disks, put(&ExternalQuestion::disks)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.cores, put(&ExternalQuestion::cores)));
+    return questions;
+}
+
+std::string load_line(ExternalRow const& row) {
+    auto const bytes = static_cast<double>(row.answer.size_bytes());
+    return "# " + format_count(row.answer.plan.record_count) + ' ' +
+           to_string(row.answer.plan.layout) + " (" + size_text(bytes) + "), " + row.answer.keys +
+           '\n';
+}
+
+void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& out) {
+    std::vector<Table::Column> columns{{"platform", -12},
+                                       {"memory", 9},
+                                       {"disks", 7},
+                                       {"cores", 6},
+                                       {"seconds", 10},
+                                       {"GB/s", 7},
+                                       {"readings", 9},
+                                       {"keys/J", 9},
+                                       {"keys/$", 9},
+                                       {"limit", -2, 2}};
+    auto const cost = [](std::optional<double> number) {
+        return number ? printed("%.3g", *number) : std::string("-");
+    };
+    if (!costs) {
+        columns.erase(columns.begin() + 7, columns.begin() + 9);
+    }
+    Table const table(columns);
+    std::string load;
+    for (ExternalRow const& row : rows) {
+        if (load != load_line(row)) {
+            load = load_line(row);
+            out << load << table.header();
+        }
+        std::string const platform = printable_text(row.answer.platform.name);
+        std::string const memory = size_text(static_cast<double>(row.question.memory_bytes));
+        std::string const disks = printed("x%.3g", row.question.disks);
+        std::string const seconds = printed("%.4g", row.seconds());
+        std::string const rate = printed("%.3g", row.answer.GB_per_s());
+        std::string const readings = printed("%.3g", row.readings());
+        std::string const limit =
+            row.answer.longest_phase().name + ": " + limit_text(row.answer.longest_phase());
+        out << (costs ? table.row(platform,
+                                  memory,
+                                  disks,
+                                  row.question.cores,
+                                  seconds,
+                                  rate,
+                                  readings,
+                                  cost(row.keys_a_joule()),
+                                  cost(row.keys_a_dollar()),
+                                  limit)
+                      : table.row(platform,
+                                  memory,
+                                  disks,
+                                  row.question.cores,
+                                  seconds,
+                                  rate,
+                                  readings,
+                                  limit));
+    }
+}
+
+Json rows_json(std::vector<ExternalRow> const& rows) {
+    Json all = Json::array();
+    for (ExternalRow const& row : rows) {
+        simulator::ExternalPhase const& phase = row.answer.longest_phase();
+        auto const known = [](std::optional<double> number) {
+            return number ? Json(*number) : Json();
+        };
+        all.push_back({{"platform", row.answer.platform.name},
+                       {"keys", row.answer.plan.record_count},
+                       {"type", row.question.key_type},
+                       {"distribution", row.question.distribution},
+                       {"memory", row.question.memory_bytes},
+                       {"disks", row.question.disks},
+                       {"cores", row.question.cores},
+                       {"total_s", row.seconds()},
+                       {"GBps", row.answer.GB_per_s()},
+                       {"moved_bytes", row.answer.plan.moved_bytes()},
+                       {"ranges", row.answer.plan.ranges.size()},
+                       {"longest_phase", phase.name},
+                       {"limit", phase.limit},
+                       {"limited", phase.limited},
+                       {"keys_per_joule", known(row.keys_a_joule())},
+                       {"keys_per_dollar", known(row.keys_a_dollar())}});
+    }
+    return all;
+}
+
+} // namespace
+
+CLI::Option* add_external_sweep_options(CLI::App& command, ExternalSweepOptions& options) {
+    CLI::Option* const flag = command.add_flag(
+        "--external",
+        options.asked,
+        "Predict sorts on files: how much memory, how many disks, which platform's storage?");
+    command.add_option("--memory", options.memory, "Memory given to such a sort: 16G,64G,256G")
+        ->delimiter(',')
+        ->needs(flag);
+    command
+        .add_option("--disks",
+                    options.disks,
+                    "Times as many disks as the platform has, for --external: 1,2,4")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->needs(flag)
+        ->check(CLI::Range(0.01, 1000.0));
+    command.add_option("--cpu-threads", options.cores, "Cores that sort, for --external")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->needs(flag)
+        ->check(CLI::Range(1U, 4096U));
+    return flag;
+}
+
+Expected<ExitCode> run_external_sweep(ExternalSweepOptions const& options,
+                                      ExternalSweepKeys const& keys) {
+    if (options.memory.empty()) {
+        return tl::unexpected(InputError{"--external",
+                                         "needs the memory",
+                                         "give one or several, for instance --memory 16G,64G"});
+    }
+    KEYSWAP_TRY(auto const questions, questions_of(options, keys));
+    std::map<std::string, std::optional<simulator::RunningCost>> running;
+    std::vector<ExternalRow> rows; // nothing is printed where a later one is refused
+    for (ExternalQuestion const& question : questions) {
+        if (keys.costs && !running.contains(question.platform)) {
+            KEYSWAP_TRY(running[question.platform],
+                        simulator::load_running_cost(question.platform));
+        }
+        KEYSWAP_TRY(auto answer, predict(question));
+        rows.push_back({question, std::move(answer), running[question.platform]});
+    }
+    if (keys.json) {
+        Json json =
+            json_result("whatif", {{"question", "external"}, {"platforms", keys.platforms}});
+        json["rows"] = rows_json(rows);
+        print_json(json, std::cout);
+    } else {
+        print_rows(rows, keys.costs, std::cout);
+    }
+    return ExitCode::fine;
+}
+
+} // namespace keyswap::tools
