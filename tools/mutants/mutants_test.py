@@ -254,6 +254,14 @@ class ProductFiles(unittest.TestCase):
         self.assertFalse([name for name in tools if name.endswith("_test.cpp")])
 
 
+class Command(unittest.TestCase):
+    def test_a_folder_that_tests_could_not_see_is_refused(self):
+        done = subprocess.run([HERE / "mutants", "--folder", "/tmp/keyswap", "--list"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--folder /tmp/keyswap lies below /tmp", done.stderr)
+
+
 class Sandbox(unittest.TestCase):
     def run_in_sandbox(self, folder, command):
         test = types.SimpleNamespace(folder="/", command=["sh", "-c", command])
