@@ -144,14 +144,14 @@ class FusedTile {
         if constexpr (!kept) {
             pad_label = rule_(split_.pad_key);
         }
-        std::uint32_t* const own_lookback =
-            split_.lookback + static_cast<std::uint64_t>(tile_) * bins;
+        LabelWords<bins> const words{split_.lookback};
         int prefix[1];
         int bucket_count = 0;
-        PublishCounts<bins> publish{own_lookback,
+        PublishCounts<bins> publish{words,
+                                    tile_,
                                     tile_ == 0 || kernel_has_fault(DeviceFault::lookback_flag_early)
-                                        ? inclusive_flag
-                                        : partial_flag,
+                                        ? inclusive_flag<std::uint32_t>
+                                        : partial_flag<std::uint32_t>,
                                     pad_label,
                                     size - count_,
                                     bucket_count};
@@ -177,12 +177,8 @@ class FusedTile {
             }
         }
         if (threadIdx.x < bins) {
-            std::uint32_t before = 0;
-            if (tile_ != 0) {
-                before = keys_before<bins>(split_.lookback, tile_, 0);
-                __stcg(&own_lookback[threadIdx.x],
-                       (before + static_cast<std::uint32_t>(bucket_count)) | inclusive_flag);
-            }
+            std::uint32_t const before =
+                look_back(words, tile_, 0, static_cast<std::uint32_t>(bucket_count));
             std::uint32_t const start =
                 threadIdx.x < split_.buckets ? split_.positions[threadIdx.x] : 0;
             // May wrap below zero; adding a position inside the tile brings it back.

@@ -1,6 +1,7 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
+#include "kernels/primitives/look_back.hpp"
 #include "kernels/primitives/move_values.cuh"
 
 #include <cub/block/block_scan.cuh>
@@ -16,37 +17,37 @@ constexpr int split_warps = split_threads / 32;
 constexpr int split_items = 16;
 constexpr int split_tile = split_threads * split_items;
 constexpr std::uint32_t whole_warp = 0xffffffffU;
-constexpr std::uint64_t partial_flag = std::uint64_t{1} << 62;
-constexpr std::uint64_t inclusive_flag = std::uint64_t{1} << 63;
-constexpr std::uint64_t count_mask = partial_flag - 1;
 
-/// Keys of bucket 0 in all earlier tiles: a warp looks at 32 of them at a time.
-__device__ std::uint64_t zeros_before(std::uint64_t const* lookback, std::uint32_t tile) {
-    int const lane = static_cast<int>(threadIdx.x) % 32;
-    std::uint64_t sum = 0;
-    for (std::int64_t last = static_cast<std::int64_t>(tile) - 1; last >= 0; last -= 32) {
-        std::int64_t const at = last - lane;
-        std::uint64_t word = inclusive_flag; // before the first tile lies nothing
-        if (at >= 0) {
-            do {
-                word = *const_cast<std::uint64_t const volatile*>(&lookback[at]);
-            } while (word == 0);
-        }
-        std::uint32_t const inclusive = __ballot_sync(whole_warp, (word & inclusive_flag) != 0);
-        // Lanes up to the nearest inclusive word count.
-        int const nearest = inclusive == 0 ? 31 : __ffs(static_cast<int>(inclusive)) - 1;
-        std::uint64_t part = lane <= nearest ? word & count_mask : 0;
-#pragma unroll
-        for (int distance = 16; distance > 0; distance /= 2) {
-            part += __shfl_xor_sync(whole_warp, part, distance);
-        }
-        sum += part;
-        if (inclusive != 0) {
-            break;
-        }
+/// Words of the tiles' keys of bucket 0.
+struct ZeroWords {
+    std::uint64_t* words; ///< [tile] device
+
+    [[nodiscard]] __device__ std::uint64_t read(std::int64_t tile) const {
+        return *const_cast<std::uint64_t const volatile*>(&words[tile]);
     }
-    return sum;
-}
+    __device__ void write(std::uint32_t tile, std::uint64_t word) const {
+        __stcg(&words[tile], word);
+    }
+};
+
+struct WarpLanes {
+    static constexpr int width = 32;
+
+    [[nodiscard]] __device__ int index() const { return static_cast<int>(threadIdx.x) % width; }
+    [[nodiscard]] __device__ std::uint32_t ballot(bool predicate) const {
+        return __ballot_sync(whole_warp, predicate);
+    }
+    [[nodiscard]] __device__ int first_of(std::uint32_t ballot) const {
+        return __ffs(static_cast<int>(ballot)) - 1;
+    }
+    [[nodiscard]] __device__ std::uint64_t sum(std::uint64_t value) const {
+#pragma unroll
+        for (int distance = width / 2; distance > 0; distance /= 2) {
+            value += __shfl_xor_sync(whole_warp, value, distance);
+        }
+        return value;
+    }
+};
 
 /// A ballot a window of 32 keys gives every key's rank in both buckets.
 template <class Key, class Value, class Rule>
@@ -107,12 +108,14 @@ __global__ void __launch_bounds__(split_threads)
         warp_first += other < warp ? warp_zeros[other] : 0;
         tile_zeros += warp_zeros[other];
     }
+    ZeroWords const words{lookback};
     if (threadIdx.x == 0) {
         std::uint64_t const published = kernel_has_fault(DeviceFault::split_count_swapped)
                                             ? static_cast<std::uint32_t>(count) - tile_zeros
                                             : tile_zeros;
-        __stcg(&lookback[blockIdx.x],
-               published | (blockIdx.x == 0 ? inclusive_flag : partial_flag));
+        words.write(blockIdx.x,
+                    published | (blockIdx.x == 0 ? inclusive_flag<std::uint64_t>
+                                                 : partial_flag<std::uint64_t>));
     }
 
     // The tile's zeros, then its ones, in shared memory.
@@ -129,11 +132,9 @@ __global__ void __launch_bounds__(split_threads)
         shared.keys[ranks[i]] = keys[i]; // places beyond the end come last
     }
     if (warp == 0) {
-        std::uint64_t const before = zeros_before(lookback, blockIdx.x);
+        std::uint64_t const before =
+            look_back_by_warp(words, WarpLanes{}, blockIdx.x, std::uint64_t{tile_zeros});
         if (lane == 0) {
-            if (blockIdx.x != 0) {
-                __stcg(&lookback[blockIdx.x], (before + tile_zeros) | inclusive_flag);
-            }
             zeros_of_earlier_tiles = before;
         }
     }

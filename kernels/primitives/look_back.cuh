@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Decoupled look-back between the tiles of a partitioning step: each publishes its counts,
-/// then sums over its predecessors until one knows its own sum (Adinets, Merrill: Onesweep, 2022).
+/// \file Look-back of blocks whose threads have a label each, and the sizes of their tiles.
 
+#include "kernels/primitives/look_back.hpp"
 #include "kernels/primitives/move_values.cuh"
 
 #include <cstddef>
@@ -26,16 +26,30 @@ template <class Key, class Value>
 inline constexpr int wide_step_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 10 : 17;
 static_assert(wide_step_items<std::uint64_t, std::uint64_t> * wide_step_threads * 8 < 44 * 1024);
 
-/// A word of the look-back: a count in 30 bits, and what it counts. 0 = not published yet.
-inline constexpr std::uint32_t partial_flag = 1U << 30;
-inline constexpr std::uint32_t inclusive_flag = 1U << 31;
-inline constexpr std::uint32_t look_back_count_mask = partial_flag - 1;
+/// Words of this thread's label.
+template <std::uint32_t bins>
+struct LabelWords {
+    std::uint32_t* words; ///< [tile][bins] device
+
+    [[nodiscard]] __device__ std::uint32_t read(std::uint32_t tile) const {
+        return *static_cast<std::uint32_t const volatile*>(place(tile));
+    }
+    __device__ void write(std::uint32_t tile, std::uint32_t word) const {
+        __stcg(place(tile), word);
+    }
+
+  private:
+    [[nodiscard]] __device__ std::uint32_t* place(std::uint32_t tile) const {
+        return &words[static_cast<std::uint64_t>(tile) * bins + threadIdx.x];
+    }
+};
 
 /// Publishes a tile's counts as soon as they are known, while its keys are still being ranked; what
 /// CUB's early-counts ranking calls back.
 template <std::uint32_t bins>
 struct PublishCounts {
-    std::uint32_t* look_back; ///< of this tile, [bins]
+    LabelWords<bins> words;
+    std::uint32_t tile;
     std::uint32_t flag;
     std::uint32_t pad_label; ///< of the places beyond a partial tile, which must not be counted
     int padding;
@@ -46,31 +60,9 @@ struct PublishCounts {
         static_assert(tracked == 1);
         count = counts[0] - (threadIdx.x == pad_label ? padding : 0);
         if (threadIdx.x < bins) {
-            __stcg(&look_back[threadIdx.x], static_cast<std::uint32_t>(count) | flag);
+            words.write(tile, static_cast<std::uint32_t>(count) | flag);
         }
     }
 };
-
-/// Keys of this thread's label in the tiles [first_tile, tile).
-/// \param look_back [tile][bins] device
-template <std::uint32_t bins>
-[[nodiscard]] __device__ std::uint32_t
-keys_before(std::uint32_t const* look_back, std::uint32_t tile, std::uint32_t first_tile) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t previous = tile; previous > first_tile;) {
-        --previous;
-        std::uint32_t const volatile* const word =
-            &look_back[static_cast<std::uint64_t>(previous) * bins + threadIdx.x];
-        std::uint32_t found = *word;
-        while (found == 0) {
-            found = *word;
-        }
-        sum += found & look_back_count_mask;
-        if ((found & inclusive_flag) != 0) {
-            break;
-        }
-    }
-    return sum;
-}
 
 } // namespace keyswap::kernels

@@ -115,12 +115,13 @@ class StableTile {
     /// Orders the keys by digit, in the tile, and looks back for where the digits begin.
     __device__ void rank() {
         bool const is_first = index_ == tile_.segment_tile;
-        std::uint32_t* const own_lookback =
-            step_.scratch + static_cast<std::uint64_t>(index_) * bins;
+        LabelWords<bins> const words{step_.scratch};
         int prefix[1];
         int digit_count = 0;
-        PublishCounts<bins> const publish{own_lookback,
-                                          is_first ? inclusive_flag : partial_flag,
+        PublishCounts<bins> const publish{words,
+                                          index_,
+                                          is_first ? inclusive_flag<std::uint32_t>
+                                                   : partial_flag<std::uint32_t>,
                                           digit_.mask,
                                           size - count_,
                                           digit_count};
@@ -131,12 +132,8 @@ class StableTile {
             shared_.keys[ranks_[i]] = keys_[i];
         }
         if (threadIdx.x < bins) {
-            std::uint32_t before = 0;
-            if (!is_first) {
-                before = keys_before<bins>(step_.scratch, index_, tile_.segment_tile);
-                __stcg(&own_lookback[threadIdx.x],
-                       (before + static_cast<std::uint32_t>(digit_count)) | inclusive_flag);
-            }
+            std::uint32_t const before = look_back(
+                words, index_, tile_.segment_tile, static_cast<std::uint32_t>(digit_count));
             std::uint32_t const start =
                 step_.bins[static_cast<std::uint64_t>(tile_.segment) * step_.bins_stride +
                            threadIdx.x];

@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """Tests of the mutants and of the namespaces in which they run."""
 
+import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -190,6 +193,57 @@ class CudaMutants(unittest.TestCase):
         self.assertRegex(text, r"i < \(count\) \+ ::keyswap::mutants::one_if\(\d+\)")
 
 
+class RunMutants(unittest.TestCase):
+    """Of a pack whose program finds mutant 1, passes with 2, and hangs with 3."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="keyswap-mutants.", dir=HERE.parent)
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        shutil.copy(HERE / "run-mutants", self.folder)
+        (self.folder / "mutants.tsv").write_text("".join(
+            f"{number}\tsort\ta.cu:{number}\t{operator}\tx|y\tz\n"
+            for number, operator in ((1, "launch"), (2, "barrier removed"), (3, "launch"))))
+        program = self.folder / "keyswap_conformance"
+        program.write_text("""#!/bin/sh
+case $KEYSWAP_MUTANT in
+0) printf '\\0\\1\\1' | dd of="$KEYSWAP_MUTANTS_REACHED" conv=notrunc ;;
+1) echo 'difference after 0.1 s: sorted: expected 1, found 2' ;;
+3) echo $$ >"$KEYSWAP_LOGS/3.pid"; exec sleep 987653 ;;
+esac
+""")
+        program.chmod(0o755)
+
+    def start(self, *numbers):
+        return subprocess.Popen(
+            [self.folder / "run-mutants", "1", "3", *numbers], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "KEYSWAP_LOGS": str(self.folder / "logs")})
+
+    def test_totals_are_the_last_table(self):
+        run = self.start("1", "2")
+        output, errors = run.communicate()
+        self.assertEqual(run.returncode, 1, errors)
+        self.assertIn("| 1 | a.cu:1 | launch | `x\\|y` | `z` | sorted | ", output)
+        self.assertIn("| **survived** | ", output)
+        self.assertIn("\n| barrier removed | 1 | 0 | 1 | 0 |\n| launch | 1 | 1 | 0 | 0 |\n"
+                      "| all | 2 | 1 | 1 | 0 |\nlogs: ", output)
+
+    def test_a_row_does_not_wait_for_the_others(self):
+        with self.start() as run:
+            rows = set()
+            while len(rows) < 2:
+                line = run.stdout.readline()
+                rows |= {line.split(" ")[1]} if line.startswith(("| 1 ", "| 2 ")) else set()
+            self.assertIsNone(run.poll())  # mutant 3 still hangs
+            os.kill(int((self.folder / "logs/3.pid").read_text()), signal.SIGKILL)
+
+    def test_a_number_that_the_pack_does_not_have_is_refused(self):
+        run = self.start("7")
+        self.assertIn("none of: 7", run.communicate()[1])
+        self.assertEqual(run.returncode, 2)
+
+
 class ProductFiles(unittest.TestCase):
     def test_lie_in_a_path_and_in_no_folder_that_is_left_out(self):
         tools = tree.product_files("tools")
@@ -198,6 +252,14 @@ class ProductFiles(unittest.TestCase):
         self.assertEqual(sorted(others + record), tools)
         self.assertIn("tools/record/process_tree.cpp", record)
         self.assertFalse([name for name in tools if name.endswith("_test.cpp")])
+
+
+class Command(unittest.TestCase):
+    def test_a_folder_that_tests_could_not_see_is_refused(self):
+        done = subprocess.run([HERE / "mutants", "--folder", "/tmp/keyswap", "--list"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--folder /tmp/keyswap lies below /tmp", done.stderr)
 
 
 class Sandbox(unittest.TestCase):
