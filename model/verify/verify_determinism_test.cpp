@@ -133,6 +133,18 @@ struct HeaderChange {
     Change change;
 };
 
+TEST(Determinism, IsNotThatOfAFileWithItself) {
+    RecordedRun first = some_run("first");
+    RecordedRun other = some_run("other");
+    first.file = "first.trace";
+    other.file = "other.trace";
+    RecordedRun const again = first;
+    auto const reports = compared({first, again, other});
+    EXPECT_FALSE(was_compared(reports[1]));
+    EXPECT_EQ(reports[1].unchecked.size(), 1U);
+    EXPECT_TRUE(was_compared(reports[2]));
+}
+
 TEST(Determinism, IsThatOfOneConfigurationWhereverAndWheneverItRan) {
     std::vector<HeaderChange> const changes_of_place{
         {"program", [](RecordedRun& run) { run.header.program = "x"; }},

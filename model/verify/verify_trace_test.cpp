@@ -184,5 +184,35 @@ TEST(VerifyTrace, HeadersThatNameNoRunAreRefused) {
     }
 }
 
+/// The variant of a partition lists the methods that ran, in any order.
+TEST(Labels, OfMethodsAreThoseOfTheRecords) {
+    std::vector<std::string> const names{"block", "fused", "reduced-bit", "warp"};
+    auto const subset = [&](unsigned mask) {
+        std::vector<std::string> chosen;
+        for (std::size_t i = names.size(); i-- > 0;) {
+            if ((mask >> i & 1U) != 0) {
+                chosen.push_back(names[i]);
+            }
+        }
+        return chosen;
+    };
+    for (unsigned label = 0; label < 16; ++label) {
+        for (unsigned recorded = 1; recorded < 16; ++recorded) {
+            RecordedRun run;
+            run.header.operation = Operation::multisplit;
+            run.header.algorithm = to_string(Operation::multisplit);
+            for (std::string const& method : subset(label)) {
+                run.header.variant += (run.header.variant.empty() ? "" : ",") + method;
+            }
+            for (std::string const& method : subset(recorded)) {
+                run.partitions.emplace_back().method = method;
+            }
+            Report report;
+            list_unchecked_labels(run, report);
+            EXPECT_EQ(report.unchecked.empty(), label == recorded) << run.header.variant;
+        }
+    }
+}
+
 } // namespace
 } // namespace keyswap::model::verify

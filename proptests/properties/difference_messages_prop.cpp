@@ -5,6 +5,7 @@
 #include "proptests/faults/trace_fault_kinds.hpp"
 #include "proptests/faults/trace_faults.hpp"
 #include "proptests/properties/difference_messages.hpp"
+#include "proptests/properties/reference_external.hpp"
 #include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
 
@@ -176,35 +177,48 @@ PlantedNumber any_number(RecordedRun& run, int kind) {
     return {};
 }
 
+/// \param planted in the run
+void assert_shows_both_sides(RecordedRun const& run, PlantedNumber const& planted) {
+    if (planted.number == nullptr) {
+        return;
+    }
+    std::uint64_t const right = *planted.number;
+    std::uint64_t const wrong = right + *rc::gen::inRange<std::uint64_t>(1, 50);
+    *planted.number = wrong;
+    auto const report = model::verify::verify_run(run);
+    RC_ASSERT(report.has_value());
+    // A length is shown as such, or by where its range ends.
+    auto const has = [&planted](std::string const& text, std::uint64_t number) {
+        std::regex const either("\\b(" + std::to_string(number) + "|" +
+                                std::to_string(planted.begin + number) + ")\\b");
+        return std::regex_search(text, either);
+    };
+    for (Difference const& difference : report->differences) {
+        RC_LOG(sentence_of(difference));
+    }
+    RC_ASSERT(std::ranges::any_of(report->differences, [&](Difference const& difference) {
+        return difference.check == planted.check && difference.bucket == planted.bucket &&
+               (!planted.gpu || difference.gpu == planted.gpu) && has(difference.recorded, wrong) &&
+               (has(difference.expected, right) ||
+                difference.consequence.starts_with("No run of this header can do that"));
+    }));
+}
+
 TEST(DifferenceMessages, OfOneNumberSayWhereItStandsWhatItIsAndWhatItShouldBe) {
-    EXPECT_TRUE(rc::check("one number", [] {
+    EXPECT_TRUE(rc::check("one number of a sort", [] {
         auto run = record_reference(*any_run_header(300));
         RC_ASSERT(run.has_value());
-        PlantedNumber const planted = any_number(*run, *rc::gen::inRange(0, 3));
-        if (planted.number == nullptr) {
-            return;
-        }
-        std::uint64_t const right = *planted.number;
-        std::uint64_t const wrong = right + *rc::gen::inRange<std::uint64_t>(1, 50);
-        *planted.number = wrong;
-        auto const report = model::verify::verify_run(*run);
-        RC_ASSERT(report.has_value());
-        // A length is shown as such, or by where its range ends.
-        auto const has = [&planted](std::string const& text, std::uint64_t number) {
-            std::regex const either("\\b(" + std::to_string(number) + "|" +
-                                    std::to_string(planted.begin + number) + ")\\b");
-            return std::regex_search(text, either);
-        };
-        for (Difference const& difference : report->differences) {
-            RC_LOG(sentence_of(difference));
-        }
-        RC_ASSERT(std::ranges::any_of(report->differences, [&](Difference const& difference) {
-            return difference.check == planted.check && difference.bucket == planted.bucket &&
-                   (!planted.gpu || difference.gpu == planted.gpu) &&
-                   has(difference.recorded, wrong) &&
-                   (has(difference.expected, right) ||
-                    difference.consequence.starts_with("No run of this header can do that"));
-        }));
+        assert_shows_both_sides(*run, any_number(*run, *rc::gen::inRange(0, 3)));
+    }));
+    testing::TemporaryFolder const folder;
+    EXPECT_TRUE(rc::check("one number of an external sort", [&folder] {
+        auto run = record_external(*any_external_sort(folder));
+        RC_ASSERT(run.has_value());
+        KeyRangeRecord* const range = any_of(run->key_ranges);
+        assert_shows_both_sides(*run,
+                                range == nullptr || !range->place
+                                    ? PlantedNumber{}
+                                    : PlantedNumber{&*range->place, Check::placements});
     }));
 }
 

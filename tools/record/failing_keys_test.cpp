@@ -66,6 +66,19 @@ TEST(FailingKeys, AreFewIfTheOneInTheMiddleMatters) {
     EXPECT_EQ(smallest.keys, Keys{1});
 }
 
+/// Two that only together can be left out are looked for among at most 20 keys.
+TEST(FailingKeys, LackTwoThatCanOnlyGoTogether) {
+    for (std::size_t const count : {3U, 20U, 21U}) {
+        Keys const keys = scattered(count);
+        Keys fewer = keys;
+        fewer.erase(fewer.begin() + 2);
+        fewer.erase(fewer.begin());
+        auto const smallest =
+            shrunk(keys, [&](Keys const& some) { return some == keys || some == fewer; });
+        EXPECT_EQ(smallest.keys, count <= 20 ? fewer : keys);
+    }
+}
+
 TEST(FailingKeys, AreThoseOfABucketWhereverTheyStand) {
     int tries = 0;
     Keys const keys = scattered(100'000);

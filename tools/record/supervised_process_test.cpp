@@ -11,6 +11,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <set>
@@ -52,13 +53,23 @@ TEST(SupervisedProcess, HasNoDescriptorsOfKeyswap) {
     EXPECT_TRUE(std::ranges::includes(known, found)) << outcome.output_tail;
 }
 
-TEST(SupervisedProcess, LeavesNoDescriptorsToKeyswap) {
+/// Pages that this process shares with its children.
+std::ptrdiff_t shared_mappings() {
+    std::ifstream maps("/proc/self/maps");
+    std::istream_iterator<std::string> const words(maps);
+    return std::count(words, std::istream_iterator<std::string>(), "/dev/zero");
+}
+
+TEST(SupervisedProcess, LeavesNothingToKeyswap) {
     auto const before = descriptors();
+    auto const mappings = shared_mappings();
     outcome_of("true");
     outcome_of("kill -9 $$");
     outcome_of("sleep 600", 10ms);
     outcome_of("no-such-program");
     EXPECT_EQ(descriptors(), before);
+    EXPECT_EQ(shared_mappings(), mappings);
+    EXPECT_TRUE(child_processes().empty());
 }
 
 TEST(SupervisedProcess, ReadsNothing) {
