@@ -1,8 +1,11 @@
 #include "model/external/external_records.hpp"
 
+#include "model/external/stream_sample.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace keyswap::model {
@@ -36,8 +39,7 @@ ExternalMemory least_memory() {
 ExternalRecords records_of(std::vector<std::uint64_t> keys) {
     std::uint64_t const count = keys.size();
     KeysInMemory source(std::move(keys));
-    return record_external_sort(
-               layout, least_memory(), external_sample_seed, count, source, divisions_max)
+    return record_external_sort(layout, least_memory(), SampleRule{}, count, source, divisions_max)
         .value();
 }
 
@@ -132,8 +134,51 @@ TEST(ExternalRecords, KnowASampleByItsOrder) {
     auto const range = whole_input(layout, 3 * memory.records_max);
     std::vector<uint128> const one{1, 2};
     std::vector<uint128> const other{2, 1};
-    EXPECT_NE(division_record(layout, memory, range, 1, one, 4).sample,
-              division_record(layout, memory, range, 1, other, 4).sample);
+    EXPECT_NE(division_record(layout, memory, range, SampleRule{}, one, 4).sample,
+              division_record(layout, memory, range, SampleRule{}, other, 4).sample);
+}
+
+/// Images, which are the places, that a stream of so many records keeps.
+std::vector<uint128>
+drawn_from_stream(std::uint64_t records, std::uint64_t room, std::uint64_t draws) {
+    std::vector<StreamDraw> kept(room);
+    StreamSample sample(kept, 3);
+    for (std::uint64_t place = 0; place < records; ++place) {
+        sample.add([&] { return uint128{place}; });
+    }
+    EXPECT_EQ(sample.record_count(), records);
+    return sample.images(draws);
+}
+
+TEST(StreamSample, DrawsThePlacesWithTheSmallestHashes) {
+    std::vector<std::uint64_t> places(10'000);
+    std::iota(places.begin(), places.end(), std::uint64_t{0});
+    std::ranges::sort(places, {}, [](std::uint64_t place) {
+        return mix_bits(3 + place * 0x9e3779b97f4a7c15ULL);
+    });
+    places.resize(100);
+    std::ranges::sort(places);
+    std::vector<uint128> const expected(places.begin(), places.end());
+    for (std::uint64_t const room : {100U, 101U, 5'000U, 20'000U}) {
+        EXPECT_EQ(drawn_from_stream(10'000, room, 100), expected) << room;
+    }
+    EXPECT_EQ(drawn_from_stream(5, 100, 5), (std::vector<uint128>{0, 1, 2, 3, 4}));
+    EXPECT_TRUE(drawn_from_stream(0, 100, 0).empty());
+}
+
+TEST(StreamSample, HasRoomForEveryNumberOfRecordsWithinTheMemoryGiven) {
+    for (std::uint64_t const bytes : {std::uint64_t{1} << 20,
+                                      std::uint64_t{1} << 27,
+                                      std::uint64_t{1} << 30,
+                                      std::uint64_t{1} << 36}) {
+        ExternalMemory const memory = divide_memory(layout, bytes).value();
+        std::uint64_t const room = stream_draws_max(memory);
+        EXPECT_LE(room * sizeof(StreamDraw) + memory.block_bytes, bytes - memory.reserve_bytes);
+        for (std::uint64_t count = 1; count < std::uint64_t{1} << 44; count = count * 9 / 8 + 1) {
+            SampleRule const rule{external_sample_seed, true};
+            EXPECT_LE(rule.draws(memory, whole_input(layout, count)), room) << count;
+        }
+    }
 }
 
 } // namespace

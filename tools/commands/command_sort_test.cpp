@@ -4,6 +4,7 @@
 #include "traces/format/trace_reader.hpp"
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <cstdint>
 #include <cstring>
@@ -291,6 +292,85 @@ TEST_F(SortCommand, SortsSeveralFilesIntoOne) {
     EXPECT_NE(values.errors.find("several inputs and --values"), std::string::npos)
         << values.errors;
     EXPECT_EQ(files(), (std::vector<std::string>{"a.bin", "b.npy", "c.csv", "out.bin"}));
+}
+
+TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
+    ASSERT_EQ(
+        run_program({"generate", "--keys", "200000", "--type", "u64", "--output", path("in.bin")})
+            .code,
+        ExitCode::fine);
+    std::string const keys = text("in.bin");
+    gzFile const file = ::gzopen(path("in.bin.gz").c_str(), "wb1");
+    ASSERT_EQ(::gzwrite(file, keys.data(), static_cast<unsigned>(keys.size())),
+              static_cast<int>(keys.size()));
+    ASSERT_EQ(::gzclose(file), Z_OK);
+    auto const sort = [&](std::string const& input, std::vector<std::string> const& shape) {
+        std::vector<std::string> arguments{"sort",
+                                           path(input),
+                                           "--memory",
+                                           "1Mi",
+                                           "--force",
+                                           "--output",
+                                           path("out.bin"),
+                                           "--record",
+                                           path("run.trace"),
+                                           "--json"};
+        arguments.insert(arguments.end(), shape.begin(), shape.end());
+        return run_program(arguments);
+    };
+    for (std::vector<std::string> const& shape :
+         {std::vector<std::string>{"--type", "u64"}, {"--record-bytes", "8", "--key", "3:5"}}) {
+        auto const result = sort("in.bin.gz", shape);
+        ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+        EXPECT_EQ(Json::parse(result.output).at("config").at("records"), 200'000);
+        EXPECT_EQ(Json::parse(result.output).at("written_bytes"), 2 * 8 * 200'000);
+        std::vector<std::string> check{"check", path("in.bin"), path("out.bin")};
+        check.insert(check.end(), shape.begin(), shape.end());
+        EXPECT_EQ(run_program(check).code, ExitCode::fine);
+        auto const verified = run_program({"verify", path("run.trace")});
+        EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+        EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
+            << verified.output;
+    }
+    std::string const compressed = text("in.bin.gz");
+    put("cut.bin.gz", compressed.substr(0, compressed.size() / 2));
+    put("plain.gz", keys);
+    for (auto const& [input, problem] :
+         {std::pair{"cut.bin.gz", "is cut off"}, {"plain.gz", "is not compressed"}}) {
+        auto const refused = sort(input, {"--record-bytes", "8", "--key", "0:8"});
+        EXPECT_EQ(refused.code, ExitCode::could_not_run);
+        EXPECT_NE(refused.errors.find(problem), std::string::npos) << refused.errors;
+    }
+    EXPECT_EQ(files(),
+              (std::vector<std::string>{
+                  "cut.bin.gz", "in.bin", "in.bin.gz", "out.bin", "plain.gz", "run.trace"}));
+}
+
+TEST_F(SortCommand, WritesPartsThatCheckTakesInTheirOrder) {
+    ASSERT_EQ(
+        run_program({"generate", "--keys", "150001", "--type", "f64", "--output", path("in.npy")})
+            .code,
+        ExitCode::fine);
+    std::vector<std::string> sort{"sort", path("in.npy"), "--memory", "1Mi", "--output"};
+    auto const to = [&](std::string const& output, std::string const& parts) {
+        auto arguments = sort;
+        arguments.insert(arguments.end(), {path(output), "--output-parts", parts});
+        return run_program(arguments);
+    };
+    auto const result = to("part-{part}.npy", "11");
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    std::vector<std::string> check{"check", "--input", path("in.npy"), "--output"};
+    for (int i = 0; i < 11; ++i) {
+        check.push_back(path("part-" + std::string(i < 10 ? "0" : "") + std::to_string(i)) +
+                        ".npy");
+    }
+    auto const checked = run_program(check);
+    EXPECT_EQ(checked.code, ExitCode::fine) << checked.output << checked.errors;
+    EXPECT_EQ(files().size(), 12U);
+    EXPECT_NE(to("part-{part}.npy", "12").errors.find("part-00.npy: exists already"),
+              std::string::npos);
+    EXPECT_NE(to("parts.npy", "3").errors.find("has no {part}"), std::string::npos);
+    EXPECT_EQ(files().size(), 12U);
 }
 
 TEST_F(SortCommand, SaysThatItsScratchIsNoFolder) {

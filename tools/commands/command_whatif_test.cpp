@@ -64,6 +64,47 @@ TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
     EXPECT_TRUE(sizes["order_turns"].empty());
 }
 
+TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
+    auto const result = run_program({"whatif",
+                                     "--external",
+                                     "--platform",
+                                     "dgx-h100,pcie-4gpu",
+                                     "--keys",
+                                     "1e10",
+                                     "--type",
+                                     "u64",
+                                     "--memory",
+                                     "4G,64G",
+                                     "--disks",
+                                     "0.1,1",
+                                     "--costs",
+                                     "--json"});
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    auto const rows = nlohmann::json::parse(result.output).at("rows");
+    ASSERT_EQ(rows.size(), 8U);
+    for (std::size_t i = 0; i < rows.size(); i += 2) {
+        EXPECT_GT(rows[i].at("total_s"), rows[i + 1].at("total_s")); // fewer disks
+        EXPECT_NE(rows[i].at("limit").get<std::string>().find("storage"), std::string::npos);
+        EXPECT_EQ(rows[i].at("moved_bytes"), 2 * 80'000'000'000);
+        EXPECT_GT(rows[i + 1].at("keys_per_joule"), rows[i].at("keys_per_joule"));
+    }
+    EXPECT_GT(rows[0].at("ranges"), rows[2].at("ranges")); // less memory
+    auto const one = run_program({"simulate",
+                                  "--external",
+                                  "--platform",
+                                  "dgx-h100",
+                                  "--keys",
+                                  "1e10",
+                                  "--type",
+                                  "u64",
+                                  "--memory",
+                                  "4G",
+                                  "--json"});
+    EXPECT_EQ(nlohmann::json::parse(one.output).at("total_s"), rows[1].at("total_s"));
+    EXPECT_NE(run_program({"whatif", "--external"}).errors.find("needs the memory"),
+              std::string::npos);
+}
+
 TEST(WhatIfCommand, FitsEightyColumns) {
     NarrowTerminal const terminal("80");
     for (std::vector<std::string> const& words :
