@@ -1,22 +1,16 @@
 #include "tools/report/report_page.hpp"
 
+#include "tools/report/figures/palette.hpp"
+#include "tools/report/page_parts.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 
-#include <algorithm>
 #include <cstdlib>
+#include <map>
 
 namespace keyswap::tools {
 
 namespace {
-
-std::string_view part(std::vector<PagePart> const& parts, std::string_view name) {
-    auto const found = std::ranges::find(parts, name, &PagePart::name);
-    KEYSWAP_EXPECTS(found != parts.end());
-    return found->text;
-}
-
-constexpr std::size_t nodes_drawn_most = 400; ///< a drawing of more is lines across lines
 
 /// Seven digits are enough for a picture, and half of the room.
 void round_numbers(nlohmann::ordered_json& value) {
@@ -29,37 +23,34 @@ void round_numbers(nlohmann::ordered_json& value) {
     }
 }
 
-/// A list of objects with equal fields, the names of the fields once.
-nlohmann::ordered_json packed(nlohmann::ordered_json const& objects) {
-    nlohmann::ordered_json columns = nlohmann::ordered_json::array();
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (auto const& object : objects) {
-        auto& row = rows.emplace_back(nlohmann::ordered_json::array());
-        for (auto const& [name, value] : object.items()) {
-            row.push_back(value);
-            if (rows.size() == 1) {
-                columns.push_back(name);
+/// The document as the page carries it: of each section what is text or a table; figures have the
+/// rest.
+nlohmann::ordered_json page_data(nlohmann::ordered_json const& document) {
+    auto page = document;
+    for (auto& section : page.at("sections")) {
+        nlohmann::ordered_json shown;
+        for (char const* field : {"kind",
+                                  "title",
+                                  "verdict",
+                                  "answers",
+                                  "expected",
+                                  "configuration",
+                                  "assumptions",
+                                  "checks",
+                                  "verdicts",
+                                  "methods"}) {
+            if (section.contains(field)) {
+                shown[field] = section[field];
             }
         }
-    }
-    return {{"columns", columns}, {"rows", rows}};
-}
-
-/// The document as the page carries it: links of a machine too large to draw stand in "channels".
-nlohmann::ordered_json page_data(nlohmann::ordered_json document) {
-    for (auto& section : document.at("sections")) {
-        if (section.contains("channels")) {
-            section["channels"] = packed(section["channels"]);
-            auto& topology = section["topology"];
-            if (topology["nodes"].size() > nodes_drawn_most) {
-                topology = {{"nodes", nlohmann::ordered_json::array()},
-                            {"links", nlohmann::ordered_json::array()},
-                            {"left_out", {topology["nodes"].size(), topology["links"].size()}}};
-            }
+        if (section.contains("failure")) {
+            shown["failure"] = section["failure"];
+            shown["failure"].erase("columns");
         }
+        section = std::move(shown);
     }
-    round_numbers(document.at("sections"));
-    return document;
+    round_numbers(page.at("figures"));
+    return page;
 }
 
 } // namespace
@@ -110,13 +101,14 @@ std::string html_text(std::string_view text) {
     return safe;
 }
 
-std::string report_page(nlohmann::ordered_json const& document) {
-    std::vector<PagePart> const parts = page_parts();
-    std::string const title = html_text(document.at("title").get<std::string>());
-    std::string const data = script_safe_json(page_data(document));
-    std::string_view rest = part(parts, "template");
+std::string report_page(nlohmann::ordered_json const& document, std::string_view svgs) {
+    std::map<std::string_view, std::string> const made{
+        {"title", html_text(document.at("title").get<std::string>())},
+        {"themes", theme_css()},
+        {"svgs", std::string(svgs)},
+        {"data", script_safe_json(page_data(document))}};
+    std::string_view rest = page_part("template");
     std::string page;
-    page.reserve(data.size() + part(parts, "echarts").size() + 100'000);
     // Marks stand in the template as @name@; what replaces them is not looked at again.
     while (true) {
         std::size_t const begin = rest.find('@');
@@ -126,8 +118,9 @@ std::string report_page(nlohmann::ordered_json const& document) {
         std::size_t const end = rest.find('@', begin + 1);
         KEYSWAP_EXPECTS(end != std::string_view::npos);
         std::string_view const name = rest.substr(begin + 1, end - begin - 1);
+        auto const found = made.find(name);
         page += rest.substr(0, begin);
-        page += name == "title" ? title : name == "data" ? data : part(parts, name);
+        page += found == made.end() ? page_part(name) : std::string_view(found->second);
         rest.remove_prefix(end + 1);
     }
 }

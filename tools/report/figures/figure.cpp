@@ -59,16 +59,44 @@ Figure made(FigureKind const& kind, Json const& section, Json const& document) {
     return kind.make(kind.name == "motion" ? with_copy_times(section, document) : section);
 }
 
+/// Of a table that is too long for a page, the rows that are drawn.
+void shorten(FigureTable& table, std::vector<Drawing>& drawings) {
+    constexpr std::size_t rows_most = 4000;
+    if (table.rows.size() <= rows_most) {
+        return;
+    }
+    std::map<std::size_t, std::size_t> places;
+    auto const each_row = [&](auto const& visit) {
+        for (Drawing& drawing : drawings) {
+            for (auto& part : drawing.parts) {
+                auto* const shape = std::get_if<Shape>(&part);
+                if (shape != nullptr && shape->rows) {
+                    visit(shape->rows->first);
+                }
+            }
+        }
+    };
+    each_row([&](std::size_t row) { places[row] = 0; });
+    FigureTable drawn{table.columns, {}};
+    for (auto& [row, place] : places) {
+        place = drawn.rows.size();
+        drawn.rows.push_back(std::move(table.rows[row]));
+    }
+    each_row([&](std::size_t& row) { row = places.at(row); });
+    table = std::move(drawn);
+}
+
 } // namespace
 
 std::vector<FigureKind> const& figure_kinds() {
     static std::vector<FigureKind> const kinds{
         {"comparison", "comparison", comparison_figure},
-        {"doubt", "validation", doubt_figure, true},
+        {"doubt", "validation", doubt_figure},
         {"accuracy", "validation", accuracy_figure},
         {"stacks", "validation", stacks_figure},
         {"errors", "validation", errors_figure},
         {"rates-accuracy", "rates", rates_accuracy_figure},
+        {"rates-searches", "rates", rates_searches_figure},
         {"rates-errors", "rates", rates_errors_figure},
         {"ranking", "sweep", ranking_figure},
         {"lines", "sweep", lines_figure},
@@ -82,10 +110,11 @@ std::vector<FigureKind> const& figure_kinds() {
         {"balance", "run", balance_figure},
         {"swap", "run", swap_figure},
         {"matrix", "run", matrix_figure},
-        {"motion", "run", motion_figure, true},
+        {"motion", "run", motion_figure},
         {"timeline", "run", recorded_timeline_figure},
         {"failure", "foreign", failure_figure},
         {"counts", "operation", counts_figure},
+        {"places", "operation", places_figure},
         {"rounds", "operation", rounds_figure},
         {"waiting", "operation", waiting_figure},
         {"phases", "simulation", phases_figure},
@@ -117,27 +146,38 @@ std::vector<NamedFigure> figures_of(Json const& document) {
     return figures;
 }
 
-Json page_drawings(Json const& document) {
-    Json drawings = Json::array();
-    for (Json const& section : document.at("sections")) {
-        Json& shown = drawings.emplace_back(Json::array());
+PageFigures page_figures(Json const& document) {
+    PageFigures page{Json::array(), ""};
+    for (std::size_t section = 0; section < document.at("sections").size(); ++section) {
+        Json const& shown = document["sections"][section];
+        Json& listed = page.listed.emplace_back(Json::array());
         for (FigureKind const& kind : figure_kinds()) {
-            if (!kind.on_page || section.at("kind") != kind.section) {
+            if (shown.at("kind") != kind.section) {
                 continue;
             }
-            Figure const figure = made(kind, section, document);
+            Figure figure = made(kind, shown, document);
+            std::string const id = "section" + std::to_string(section) + "-" + kind.name;
+            std::vector<Drawing> drawings;
             if (figure.empty.empty()) {
-                shown.push_back({{"name", kind.name},
-                                 {"title", figure.title},
-                                 {"note", figure.note},
-                                 {"wide", svg_of(figure.draw({FigureSize::page, false}))},
-                                 {"narrow", svg_of(figure.draw({FigureSize::column, false}))},
-                                 {"columns", figure.table.columns},
-                                 {"rows", figure.table.rows}});
+                drawings = {figure.draw({FigureSize::page, false}),
+                            figure.draw({FigureSize::column, false})};
             }
+            std::size_t const rows = figure.table.rows.size();
+            shorten(figure.table, drawings);
+            if (!drawings.empty()) {
+                page.svgs +=
+                    inline_svg(drawings[0], id + "-wide") + inline_svg(drawings[1], id + "-narrow");
+            }
+            listed.push_back({{"name", kind.name},
+                              {"title", figure.title},
+                              {"note", figure.note},
+                              {"empty", figure.empty},
+                              {"columns", figure.table.columns},
+                              {"rows", std::move(figure.table.rows)},
+                              {"rows_all", rows}});
         }
     }
-    return drawings;
+    return page;
 }
 
 Figure plotted(std::string title, std::string note, Plot plot, FigureTable table) {

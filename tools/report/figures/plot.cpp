@@ -86,11 +86,24 @@ class Frame {
 
     /// \return where the panel ends
     double draw() {
+        Zoomable area{{left_, top_}, {right_, bottom_}, panel_.x.low, panel_.x.high};
+        area.begin = drawing_.parts.size();
         draw_grid();
         for (Mark const& mark : panel_.marks) {
+            std::size_t const first = drawing_.parts.size();
             draw_mark(mark);
+            if (first < drawing_.parts.size()) {
+                if (auto* const shape = std::get_if<Shape>(&drawing_.parts[first])) {
+                    shape->rows = mark.rows;
+                }
+            }
         }
-        return draw_axes();
+        area.end = drawing_.parts.size();
+        double const end = draw_axes(area);
+        if (panel_.zoomable) {
+            drawing_.zoomable.push_back(area);
+        }
+        return end;
     }
 
   private:
@@ -145,7 +158,7 @@ class Frame {
         }
     }
 
-    double draw_axes() {
+    double draw_axes(Zoomable& area) {
         std::string const& quiet = palette().quiet;
         double const size = style_.letters;
         if (panel_.y.shown) {
@@ -170,6 +183,7 @@ class Frame {
         double end = bottom_;
         if (panel_.x.shown) {
             drawing_.line({left_, bottom_}, {right_, bottom_}, quiet, 0.6);
+            area.ticks_begin = drawing_.parts.size();
             for (double const tick : x_ticks()) {
                 drawing_.line({x(tick), bottom_}, {x(tick), bottom_ + tick_length}, quiet, 0.6);
                 std::string const text = tick_text(panel_.x, tick);
@@ -179,6 +193,7 @@ class Frame {
                 drawing_.letters(
                     {at, bottom_ + tick_length + 1.05 * size}, text, size, Anchor::middle, quiet);
             }
+            area.ticks_end = drawing_.parts.size();
             end += tick_length + 1.4 * size;
         }
         if (!panel_.x.title.empty()) {
@@ -290,29 +305,26 @@ class Frame {
         if (kind == 0 || width < 4.0 || height < 4.0) {
             return;
         }
-        std::string const pale = mixed(look.colour, "#ffffff", 0.65);
         constexpr double step = 3.6;
-        if (kind == 3) {
-            for (double at = from.y + step / 2.0; at < to.y; at += step) {
-                drawing.line({from.x, at}, {to.x, at}, pale, 0.6);
+        Shape lines{{}, false, "", mixed(look.colour, "#ffffff", 0.65), 0.6, 0.0, {}};
+        lines.pairs = true;
+        for (double at = from.y + step / 2.0; kind == 3 && at < to.y; at += step) {
+            lines.points.insert(lines.points.end(), {{from.x, at}, {to.x, at}});
+        }
+        for (double at = step; kind != 3 && at < width + height; at += step) {
+            for (double const across : {std::max(0.0, at - height), std::min(at, width)}) {
+                lines.points.push_back(
+                    {kind == 1 ? from.x + across : to.x - across, from.y + at - across});
             }
-            return;
         }
-        for (double at = step; at < width + height; at += step) {
-            double const begin = std::max(0.0, at - height);
-            double const end = std::min(at, width);
-            auto const point = [&](double across) {
-                return Point{kind == 1 ? from.x + across : to.x - across, from.y + at - across};
-            };
-            drawing.line(point(begin), point(end), pale, 0.6);
-        }
+        drawing.parts.emplace_back(std::move(lines));
     }
 
     static void draw_point(Drawing& drawing, Point at, Look const& look) {
         constexpr std::array<std::size_t, 4> corners{16, 4, 3, 4};
         std::size_t const kind = look.pattern % corners.size();
         double const turn = kind == 1 ? std::numbers::pi / 4.0 : std::numbers::pi / 2.0;
-        Shape shape{{}, true, look.colour, "#ffffff", 0.3, 0.0, {}};
+        Shape shape{{}, true, look.colour, palette().ground, 0.3, 0.0, {}};
         for (std::size_t i = 0; i < corners.at(kind); ++i) {
             double const angle = turn + 2.0 * std::numbers::pi * static_cast<double>(i) /
                                             static_cast<double>(corners.at(kind));
@@ -474,6 +486,11 @@ Mark whisker_mark(Look look, double x0, double y0, double x1, double y1) {
 
 Mark point_mark(Look look, double x, double y) {
     return {Mark::Kind::point, std::move(look), x, y};
+}
+
+Mark of_rows(Mark mark, std::size_t first, std::size_t count) {
+    mark.rows = Rows{first, count};
+    return mark;
 }
 
 Mark text_mark(double x, double y, std::string text) {

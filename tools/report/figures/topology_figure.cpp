@@ -115,7 +115,7 @@ void draw_nodes(
             if (layout.box_width() > 14.0) {
                 std::string const shown = text_that_fits(name, size, 1.6 * layout.box_width());
                 double const half = text_width(shown, size) / 2.0 + 1.0;
-                drawing.box(at.x - half, y - 6.0 - size, at.x + half, y - 4.0, "#ffffff");
+                drawing.box(at.x - half, y - 6.0 - size, at.x + half, y - 4.0, palette().ground);
                 drawing.letters({at.x, y - 5.5}, shown, size, Anchor::middle, palette().ink);
             }
             continue;
@@ -124,7 +124,7 @@ void draw_nodes(
         bool const sorts =
             gpu && std::ranges::find(section.at("gpus"), Json(gpus)) != section.at("gpus").end();
         gpus += gpu ? 1 : 0;
-        std::string const fill = sorts ? shade(0.25) : gpu ? "#ffffff" : palette().line;
+        std::string const fill = sorts ? shade(0.25) : gpu ? palette().ground : palette().band;
         double const half = layout.box_width() / 2.0;
         drawing.parts.emplace_back(Shape{{{at.x - half, y - 8.0},
                                           {at.x + half, y - 8.0},
@@ -141,7 +141,7 @@ void draw_nodes(
                             text_that_fits(name, size, 2.0 * half - 2.0),
                             size,
                             Anchor::middle,
-                            "#000000");
+                            sorts ? ink_on(fill) : palette().ink);
         }
     }
 }
