@@ -77,7 +77,7 @@ test("LongTimesAreToldInSecondsWithoutAnExponent", async () => {
 test("TicksAreRound", async () => {
   const { file } = writeReport("look-many", "--distribution", "zipf", "--keys", "2e9", "--gpu-count", "576");
   const page = await open(file);
-  const names = await page.locator("#section0-balance svg:visible g.ticks text, #section0-balance svg:visible text").allInnerTexts();
+  const names = await page.locator("#section0-balance svg:visible g.ticks text, #section0-balance svg:visible text").allTextContents();
   const gpus = names.filter((name) => /^\d+$/.test(name)).map(Number).filter((gpu) => gpu < 576);
   assert.ok(["0", "50", "100"].every((name) => gpus.includes(Number(name))), names.join(" "));
 });
@@ -105,7 +105,7 @@ test("TheMatrixOfEvenTransfersHasFiguresOnAPhoneToo", async () => {
   const place = data.sections.findIndex((section) => section.kind === "run");
   for (const width of [1200, 400]) {
     const page = await open(file, { width });
-    const texts = await page.locator(`#section${place}-matrix svg:visible text`).allInnerTexts();
+    const texts = await page.locator(`#section${place}-matrix svg:visible text`).allTextContents();
     assert.ok(texts.filter((text) => /^125( MB)?$/.test(text)).length > 32, `${width} pixels: ${texts.join(" ")}`);
     assert.ok(texts.some((text) => /MB/.test(text)), "the unit is shown");
   }
@@ -156,7 +156,7 @@ test("ASweepNamesWhatVariesAndRanksOneSize", async () => {
   assert.deepEqual(section.varied.map((axis) => axis.field), ["num_keys", "algorithm"], "a tolerance that is each sort's own does not vary");
   assert.match(data.findings[0], /^With 1,000,000,000 keys, the fastest of 3: rmg-fast, [\d.]+ ms\. The slowest: cpu-gnu-parallel, [\d.]+ times as long\.$/);
   const page = await open(file, { width: 1200 });
-  const texts = await page.locator("#section0-ranking svg:visible text").allInnerTexts();
+  const texts = await page.locator("#section0-ranking svg:visible text").allTextContents();
   assert.ok(texts.includes("1. rmg-fast"), texts.join(", "));
 });
 

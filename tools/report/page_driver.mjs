@@ -17,7 +17,7 @@ export const folder = mkdtempSync(join(tmpdir(), "keyswap-report-"));
 export let browser;
 
 export function run(...words) {
-  return execFileSync(keyswap, words, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  return execFileSync(keyswap, words, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28, stdio: "pipe" });
 }
 
 /** Writes a report; returns the file, the document, the figures of its page by section, and the time that writing took. */

@@ -5,6 +5,7 @@
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <map>
 
@@ -12,8 +13,10 @@ namespace keyswap::tools {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// Seven digits are enough for a picture, and half of the room.
-void round_numbers(nlohmann::ordered_json& value) {
+void round_numbers(Json& value) {
     if (value.is_number_float()) {
         value = std::strtod(printed("%.7g", value.get<double>()).c_str(), nullptr);
     } else if (value.is_structured()) {
@@ -23,22 +26,30 @@ void round_numbers(nlohmann::ordered_json& value) {
     }
 }
 
+constexpr std::array section_fields{"kind",
+                                    "title",
+                                    "verdict",
+                                    "answers",
+                                    "expected",
+                                    "configuration",
+                                    "assumptions",
+                                    "checks",
+                                    "verdicts",
+                                    "methods"};
+
 /// The document as the page carries it: of each section what is text or a table; figures have the
 /// rest.
-nlohmann::ordered_json page_data(nlohmann::ordered_json const& document) {
-    auto page = document;
-    for (auto& section : page.at("sections")) {
-        nlohmann::ordered_json shown;
-        for (char const* field : {"kind",
-                                  "title",
-                                  "verdict",
-                                  "answers",
-                                  "expected",
-                                  "configuration",
-                                  "assumptions",
-                                  "checks",
-                                  "verdicts",
-                                  "methods"}) {
+Json page_data(Json const& document, Json figures) {
+    Json page;
+    for (auto const& [field, value] : document.items()) {
+        if (field != "sections") {
+            page[field] = value;
+        }
+    }
+    Json& sections = page["sections"] = Json::array();
+    for (Json const& section : document.at("sections")) {
+        Json& shown = sections.emplace_back();
+        for (char const* field : section_fields) {
             if (section.contains(field)) {
                 shown[field] = section[field];
             }
@@ -47,17 +58,16 @@ nlohmann::ordered_json page_data(nlohmann::ordered_json const& document) {
             shown["failure"] = section["failure"];
             shown["failure"].erase("columns");
         }
-        section = std::move(shown);
     }
-    round_numbers(page.at("figures"));
+    round_numbers(figures);
+    page["figures"] = std::move(figures);
     return page;
 }
 
 } // namespace
 
-std::string script_safe_json(nlohmann::ordered_json const& document) {
-    std::string const text =
-        document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string script_safe_json(Json const& document) {
+    std::string const text = document.dump(-1, ' ', false, Json::error_handler_t::replace);
     std::string safe;
     safe.reserve(text.size() + text.size() / 64);
     for (char const letter : text) {
@@ -101,12 +111,12 @@ std::string html_text(std::string_view text) {
     return safe;
 }
 
-std::string report_page(nlohmann::ordered_json const& document, std::string_view svgs) {
+std::string report_page(Json const& document, Json figures, std::string_view svgs) {
     std::map<std::string_view, std::string> const made{
         {"title", html_text(document.at("title").get<std::string>())},
         {"themes", theme_css()},
         {"svgs", std::string(svgs)},
-        {"data", script_safe_json(page_data(document))}};
+        {"data", script_safe_json(page_data(document, std::move(figures)))}};
     std::string_view rest = page_part("template");
     std::string page;
     // Marks stand in the template as @name@; what replaces them is not looked at again.

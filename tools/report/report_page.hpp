@@ -8,9 +8,11 @@
 namespace keyswap::tools {
 
 /// The whole page with its data: one file that needs nothing else.
-/// \param document title, findings, sections ... (DATA.md); "figures" as page_figures() lists them
+/// \param document title, findings, sections ... (DATA.md)
+/// \param figures as page_figures() lists them
 /// \param svgs their drawings
 [[nodiscard]] std::string report_page(nlohmann::ordered_json const& document,
+                                      nlohmann::ordered_json figures,
                                       std::string_view svgs);
 
 /// JSON that may stand inside a script element: nothing in it can end the element or begin a

@@ -6,6 +6,7 @@
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -39,10 +40,9 @@ double anchor_shift(Letters const& letters) {
 std::string path_data(Shape const& shape) {
     std::string data;
     for (std::size_t i = 0; i < shape.points.size(); ++i) {
-        bool const moves = shape.pairs ? i % 2 == 0 : i == 0;
-        data += (moves                   ? "M"
-                 : shape.pairs || i == 1 ? "L"
-                                         : " ") +
+        data += (i == 0   ? "M"
+                 : i == 1 ? "L"
+                          : " ") +
                 decimal(shape.points[i].x) + " " + decimal(shape.points[i].y);
     }
     return data + (shape.closed ? "Z" : "");
@@ -87,6 +87,8 @@ class SvgWriter {
                     "<path id=\"" + id_of(*glyph) + "\" d=\"" + std::string(glyph->path) + "\"/>\n";
             }
             text += "</defs>\n";
+        } else if (!pattern_defs_.empty()) {
+            text += "<defs>\n" + pattern_defs_ + "</defs>\n";
         }
         return text + "<rect width=\"" + width + "\" height=\"" + height + "\" fill=\"" +
                colour_of(palette().ground) + "\"/>\n" + body_ + "</svg>\n";
@@ -154,9 +156,41 @@ class SvgWriter {
         return " class=\"m\"" + hidden + " style=\"animation-name:" + name + "\"";
     }
 
+    /// The id of a pattern that hatches a colour.
+    std::string pattern_of(Shape const& shape) {
+        auto const [found, is_new] =
+            patterns_.emplace(shape.fill + "/" + std::to_string(shape.hatch),
+                              page_id_ + "-p" + std::to_string(patterns_.size()));
+        if (is_new) {
+            constexpr std::array<char const*, 3> lines{
+                "M-1 1L1 -1M0 5L5 0M4 6L6 4", "M-1 4L1 6M0 0L5 5M4 -1L6 1", "M0 2.5H5"};
+            pattern_defs_ += "<pattern id=\"" + found->second +
+                             "\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">" +
+                             "<rect width=\"5\" height=\"5\" fill=\"" + colour_of(shape.fill) +
+                             "\"/>" + hatch_path(shape, lines.at(shape.hatch - 1)) + "</pattern>\n";
+        }
+        return found->second;
+    }
+
+    static std::string hatch_path(Shape const& shape, std::string const& data) {
+        return "<path d=\"" + data + "\" fill=\"none\" stroke=\"" + hatch_colour(shape) +
+               "\" stroke-width=\"" + decimal(hatch_width) + "\"/>";
+    }
+
+    static std::string hatch_data(Shape const& shape) {
+        std::string data;
+        auto const lines = hatch_lines(shape);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            data += (i % 2 == 0 ? "M" : "L") + decimal(lines[i].x) + " " + decimal(lines[i].y);
+        }
+        return data;
+    }
+
     void add(Shape const& shape) {
-        std::string look =
-            shape.fill.empty() ? " fill=\"none\"" : " fill=\"" + colour_of(shape.fill) + "\"";
+        std::string const fill = shape.fill.empty()             ? "none"
+                                 : in_page() && shape.hatch > 0 ? "url(#" + pattern_of(shape) + ")"
+                                                                : colour_of(shape.fill);
+        std::string look = " fill=\"" + fill + "\"";
         if (!shape.stroke.empty()) {
             look += " stroke=\"" + colour_of(shape.stroke) + "\" stroke-width=\"" +
                     decimal(shape.width) + "\"";
@@ -174,6 +208,9 @@ class SvgWriter {
             body_ += "<rect x=\"" + decimal(left) + "\" y=\"" + decimal(top) + "\" width=\"" +
                      decimal(right - left) + "\" height=\"" + decimal(bottom - top) + "\"" + look +
                      "/>\n";
+            if (!in_page() && shape.hatch > 0) {
+                body_ += hatch_path(shape, hatch_data(shape)) + "\n";
+            }
             return;
         }
         body_ += "<path d=\"" + path_data(shape) + "\"" + look + "/>\n";
@@ -227,6 +264,8 @@ class SvgWriter {
     std::string body_;
     std::string labels_; ///< of what is stretched: they are not
     bool stretched_ = false;
+    std::map<std::string, std::string> patterns_;
+    std::string pattern_defs_;
     std::string motions_;
     std::size_t motion_count_ = 0;
     std::map<unsigned, Glyph const*> used_;
@@ -293,6 +332,31 @@ std::string text_that_fits(std::string const& text, double size, double width) {
         cut.pop_back();
     } while (text_width(cut + "…", size) > width);
     return cut + "…";
+}
+
+std::string hatch_colour(Shape const& shape) {
+    return mixed(shape.fill, "#ffffff", 0.65);
+}
+
+std::vector<Point> hatch_lines(Shape const& shape) {
+    constexpr double step = 3.6;
+    auto const [from, to] = std::pair{shape.points.at(0), shape.points.at(2)};
+    double const width = to.x - from.x;
+    double const height = to.y - from.y;
+    std::vector<Point> lines;
+    if (shape.hatch == 3) {
+        for (double at = from.y + step / 2.0; at < to.y; at += step) {
+            lines.insert(lines.end(), {{from.x, at}, {to.x, at}});
+        }
+        return lines;
+    }
+    for (double at = step; at < width + height; at += step) {
+        for (double const across : {std::max(0.0, at - height), std::min(at, width)}) {
+            lines.push_back(
+                {shape.hatch == 1 ? from.x + across : to.x - across, from.y + at - across});
+        }
+    }
+    return lines;
 }
 
 std::string svg_of(Drawing const& drawing) {

@@ -41,8 +41,15 @@ struct Shape {
     double dash = 0.0;  ///< length of a dash and of the gap after it; 0 = solid
     std::vector<Keyframe> motion;
     std::optional<Rows> rows = {};
-    bool pairs = false; ///< each two points are a line of their own
+    std::size_t hatch = 0; ///< of a rectangle: 0 = none, 1 to 3 = rising, falling, flat lines
 };
+
+inline constexpr double hatch_width = 0.6; ///< of its lines
+
+/// The pale lines that hatch a rectangle, two points each: areas whose colours are alike in grey
+/// differ by them.
+[[nodiscard]] std::vector<Point> hatch_lines(Shape const& shape);
+[[nodiscard]] std::string hatch_colour(Shape const& shape);
 
 enum class Anchor { begin, middle, end };
 

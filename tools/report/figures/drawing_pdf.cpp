@@ -139,12 +139,20 @@ class PageWriter {
             content_ += shape.dash > 0.0 ? "[" + operand(shape.dash) + "] 0 d\n" : "";
         }
         for (std::size_t i = 0; i < shape.points.size(); ++i) {
-            bool const moves = shape.pairs ? i % 2 == 0 : i == 0;
             content_ +=
-                operand(shape.points[i].x) + operand(shape.points[i].y) + (moves ? "m\n" : "l\n");
+                operand(shape.points[i].x) + operand(shape.points[i].y) + (i == 0 ? "m\n" : "l\n");
         }
         content_ += shape.closed ? "h\n" : "";
         content_ += shape.fill.empty() ? "S\n" : shape.stroke.empty() ? "f\n" : "B\n";
+        if (shape.hatch > 0) {
+            content_ += channels(hatch_colour(shape)) + "RG " + operand(hatch_width) + "w\n";
+            auto const lines = hatch_lines(shape);
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                content_ +=
+                    operand(lines[i].x) + operand(lines[i].y) + (i % 2 == 0 ? "m\n" : "l\n");
+            }
+            content_ += "S\n";
+        }
         content_ += "Q\n";
     }
 

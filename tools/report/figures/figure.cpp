@@ -56,7 +56,8 @@ Json with_copy_times(Json const& run, Json const& document) {
 }
 
 Figure made(FigureKind const& kind, Json const& section, Json const& document) {
-    return kind.make(kind.name == "motion" ? with_copy_times(section, document) : section);
+    return kind.name == "motion" ? kind.make(with_copy_times(section, document))
+                                 : kind.make(section);
 }
 
 /// Of a table that is too long for a page, the rows that are drawn.

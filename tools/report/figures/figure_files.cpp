@@ -153,9 +153,7 @@ Expected<std::string> figure_file(Json const& document, FigureRequest const& req
 
 std::string page_of(Json const& document) {
     PageFigures figures = page_figures(document);
-    Json shown = document;
-    shown["figures"] = std::move(figures.listed);
-    return report_page(shown, figures.svgs);
+    return report_page(document, std::move(figures.listed), figures.svgs);
 }
 
 std::string figure_list(Json const& document) {

@@ -114,6 +114,7 @@ Figure rounds_figure(Json const& operation) {
     panel.x = linear_axis("round", 0.0, number(rounds.back(), 0));
     panel.y = linear_axis("vertices", 0.0, most);
     panel.height = 150.0;
+    panel.zoomable = true;
     plot.panels.push_back(std::move(panel));
     return plotted(title,
                    "Vertices that wait when a round begins, those that it relaxes, and those whose "

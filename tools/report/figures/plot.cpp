@@ -238,13 +238,14 @@ class Frame {
         if (right <= left || bottom <= top) {
             return;
         }
-        drawing_.box(left, top, right, bottom, mark.look.colour);
         double const size = std::min(style_.letters, 0.86 * (bottom - top));
         bool const named =
             !mark.text.empty() && size >= 4.0 && text_width(mark.text, size) + 2.0 <= right - left;
-        if (!named) {
-            hatch(drawing_, {left, top}, {right, bottom}, mark.look);
-        } else {
+        draw_box(drawing_,
+                 {left, top},
+                 {right, bottom},
+                 {mark.look.colour, named ? 0 : mark.look.pattern});
+        if (named) {
             drawing_.letters({(left + right) / 2.0, (top + bottom) / 2.0 + 0.36 * size},
                              mark.text,
                              size,
@@ -296,28 +297,11 @@ class Frame {
     }
 
   public:
-    /// Lines of 45 degrees, or flat ones, in white: areas of different colours that are alike in
-    /// grey.
-    static void hatch(Drawing& drawing, Point from, Point to, Look const& look) {
-        std::size_t const kind = look.pattern % 4;
-        double const width = to.x - from.x;
-        double const height = to.y - from.y;
-        if (kind == 0 || width < 4.0 || height < 4.0) {
-            return;
-        }
-        constexpr double step = 3.6;
-        Shape lines{{}, false, "", mixed(look.colour, "#ffffff", 0.65), 0.6, 0.0, {}};
-        lines.pairs = true;
-        for (double at = from.y + step / 2.0; kind == 3 && at < to.y; at += step) {
-            lines.points.insert(lines.points.end(), {{from.x, at}, {to.x, at}});
-        }
-        for (double at = step; kind != 3 && at < width + height; at += step) {
-            for (double const across : {std::max(0.0, at - height), std::min(at, width)}) {
-                lines.points.push_back(
-                    {kind == 1 ? from.x + across : to.x - across, from.y + at - across});
-            }
-        }
-        drawing.parts.emplace_back(std::move(lines));
+    /// A box of a look, hatched where there is room.
+    static void draw_box(Drawing& drawing, Point from, Point to, Look const& look) {
+        drawing.box(from.x, from.y, to.x, to.y, look.colour);
+        bool const room = to.x - from.x >= 4.0 && to.y - from.y >= 4.0;
+        std::get<Shape>(drawing.parts.back()).hatch = room ? look.pattern % 4 : 0;
     }
 
     static void draw_point(Drawing& drawing, Point at, Look const& look) {
@@ -348,8 +332,7 @@ void draw_entry(Drawing& drawing, LegendEntry const& entry, Point at, double siz
     Point const to{at.x + 10.0, at.y + 0.05 * size};
     Point const middle{(from.x + to.x) / 2.0, (from.y + to.y) / 2.0};
     if (entry.kind == Mark::Kind::area) {
-        drawing.box(from.x, from.y, to.x, to.y, entry.look.colour);
-        Frame::hatch(drawing, from, to, entry.look);
+        Frame::draw_box(drawing, from, to, entry.look);
         return;
     }
     if (entry.kind != Mark::Kind::point) {
@@ -387,13 +370,13 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
         y += 1.2 * size;
         double const from = margin + text_width(plot.shades->low, size) + 4.0;
         double const length = 90.0;
-        constexpr int steps = 30;
+        constexpr int steps = 20; // as many as the scale has
         for (int i = 0; i < steps; ++i) {
             drawing.box(from + length * i / steps,
                         y - 0.8 * size,
                         from + length * (i + 1) / steps,
                         y + 0.1 * size,
-                        shade((i + 0.5) / steps));
+                        shade(i / (steps - 1.0)));
         }
         drawing.letters({margin, y}, plot.shades->low, size, Anchor::begin, palette().ink);
         drawing.letters(

@@ -21,6 +21,9 @@ constexpr char const* no_passes = "No pass partitioned any keys.";
 /// Buckets of a pass are drawn one by one from this share of its keys on; a page may zoom.
 constexpr double marks_per_pass = 2000.0;
 
+/// The borders between more GPUs would be a grid over the buckets.
+constexpr std::size_t borders_most = 128;
+
 /// A bucket of a pass, in keys of the sorted order.
 struct Bucket {
     std::string name;
@@ -160,7 +163,7 @@ Figure buckets_figure(Json const& run) {
     panel.zoomable = true;
     panel.y = name_axis(names);
     panel.height = 34.0 * as_double(names.size());
-    for (std::size_t gpu = 1; gpu < gpus && gpus <= 128; ++gpu) {
+    for (std::size_t gpu = 1; gpu < gpus && gpus <= borders_most; ++gpu) {
         double const border = as_double(gpu) * chunk;
         if (border < keys) {
             panel.marks.push_back(limit_mark(
@@ -174,7 +177,9 @@ Figure buckets_figure(Json const& run) {
         plot.legend.push_back({Mark::Kind::area, groups[group], look_of(group)});
     }
     plot.legend.push_back({Mark::Kind::area, "crosses a border", {palette().quiet, 0}});
-    plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});
+    if (gpus <= borders_most) {
+        plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});
+    }
     return plotted(
         title,
         "The sorted order from the first key to the last. Tall grey buckets cross a border between "
@@ -305,15 +310,18 @@ Figure matrix_figure(Json const& section) {
     Panel panel{"", name_axis(columns), name_axis(matrix.names), cell * as_double(matrix.size)};
     panel.x.title = "receives";
     FigureTable table{{"source", "destination", "size (B)"}, {}};
+    // Gaps between many small cells would be a grid over them.
+    auto const [across, down] =
+        matrix.size <= gpus_drawn_most ? std::pair{0.49, 0.47} : std::pair{0.5, 0.5};
     for (std::size_t source = 0; source < matrix.size; ++source) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const bytes = unit * matrix.at(source, other);
             auto const [x, y] = std::pair{as_double(other), as_double(source)};
             panel.marks.push_back(of_rows(area_mark(Look{shade(bytes / most), 0},
-                                                    x - 0.49,
-                                                    y - 0.47,
-                                                    x + 0.49,
-                                                    y + 0.47,
+                                                    x - across,
+                                                    y - down,
+                                                    x + across,
+                                                    y + down,
                                                     matrix.size <= 16 ? size_text(bytes) : ""),
                                           table.rows.size()));
             table.rows.push_back({matrix.names[source], matrix.names[other], bytes});

@@ -14,7 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bars_most = 16;
+constexpr double bars_across = 2000.0;         ///< of a timeline
 constexpr std::size_t timeline_gpus_most = 72; ///< of more, some are drawn
+constexpr std::size_t names_most = 43; ///< streams; of more, not every row has room for a name
 
 std::string phase_name(Json const& phase) {
     auto const name = phase.at("phase").get<std::string>();
@@ -52,6 +54,17 @@ std::vector<Copy> copies_of(Json const& section) {
         }
     }
     return copies;
+}
+
+/// Neighbours of a colour that are together narrower than a page can show are one mark.
+bool joined(Mark& before, Mark const& next, double narrowest) {
+    bool const close = next.x0 - before.x1 < narrowest / 2.0 && next.x0 >= before.x0;
+    if (next.look.colour != before.look.colour || !close || next.x1 - before.x0 > narrowest) {
+        return false;
+    }
+    before.x1 = std::max(before.x1, next.x1);
+    before.rows->count += 1;
+    return true;
 }
 
 } // namespace
@@ -294,10 +307,14 @@ Figure timeline_figure(Json const& section) {
     }
     std::map<std::size_t, std::size_t> rows;
     std::vector<std::string> names;
+    bool const all_named = busy.size() <= names_most;
     for (std::size_t const stream : busy) {
         if (names.size() < 2 * timeline_gpus_most) {
+            Json const& shown = tasks.at("streams").at(stream);
             rows.emplace(stream, names.size());
-            names.push_back(tasks.at("streams").at(stream).at("name"));
+            names.push_back(all_named || shown.at("gpu").is_null()
+                                ? shown.at("name").get<std::string>()
+                                : "GPU " + shown["gpu"].dump());
         }
     }
     auto const total = number(section, "total_ms");
@@ -307,6 +324,7 @@ Figure timeline_figure(Json const& section) {
                 std::clamp(11.0 * as_double(names.size()), 40.0, 480.0)};
     panel.x.high = total;
     panel.zoomable = true;
+    std::map<double, std::size_t> drawn_last; // mark of each row
     for (std::size_t index = 0; index < tasks.at("rows").size(); ++index) {
         Json const& row = tasks["rows"][index];
         auto const place = rows.find(row.at(0).get<std::size_t>());
@@ -314,8 +332,14 @@ Figure timeline_figure(Json const& section) {
             double const y = as_double(place->second);
             Look const& look =
                 looks.at(tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>());
-            panel.marks.push_back(
-                of_rows(row_bar(look, number(row, 3), number(row, 4), y, 0.38), index));
+            Mark const mark =
+                of_rows(row_bar(look, number(row, 3), number(row, 4), y, 0.38), index);
+            auto const [last, is_first] = drawn_last.emplace(y, panel.marks.size());
+            if (!is_first && joined(panel.marks[last->second], mark, total / bars_across)) {
+                continue;
+            }
+            last->second = panel.marks.size();
+            panel.marks.push_back(mark);
         }
     }
     plot.panels.push_back(std::move(panel));

@@ -296,6 +296,14 @@ Figure heat_figure(Json const& sweep) {
     Json const& first = sweep.at("rows").front();
     std::vector<std::pair<Point, Json const*>> cells;
     for (Json const& row : sweep.at("rows")) {
+        bool same = row.at("gpus") == first.at("gpus") && !row.at("total_ms").is_null();
+        for (std::size_t other = 2; other < sweep.at("varied").size(); ++other) {
+            auto const field = sweep.at("varied").at(other).at("field").get<std::string>();
+            same = same && row.at(field) == first.at(field);
+        }
+        if (!same) {
+            continue;
+        }
         Point at;
         for (std::size_t axis = 0; axis < 2; ++axis) {
             auto const field = axes.at(axis).at("field").get<std::string>();
@@ -307,14 +315,7 @@ Figure heat_figure(Json const& sweep) {
                 known.push_back(text);
             }
         }
-        bool same = row.at("gpus") == first.at("gpus") && !row.at("total_ms").is_null();
-        for (std::size_t other = 2; other < sweep.at("varied").size(); ++other) {
-            auto const field = sweep.at("varied").at(other).at("field").get<std::string>();
-            same = same && row.at(field) == first.at(field);
-        }
-        if (same) {
-            cells.emplace_back(at, &row);
-        }
+        cells.emplace_back(at, &row);
     }
     auto const name = [&](std::size_t axis) {
         return lowered(axes.at(axis).at("name").get<std::string>());
@@ -337,8 +338,11 @@ Figure heat_figure(Json const& sweep) {
                                                 printed("%.3g", ms_of(cell))),
                                       place_of(sweep, *cell.second)));
     }
+    std::string const left_out = cells.size() < sweep.at("rows").size()
+                                     ? " Of " + gpus_text(first) + "; the table has all."
+                                     : "";
     return plotted(title,
-                   "The scale begins at zero.",
+                   "The scale begins at zero." + left_out,
                    Plot{{std::move(panel)}, {}, ShadeLegend{"0 ms", duration_text(most)}},
                    sweep_table(sweep));
 }

@@ -205,7 +205,7 @@ const drawingFont = "'DejaVu Sans', Verdana, sans-serif";
 function svgText(svg, { title, note }) {
   const copy = svg.cloneNode(true);
   const [width, height] = [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
-  Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: `${width}pt`, height: `${height}pt`, role: "img", "font-family": drawingFont })
+  Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: `${width.toFixed(2)}pt`, height: `${height.toFixed(2)}pt`, role: "img", "font-family": drawingFont })
     .forEach(([name, value]) => copy.setAttribute(name, value));
   copy.removeAttribute("id");
   copy.querySelectorAll("[data-r]").forEach((mark) => ["data-r", "data-n", "class"].forEach((name) => mark.removeAttribute(name)));
@@ -254,7 +254,7 @@ function zoomButtons(figure) {
 
 /** What a figure shows in one line; how to read it closely behind a fold. */
 function noteOf(text, id) {
-  const [, first, rest] = text.match(/^(.*?[.:;])\s+(\S.*)$/s) ?? [null, text, ""];
+  const [, first, rest] = text.match(/^(.*?[.:])\s+([A-Z].*)$/s) ?? [null, text, ""];
   return make("div", { class: "note", id }, make("p", {}, first),
     rest ? make("details", { class: "more" }, make("summary", {}, "How to read it"), make("p", {}, rest)) : "");
 }
