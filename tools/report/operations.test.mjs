@@ -56,20 +56,14 @@ test("BucketsTooNarrowToSeeKeepTheirKeys", async () => {
   assert.equal(strips.length, section.buckets.keys.filter((count) => count > 0).length);
 });
 
-test("AHistogramShowsItsBinsAndWhatLiesOutsideGrey", async () => {
-  const outside = [];
-  for (const trace of ["1gpu-histogram-f32-even", "1gpu-histogram-u32-edges"]) {
-    const { page, section, id, shown } = await openOperation("bins", recorded(trace));
-    const { keys } = section.buckets;
-    const bars = await shown("counts");
-    assert.equal(sum(keys), section.keys);
-    assert.deepEqual(bars.map((bar) => bar.keys), keys.filter((count) => count > 0));
-    const isOutside = ({ bin }) => bin === 0 || bin === keys.length - 1;
-    assert.equal(new Set(bars.filter((bar) => !isOutside(bar)).map(({ fill }) => fill)).size, 1);
-    outside.push(...bars.filter(isOutside).map(({ fill }) => fill));
-    assert.equal(await page.locator(`#${id("places")}`).count(), 0, "a histogram places nothing");
-  }
-  assert.deepEqual([...new Set(outside)], ["var(--use0)"]);
+test("AHistogramShowsItsBinsAndPlacesNothing", async () => {
+  const { page, section, id, shown } = await openOperation("bins", recorded("1gpu-histogram-f32-even"));
+  const { keys } = section.buckets;
+  const bars = await shown("counts");
+  assert.equal(sum(keys), section.keys);
+  assert.deepEqual(bars.map((bar) => bar.keys), keys.filter((count) => count > 0));
+  assert.equal(new Set(bars.filter(({ bin }) => bin > 0 && bin < keys.length - 1).map(({ fill }) => fill)).size, 1);
+  assert.equal(await page.locator(`#${id("places")}`).count(), 0);
 });
 
 test("ASearchShowsItsRoundsAndHowFarAwayItsVerticesWait", async () => {

@@ -1,6 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 
-#include "tools/report/exports.hpp"
+#include "tools/text/csv_text.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string field_of(Json const& value) {
     }
     auto const text = value.get<std::string>();
     bool const formula = text.find_first_of("=+-@\t\r") == 0;
-    return csv_field((formula ? "'" : "") + text);
+    return (formula ? "'" : "") + text;
 }
 
 void move_down(Drawing& drawing, double by) {
@@ -213,18 +213,13 @@ Drawing stacked(std::vector<Drawing> const& drawings) {
 }
 
 std::string csv_of(FigureTable const& table) {
-    std::string text;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        text += (i == 0 ? "" : ",") + csv_field(table.columns[i]);
-    }
-    text += '\n';
+    CsvText csv(table.columns);
     for (auto const& row : table.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            text += (i == 0 ? "" : ",") + field_of(row[i]);
-        }
-        text += '\n';
+        std::vector<std::string> cells(row.size());
+        std::ranges::transform(row, cells.begin(), field_of);
+        csv.line(cells);
     }
-    return text;
+    return csv.text();
 }
 
 std::vector<std::string> gpu_group_names(Json const& section, std::size_t gpus, std::size_t block) {

@@ -21,6 +21,9 @@ constexpr char const* no_passes = "No pass partitioned any keys.";
 /// Buckets of a pass are drawn one by one from this share of its keys on; a page may zoom.
 constexpr double marks_per_pass = 2000.0;
 
+/// A bucket across a border is never drawn narrower than this share of the width.
+constexpr double spanning_per_width = 250.0;
+
 /// The borders between more GPUs would be a grid over the buckets.
 constexpr std::size_t borders_most = 128;
 
@@ -151,10 +154,19 @@ Figure buckets_figure(Json const& run) {
             double const half = bucket.state == 0 ? 0.28 : 0.43;
             Look const look =
                 bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet, 0};
-            panel.marks.push_back(
-                of_rows(area_mark(look, bucket.begin, row - half, bucket.end, row + half),
-                        bucket.row,
-                        bucket.count));
+            // What crosses a border is seen on a phone, unless hundreds of them would hide the
+            // rest.
+            bool const narrow = bucket.state != 0 && gpus <= borders_most &&
+                                bucket.end - bucket.begin < keys / spanning_per_width;
+            double const middle = (bucket.begin + bucket.end) / 2.0;
+            double const least = keys / spanning_per_width / 2.0;
+            panel.marks.push_back(of_rows(area_mark(look,
+                                                    narrow ? middle - least : bucket.begin,
+                                                    row - half,
+                                                    narrow ? middle + least : bucket.end,
+                                                    row + half),
+                                          bucket.row,
+                                          bucket.count));
         }
     }
     if (table.rows.empty()) {
@@ -308,7 +320,14 @@ Figure matrix_figure(Json const& section) {
     }
     double const cell = std::clamp(230.0 / as_double(matrix.size), 3.0, 20.0);
     Panel panel{"", name_axis(columns), name_axis(matrix.names), cell * as_double(matrix.size)};
+    // Cells of a phone's width have no room for units.
+    auto const [unit_bytes, unit_name] = most >= 1e12  ? std::pair{1e12, "TB"}
+                                         : most >= 1e9 ? std::pair{1e9, "GB"}
+                                         : most >= 1e6 ? std::pair{1e6, "MB"}
+                                         : most >= 1e3 ? std::pair{1e3, "kB"}
+                                                       : std::pair{1.0, "B"};
     panel.x.title = "receives";
+    panel.x.title += matrix.size <= gpus_drawn_most ? std::string(" (") + unit_name + ")" : "";
     FigureTable table{{"source", "destination", "size (B)"}, {}};
     // Gaps between many small cells would be a grid over them.
     auto const [across, down] =
@@ -322,7 +341,9 @@ Figure matrix_figure(Json const& section) {
                                                     y - down,
                                                     x + across,
                                                     y + down,
-                                                    matrix.size <= 16 ? size_text(bytes) : ""),
+                                                    matrix.size <= gpus_drawn_most
+                                                        ? printed("%.3g", bytes / unit_bytes)
+                                                        : ""),
                                           table.rows.size()));
             table.rows.push_back({matrix.names[source], matrix.names[other], bytes});
         }
