@@ -10,6 +10,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/output/csv_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"
@@ -397,10 +398,10 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                     options->rate_bytes,
                     "Bytes per copy when measuring the machine's rates")
         ->capture_default_str();
-    command.add_option("--csv",
-                       options->csv,
-                       "File for the host-to-host runs in the published format, which validate and "
-                       "calibrate read: rmg-paper, rmg-rotated and one-gpu");
+    add_csv_option(command,
+                   options->csv,
+                   "Write the host-to-host runs of rmg-paper, rmg-rotated and one-gpu here as CSV, "
+                   "which validate and calibrate read");
     add_force_option(command, options->existing);
     command.add_flag("--stable",
                      options->stable,

@@ -92,7 +92,7 @@ constexpr std::array example_lists{
             "keyswap whatif --platform dgx-a100 --gpu-count 4",
             "Which four of these eight GPUs?"},
     Example{"whatif",
-            "keyswap whatif --platform ac922 --link 'xbus x2' --csv",
+            "keyswap whatif --platform ac922 --link 'xbus x2' --csv -",
             "What would a faster link buy?"},
     Example{"whatif",
             "keyswap whatif --platform dgx-a100 --gpu-count 1-8 --algorithm rmg-rotated",

@@ -190,8 +190,8 @@ bool prints_for_people(CLI::App const& command) {
         "completion", "man", "import", "here", "export", "draw"};
     auto const options = command.get_options([](CLI::Option const* option) {
         std::string const name = option->get_name();
-        return option->count() > 0 && (name == "--json" || name == "--csv" ||
-                                       std::ranges::count(option->results(), "-") > 0);
+        return option->count() > 0 &&
+               (name == "--json" || std::ranges::count(option->results(), "-") > 0);
     });
     return options.empty() && std::ranges::count(writers, command.get_name()) == 0;
 }

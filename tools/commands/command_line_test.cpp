@@ -181,7 +181,7 @@ TEST(CommandLine, ErrorsFitTheTerminalAndResultsForProgramsAreNotBroken) {
     std::string const whole = run_program(wrong).errors;
     EXPECT_GT(width_of(widest_line(whole)), 80U);
     std::vector<std::string> const json{"whatif", "--keys", "1e6", "--json"};
-    std::vector<std::string> const csv{"whatif", "--keys", "1e6", "--csv"};
+    std::vector<std::string> const csv{"whatif", "--keys", "1e6", "--csv", "-"};
     std::string const json_output = run_program(json).output;
     std::string const csv_output = run_program(csv).output;
     NarrowTerminal const terminal("60");

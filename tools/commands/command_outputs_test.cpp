@@ -242,7 +242,7 @@ TEST_F(CommandOutputs, WhatCannotBePrintedIsExitStatusTwo) {
                 << one.command;
         }
     }
-    EXPECT_EQ(run_onto_full_device({"whatif", "--keys", "1e5", "--gpus", "0,1", "--csv"}),
+    EXPECT_EQ(run_onto_full_device({"whatif", "--keys", "1e5", "--gpus", "0,1", "--csv", "-"}),
               ExitCode::could_not_run);
     EXPECT_EQ(run_onto_full_device({"--help"}), ExitCode::could_not_run);
     EXPECT_EQ(run_onto_full_device({"--version"}), ExitCode::could_not_run);
@@ -372,7 +372,8 @@ TEST_F(CommandOutputs, ARowThatCouldNotRunIsExitStatusTwoAndHasNoTime) {
                       "0,1,2",
                       "--algorithm",
                       "rmg-paper,p2p-merge",
-                      "--csv"};
+                      "--csv",
+                      "-"};
     auto const outcome = run_program(words);
     EXPECT_EQ(outcome.code, ExitCode::could_not_run);
     EXPECT_NE(outcome.output.find("rmg-paper,1000000,"), std::string::npos) << outcome.output;
@@ -543,7 +544,8 @@ TEST_F(CommandOutputs, AnOptionWithoutMeaningIsRefusedAndNamed) {
                            path("split.trace")})
                   .code,
               ExitCode::fine);
-    put("sweep.csv", run_program({"whatif", "--keys", "1e5", "--gpus", "0,1", "--csv"}).output);
+    put("sweep.csv",
+        run_program({"whatif", "--keys", "1e5", "--gpus", "0,1", "--csv", "-"}).output);
     std::vector<Words> const of_made_keys{
         {"--distribution", "zipf"}, {"--parameter", "1"}, {"--keys", "10"}, {"--seed", "1"}};
     std::vector<Words> const of_files{{"--format", "csv"}, {"--column", "1"}};

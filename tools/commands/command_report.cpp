@@ -7,10 +7,8 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/exports.hpp"
-#include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/figure_files.hpp"
 #include "tools/report/repeat_command.hpp"
-#include "tools/report/report_page.hpp"
 #include "tools/report/report_request.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -278,9 +276,7 @@ Expected<ExitCode> report(ReportCommand const& options) {
     bool const page_wanted = page_is_wanted(options);
     std::string const page_path = page_wanted ? options.output.value_or(output_default) : "";
     if (page_wanted) {
-        Json shown = document;
-        shown["drawings"] = page_drawings(document);
-        pending.push_back({"--output", page_path, report_page(shown)});
+        pending.push_back({"--output", page_path, page_of(document)});
     }
     if (options.list_figures) {
         files.text() << figure_list(document);

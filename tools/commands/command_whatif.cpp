@@ -8,6 +8,8 @@
 #include "tools/options/simulation_options.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/captured_output.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/output/csv_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
@@ -18,6 +20,7 @@
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
+#include "traces/format/atomic_file.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -55,7 +58,8 @@ struct WhatIfOptions {
     bool costs = false;
     bool all_columns = false;
     bool json = false;
-    bool csv = false;
+    std::optional<std::string> csv;
+    Existing existing = Existing::keep;
 
     /// Whether the list names this schedule, other than by "all".
     [[nodiscard]] bool names(std::string const& schedule) const {
@@ -315,6 +319,9 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
                                    options.costs,
                                    options.json});
     }
+    CommandFiles const files{
+        {}, {{"--csv", options.csv}}, options.json ? "--json" : "", options.existing};
+    KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_TRY(auto const sweep, sweep_from(options));
     std::vector<MachineRows> answers;
     std::vector<WhatIfRow> rows;
@@ -339,11 +346,12 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const turned, turning_points(answers, rows));
     std::vector<Turning> const& turning = turned;
     print_stand_ins(answers);
+    if (options.csv) {
+        KEYSWAP_RETURN_IF_ERROR(write_whole_file(*options.csv, sweep_csv(sweep_json(rows))));
+    }
     if (options.json) {
         print_json_answers(answers, rows, options, break_even.second, turning);
-    } else if (options.csv) {
-        std::cout << sweep_csv(sweep_json(rows));
-    } else {
+    } else if (options.csv != "-") {
         SweepLayout const layout{terminal_columns(STDOUT_FILENO), options.all_columns};
         std::string question = constant_load_text(rows);
         question += question.empty() ? "" : ", ";
@@ -446,13 +454,13 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                      options->break_even,
                      "With two rows: from how many keys on is the second one faster?");
     auto* const json = command.add_flag("--json", options->json, "Print JSON");
-    auto* const csv = command.add_flag("--csv", options->csv, "Print CSV")->excludes(json);
+    add_csv_option(command, options->csv, "Write the rows here as CSV, which report reads");
+    add_force_option(command, options->existing);
     command
         .add_flag("--all-columns",
                   options->all_columns,
                   "Show every column of the table, however wide the terminal is")
-        ->excludes(json)
-        ->excludes(csv);
+        ->excludes(json);
     exclude_all_but(command,
                     *partition,
                     {"--device",

@@ -231,7 +231,7 @@ TEST(WhatIfCommand, PutsKeySwapsBesideEachOther) {
     EXPECT_EQ(rows[2]["swap_taken"],
               rows[rows[2]["total_ms"] == rows[0]["total_ms"] ? 0 : 1]["swap"]);
 
-    std::vector<std::string> printed{"whatif", "--keys", "1e8", "--csv"};
+    std::vector<std::string> printed{"whatif", "--keys", "1e8", "--csv", "-"};
     printed.insert(printed.end(), swaps.begin(), swaps.end());
     auto const sweep = parse_sweep_csv("sweep.csv", run_program(printed).output);
     ASSERT_TRUE(sweep) << sweep.error().message();
@@ -245,7 +245,8 @@ TEST(WhatIfCommand, PutsKeySwapsBesideEachOther) {
 }
 
 TEST(WhatIfCommand, PrintsWhatReportReads) {
-    ProgramRun const csv = run_program({"whatif", "--keys", "1e6,1e11", "--gpus", "0,1", "--csv"});
+    ProgramRun const csv =
+        run_program({"whatif", "--keys", "1e6,1e11", "--gpus", "0,1", "--csv", "-"});
     EXPECT_EQ(csv.code, ExitCode::could_not_run); // 1e11 keys do not fit
     auto const sweep = parse_sweep_csv("sweep.csv", csv.output);
     ASSERT_TRUE(sweep) << sweep.error().message();

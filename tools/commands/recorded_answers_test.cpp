@@ -127,9 +127,9 @@ TEST_F(RecordedAnswers, OfPredictionsAreAsTheyWere) {
     answer("whatif --platform ac922 --gpu-count 2 --keys 1e6");
     answer("whatif --platform dgx-a100 --gpus 0 --gpus 0-1 --break-even");
     answer("whatif --platform dgx-a100,pcie-4gpu --gpus 0,1 --keys 1e6,1e7 --input-on "
-           "node:0,devices --csv");
+           "node:0,devices --csv -");
     answer("whatif --partition --device k40c,h200 --buckets 2,32,256 --values 32");
-    answer("whatif --partition --device gtx1080 --buckets 8 --rule splitters --csv");
+    answer("whatif --partition --device gtx1080 --buckets 8 --rule splitters --csv -");
     expect_as_recorded("predictions");
 }
 

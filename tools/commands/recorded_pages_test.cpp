@@ -110,7 +110,7 @@ TEST_F(RecordedAnswers, OfWhatIfsAreAsTheyWere) {
                                    "--fuse-ppm 0,1000000",
                                    "--input-on node:0,interleaved,devices",
                                    "--json",
-                                   "--seed 7 --csv"}) {
+                                   "--seed 7 --csv -"}) {
         answer(base + more);
     }
     answer("what if a link changes",
@@ -141,7 +141,7 @@ TEST_F(RecordedAnswers, OfWhatIfsAreAsTheyWere) {
             "add nvswitch 300 GB/s",
             "--link",
             "add nothing"});
-    answer("whatif --platform dgx-a100 --gpu-count 2 --keys 1e6,1e8 --csv");
+    answer("whatif --platform dgx-a100 --gpu-count 2 --keys 1e6,1e8 --csv -");
     answer("whatif --platform dgx-a100 --gpu-count 1-3 --keys 1e7");
     answer("whatif --platform dgx-a100 --gpu-count 1,4 --keys 1e7 --json");
     answer("whatif --platform dgx-a100 --gpu-count 0-2 --keys 1e7");
@@ -244,8 +244,15 @@ TEST_F(RecordedPages, OfRunsMachinesAndStudiesAreAsTheyWere) {
                      "--json"})
             .output);
     put("sweep.csv",
-        run_program(
-            {"whatif", "--keys", "1e6,1e7", "--platform", "ac922", "--gpu-count", "2", "--csv"})
+        run_program({"whatif",
+                     "--keys",
+                     "1e6,1e7",
+                     "--platform",
+                     "ac922",
+                     "--gpu-count",
+                     "2",
+                     "--csv",
+                     "-"})
             .output);
     put("partition.json",
         run_program({"whatif", "--partition", "--device", "gtx1080", "--json"}).output);

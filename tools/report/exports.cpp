@@ -2,6 +2,7 @@
 
 #include "simulator/engine/chrome_trace.hpp"
 #include "tools/text/bucket_name.hpp"
+#include "tools/text/csv_text.hpp"
 #include "tools/text/simulation_summary.hpp"
 
 #include <algorithm>
@@ -116,60 +117,77 @@ void add_profile(Profile const& profile, std::uint32_t group, SortedJson& events
 }
 
 std::string profile_csv(Profile const& profile) {
-    std::ostringstream out;
-    out << "gpu,track,name,begin_ns,end_ns,size_bytes,source_gpu,destination_gpu\n";
+    CsvText csv({"gpu",
+                 "track",
+                 "name",
+                 "begin_ns",
+                 "end_ns",
+                 "size_bytes",
+                 "source_gpu",
+                 "destination_gpu"});
     for (ProfileSpan const& span : profile.spans) {
         ProfileTrack const& track = profile.tracks[span.track];
-        out << (track.gpu ? std::to_string(*track.gpu) : "") << ',' << csv_field(track.name) << ','
-            << csv_field(profile.names[span.name]) << ',' << span.begin_ns << ',' << span.end_ns
-            << ',' << span.size_bytes << ',';
-        if (span.route) {
-            out << span.route->source << ',' << span.route->destination << '\n';
-        } else {
-            out << ",\n";
-        }
+        csv.row(track.gpu ? std::to_string(*track.gpu) : "",
+                track.name,
+                profile.names[span.name],
+                span.begin_ns,
+                span.end_ns,
+                span.size_bytes,
+                span.route ? std::to_string(span.route->source) : "",
+                span.route ? std::to_string(span.route->destination) : "");
     }
-    return out.str();
+    return csv.text();
 }
 
-std::string_view state_name(PlacementState state) {
+std::string state_name(PlacementState state) {
     return state == PlacementState::placed     ? "placed"
            : state == PlacementState::spanning ? "spanning"
                                                : "cut";
 }
 
 std::string buckets_csv(RunView const& view) {
-    std::ostringstream out;
     model::BucketSpace const space = view.bucket_space();
-    out << (space.digits() != nullptr ? "pass,prefix" : "pass,keys")
-        << ",begin_key,end_key,first_gpu,last_gpu,state\n";
+    CsvText csv({"pass",
+                 space.digits() != nullptr ? "prefix" : "keys",
+                 "begin_key",
+                 "end_key",
+                 "first_gpu",
+                 "last_gpu",
+                 "state"});
     for (PassView const& pass : view.passes) {
         for (PlacementRecord const& placement : pass.placements) {
-            out << pass.pass << ',' << csv_field(bucket_name(space, view.header, placement.bucket))
-                << ',' << placement.begin << ',' << placement.end << ',' << placement.first.value
-                << ',' << placement.last.value << ',' << state_name(placement.state) << '\n';
+            csv.row(pass.pass,
+                    bucket_name(space, view.header, placement.bucket),
+                    placement.begin,
+                    placement.end,
+                    placement.first.value,
+                    placement.last.value,
+                    state_name(placement.state));
         }
     }
-    return out.str();
+    return csv.text();
 }
 
 /// Name and text of the most important table.
 std::pair<char const*, std::string> operation_csv(OperationView const& view) {
-    std::ostringstream out;
     if (view.run.header.operation == Operation::sssp) {
-        out << "round,pending,frontier,improved,lower,split\n";
+        CsvText csv({"round", "pending", "frontier", "improved", "lower", "split"});
         for (RelaxationRecord const& round : view.run.relaxations) {
-            out << round.round << ',' << round.pending << ',' << round.frontier << ','
-                << round.improved << ',' << round.lower << ',' << round.split << '\n';
+            csv.row(round.round,
+                    round.pending,
+                    round.frontier,
+                    round.improved,
+                    round.lower,
+                    round.split);
         }
-        return {"rounds", out.str()};
+        return {"rounds", csv.text()};
     }
     CountedBuckets const buckets = counted_buckets(view.run);
-    out << "bin,holds,keys\n";
+    CsvText csv({"bin", "holds", "keys"});
     for (std::size_t bin = 0; bin < buckets.keys.size(); ++bin) {
-        out << bin << ',' << csv_field(buckets.ranges[bin]) << ',' << buckets.keys[bin] << '\n';
+        csv.row(bin, buckets.ranges[bin], buckets.keys[bin]);
     }
-    return {"bins", out.str()};
+    return {"bins", csv.text()};
 }
 
 std::vector<std::uint64_t> bytes_moved(RunView const& view) {
@@ -184,58 +202,67 @@ std::vector<std::uint64_t> bytes_moved(RunView const& view) {
 
 std::string matrix_csv(RunView const& view) {
     auto const bytes = bytes_moved(view);
-    std::ostringstream out;
-    out << "source_gpu,destination_gpu,keys,size_bytes\n";
+    CsvText csv({"source_gpu", "destination_gpu", "keys", "size_bytes"});
     for (std::size_t cell = 0; cell < view.matrix.size(); ++cell) {
-        out << cell / view.gpu_count() << ',' << cell % view.gpu_count() << ',' << view.matrix[cell]
-            << ',' << bytes[cell] << '\n';
+        csv.row(cell / view.gpu_count(), cell % view.gpu_count(), view.matrix[cell], bytes[cell]);
     }
-    return out.str();
+    return csv.text();
 }
 
 std::string gpus_csv(RunView const& view) {
-    std::ostringstream out;
-    out << "gpu,device_number,first_key,keys,sorts,end_bit_min,end_bit_max\n";
+    CsvText csv(
+        {"gpu", "device_number", "first_key", "keys", "sorts", "end_bit_min", "end_bit_max"});
     for (OwnershipRecord const& owner : view.ownership) {
         GpuSorts const& sorts = view.sorts[owner.gpu.value];
-        out << owner.gpu.value << ',' << view.header.gpus[owner.gpu.value] << ',' << owner.base
-            << ',' << owner.count << ',' << sorts.calls << ',' << sorts.end_bit_min << ','
-            << sorts.end_bit_max << '\n';
+        csv.row(owner.gpu.value,
+                view.header.gpus[owner.gpu.value],
+                owner.base,
+                owner.count,
+                sorts.calls,
+                sorts.end_bit_min,
+                sorts.end_bit_max);
     }
-    return out.str();
+    return csv.text();
 }
 
 std::string times_csv(RunView const& view) {
-    std::ostringstream out;
-    out << "gpu,phase,pass,begin_ns,end_ns\n";
+    CsvText csv({"gpu", "phase", "pass", "begin_ns", "end_ns"});
     for (PhaseTimeRecord const& time : view.times) {
-        out << time.gpu.value << ',' << csv_field(std::string(time.phase.text())) << ','
-            << time.pass << ',' << time.begin_ns << ',' << time.end_ns << '\n';
+        csv.row(
+            time.gpu.value, std::string(time.phase.text()), time.pass, time.begin_ns, time.end_ns);
     }
-    return out.str();
+    return csv.text();
 }
 
 std::string phases_csv(simulator::Simulation const& simulation) {
-    std::ostringstream out;
-    out << "phase,pass,begin_ms,end_ms\n";
+    CsvText csv({"phase", "pass", "begin_ms", "end_ms"});
     for (PhaseLine const& line : phase_lines(simulation)) {
-        out << csv_field(line.name) << ',' << line.pass << ','
-            << simulator::to_milliseconds(line.span.begin) << ','
-            << simulator::to_milliseconds(line.span.end) << '\n';
+        csv.row(line.name,
+                line.pass,
+                simulator::to_milliseconds(line.span.begin),
+                simulator::to_milliseconds(line.span.end));
     }
-    return out.str();
+    return csv.text();
 }
 
 std::string links_csv(simulator::Simulation const& simulation) {
-    std::ostringstream out;
-    out << "link,capacity_GBps,peak_GBps,mean_GBps,moved_bytes,busy_ms,saturated_ms\n";
+    CsvText csv({"link",
+                 "capacity_GBps",
+                 "peak_GBps",
+                 "mean_GBps",
+                 "moved_bytes",
+                 "busy_ms",
+                 "saturated_ms"});
     for (simulator::ChannelUse const& use : simulation.timeline.channels) {
-        out << csv_field(use.name) << ',' << use.capacity_Bps * 1e-9 << ',' << use.peak_Bps * 1e-9
-            << ',' << use.mean_Bps * 1e-9 << ',' << use.size_bytes << ','
-            << simulator::to_milliseconds(use.busy) << ','
-            << simulator::to_milliseconds(use.saturated) << '\n';
+        csv.row(use.name,
+                use.capacity_Bps * 1e-9,
+                use.peak_Bps * 1e-9,
+                use.mean_Bps * 1e-9,
+                use.size_bytes,
+                simulator::to_milliseconds(use.busy),
+                simulator::to_milliseconds(use.saturated));
     }
-    return out.str();
+    return csv.text();
 }
 
 std::string matrix_lines(std::vector<std::uint64_t> const& bytes, std::size_t gpus) {
@@ -252,17 +279,6 @@ std::string numbered(char const* name, std::size_t index) {
 }
 
 } // namespace
-
-std::string csv_field(std::string const& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (char const letter : text) {
-        quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-    }
-    return quoted + "\"";
-}
 
 SortedJson chrome_trace(ReportContent const& content) {
     SortedJson events = SortedJson::array();

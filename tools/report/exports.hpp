@@ -29,7 +29,4 @@ namespace keyswap::tools {
 /// and so on.
 [[nodiscard]] std::map<std::string, std::string> csv_tables(ReportContent const& content);
 
-/// A field of a CSV file (RFC 4180): quoted where it has to be.
-[[nodiscard]] std::string csv_field(std::string const& text);
-
 } // namespace keyswap::tools

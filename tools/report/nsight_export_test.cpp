@@ -1,8 +1,8 @@
 #include "tools/report/nsight_export.hpp"
 
 #include "tools/report/exports.hpp"
+#include "tools/report/figures/figure_files.hpp"
 #include "tools/report/profile_data.hpp"
-#include "tools/report/report_page.hpp"
 #include "tools/testing/nsight_fixture.hpp"
 #include "traces/testing/trace_fixtures.hpp"
 
@@ -287,7 +287,7 @@ TEST(ProfileData, IsPartOfAReportAndItsNamesAreText) {
     Json const document = report_document(*content, "keyswap report run.sqlite");
     ASSERT_EQ(document["sections"].size(), 1U);
     EXPECT_EQ(document["sections"][0]["kind"], "profile");
-    EXPECT_EQ(report_page(document).find("<img src=x"), std::string::npos);
+    EXPECT_EQ(page_of(document).find("<img src=x"), std::string::npos);
     auto const tables = csv_tables(*content);
     ASSERT_TRUE(tables.contains("profile.csv"));
     EXPECT_NE(tables.at("profile.csv").find("0,stream 7,copy between GPUs,3000,7000,4000,0,2\n"),

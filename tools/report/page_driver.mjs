@@ -17,18 +17,18 @@ export const folder = mkdtempSync(join(tmpdir(), "keyswap-report-"));
 export let browser;
 
 export function run(...words) {
-  return execFileSync(keyswap, words, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  return execFileSync(keyswap, words, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28, stdio: "pipe" });
 }
 
-/** Writes a report; returns the file, its data and the time that writing took. */
+/** Writes a report; returns the file, the document, the figures of its page by section, and the time that writing took. */
 export function writeReport(name, ...words) {
   const file = join(folder, `${name}.html`);
   const begin = performance.now();
-  run("report", "--output", file, "--force", ...words);
+  const data = JSON.parse(run("report", "--json", "--output", file, "--force", ...words)).page;
   const writeMs = performance.now() - begin;
   const text = readFileSync(file, "utf8");
-  const data = JSON.parse(text.match(/<script type="application\/json" id="data">(.*?)<\/script>/s)[1]);
-  return { file, data, writeMs };
+  const { figures } = JSON.parse(text.match(/<script type="application\/json" id="data">(.*?)<\/script>/s)[1]);
+  return { file, data, figures, writeMs };
 }
 
 /** A trace as another program would write it; the checksums are right. */
@@ -67,32 +67,28 @@ export async function open(file, { width = 1200, height = 900, scheme = "light" 
   return page;
 }
 
-/** Scrolls a chart into view and waits until it is drawn. */
-export async function chart(page, id) {
-  await page.locator(`#${id}`).scrollIntoViewIfNeeded();
-  await page.waitForFunction((name) => window.keyswapCharts.get(name)?.chart, id);
+/** The figures that a page draws. */
+export function drawn(page) {
+  return page.evaluate(() => [...document.querySelectorAll(".drawing")].map((element) => element.id));
 }
 
-export function marks(page, id, series) {
-  return page.evaluate(([name, wanted]) => {
-    const option = window.keyswapCharts.get(name).chart.getOption();
-    return (wanted ? option.series.find((one) => one.id === wanted) : option.series[0]).data.map((mark) => mark?.value ?? mark);
-  }, [id, series]);
+/** The marks of a figure with numbers: the row of its table, how many are joined, colour, and where it is in pixels. */
+export function marks(page, id) {
+  return page.evaluate((name) => [...visibleSvg(document.getElementById(name)).querySelectorAll("[data-r]")].map((mark) => {
+    const { left, right, top, bottom } = mark.getBoundingClientRect();
+    return { row: Number(mark.dataset.r), joined: Number(mark.dataset.n ?? 1), fill: mark.getAttribute("fill"), left, right, top, bottom };
+  }), id);
 }
 
-export async function drawAll(page) {
-  const ids = await page.evaluate(() => [...window.keyswapCharts.keys()]);
-  for (const id of ids) {
-    await chart(page, id);
-  }
-  return ids;
+/** The rows of a figure's table, as objects, of the marks that show them. */
+export function rowsOf({ figures }, section, name) {
+  const { columns, rows } = figures[section].find((figure) => figure.name === name);
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
 }
 
-/** The hover text that is shown now, or as soon as there is one (it fades in). */
-export async function tooltip(page) {
-  const handle = await page.waitForFunction(() => [...document.querySelectorAll(".hover")]
-    .filter((box) => Number(getComputedStyle(box).opacity) > 0.5 && getComputedStyle(box).visibility !== "hidden").map((box) => box.innerText.trim()).filter((text) => text !== "").join("\n"));
-  return handle.jsonValue();
+/** The numbers that are shown at the pointer. */
+export function numbersShown(page) {
+  return page.evaluate(() => (hover.hidden ? "" : hover.innerText));
 }
 
 before(async () => {

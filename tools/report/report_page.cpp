@@ -1,25 +1,22 @@
 #include "tools/report/report_page.hpp"
 
+#include "tools/report/figures/palette.hpp"
+#include "tools/report/page_parts.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
 
 namespace keyswap::tools {
 
 namespace {
 
-std::string_view part(std::vector<PagePart> const& parts, std::string_view name) {
-    auto const found = std::ranges::find(parts, name, &PagePart::name);
-    KEYSWAP_EXPECTS(found != parts.end());
-    return found->text;
-}
-
-constexpr std::size_t nodes_drawn_most = 400; ///< a drawing of more is lines across lines
+using Json = nlohmann::ordered_json;
 
 /// Seven digits are enough for a picture, and half of the room.
-void round_numbers(nlohmann::ordered_json& value) {
+void round_numbers(Json& value) {
     if (value.is_number_float()) {
         value = std::strtod(printed("%.7g", value.get<double>()).c_str(), nullptr);
     } else if (value.is_structured()) {
@@ -29,44 +26,48 @@ void round_numbers(nlohmann::ordered_json& value) {
     }
 }
 
-/// A list of objects with equal fields, the names of the fields once.
-nlohmann::ordered_json packed(nlohmann::ordered_json const& objects) {
-    nlohmann::ordered_json columns = nlohmann::ordered_json::array();
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (auto const& object : objects) {
-        auto& row = rows.emplace_back(nlohmann::ordered_json::array());
-        for (auto const& [name, value] : object.items()) {
-            row.push_back(value);
-            if (rows.size() == 1) {
-                columns.push_back(name);
-            }
-        }
-    }
-    return {{"columns", columns}, {"rows", rows}};
-}
+constexpr std::array section_fields{"kind",
+                                    "title",
+                                    "verdict",
+                                    "answers",
+                                    "expected",
+                                    "configuration",
+                                    "assumptions",
+                                    "checks",
+                                    "verdicts",
+                                    "methods"};
 
-/// The document as the page carries it: links of a machine too large to draw stand in "channels".
-nlohmann::ordered_json page_data(nlohmann::ordered_json document) {
-    for (auto& section : document.at("sections")) {
-        if (section.contains("channels")) {
-            section["channels"] = packed(section["channels"]);
-            auto& topology = section["topology"];
-            if (topology["nodes"].size() > nodes_drawn_most) {
-                topology = {{"nodes", nlohmann::ordered_json::array()},
-                            {"links", nlohmann::ordered_json::array()},
-                            {"left_out", {topology["nodes"].size(), topology["links"].size()}}};
-            }
+/// The document as the page carries it: of each section what is text or a table; figures have the
+/// rest.
+Json page_data(Json const& document, Json figures) {
+    Json page;
+    for (auto const& [field, value] : document.items()) {
+        if (field != "sections") {
+            page[field] = value;
         }
     }
-    round_numbers(document.at("sections"));
-    return document;
+    Json& sections = page["sections"] = Json::array();
+    for (Json const& section : document.at("sections")) {
+        Json& shown = sections.emplace_back();
+        for (char const* field : section_fields) {
+            if (section.contains(field)) {
+                shown[field] = section[field];
+            }
+        }
+        if (section.contains("failure")) {
+            shown["failure"] = section["failure"];
+            shown["failure"].erase("columns");
+        }
+    }
+    round_numbers(figures);
+    page["figures"] = std::move(figures);
+    return page;
 }
 
 } // namespace
 
-std::string script_safe_json(nlohmann::ordered_json const& document) {
-    std::string const text =
-        document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string script_safe_json(Json const& document) {
+    std::string const text = document.dump(-1, ' ', false, Json::error_handler_t::replace);
     std::string safe;
     safe.reserve(text.size() + text.size() / 64);
     for (char const letter : text) {
@@ -110,13 +111,14 @@ std::string html_text(std::string_view text) {
     return safe;
 }
 
-std::string report_page(nlohmann::ordered_json const& document) {
-    std::vector<PagePart> const parts = page_parts();
-    std::string const title = html_text(document.at("title").get<std::string>());
-    std::string const data = script_safe_json(page_data(document));
-    std::string_view rest = part(parts, "template");
+std::string report_page(Json const& document, Json figures, std::string_view svgs) {
+    std::map<std::string_view, std::string> const made{
+        {"title", html_text(document.at("title").get<std::string>())},
+        {"themes", theme_css()},
+        {"svgs", std::string(svgs)},
+        {"data", script_safe_json(page_data(document, std::move(figures)))}};
+    std::string_view rest = page_part("template");
     std::string page;
-    page.reserve(data.size() + part(parts, "echarts").size() + 100'000);
     // Marks stand in the template as @name@; what replaces them is not looked at again.
     while (true) {
         std::size_t const begin = rest.find('@');
@@ -126,8 +128,9 @@ std::string report_page(nlohmann::ordered_json const& document) {
         std::size_t const end = rest.find('@', begin + 1);
         KEYSWAP_EXPECTS(end != std::string_view::npos);
         std::string_view const name = rest.substr(begin + 1, end - begin - 1);
+        auto const found = made.find(name);
         page += rest.substr(0, begin);
-        page += name == "title" ? title : name == "data" ? data : part(parts, name);
+        page += found == made.end() ? page_part(name) : std::string_view(found->second);
         rest.remove_prefix(end + 1);
     }
 }

@@ -19,9 +19,6 @@ using Json = nlohmann::ordered_json;
 
 /// A matrix of more GPUs is shown by blocks of GPUs.
 constexpr std::size_t matrix_size_max = 64;
-/// Passes of more buckets have an overview of about so many marks: one or two pixels each.
-constexpr std::size_t overview_above = 20'000;
-constexpr std::uint64_t overview_marks = 1000;
 /// Longer tables of spanning buckets are cut; the chart has all of them.
 constexpr std::size_t spanning_rows_max = 2000;
 
@@ -79,32 +76,6 @@ Json group_data(RunView const& view,
     return data;
 }
 
-/// What a picture of the whole pass shows, where it has too many buckets to read them all before
-/// the page opens: [begin, end, number of the first bucket, buckets joined, owner or -1 of several,
-/// state]. Neighbours narrower than a mark are joined; those that fit no GPU never are.
-Json overview_data(RunView const& view, PassView const& pass) {
-    std::uint64_t const narrowest = view.header.key_count / overview_marks;
-    Json rows = Json::array();
-    auto const& all = pass.placements;
-    for (std::size_t i = 0; i < all.size();) {
-        std::size_t end = i + 1;
-        auto owner = std::int64_t{all[i].first.value};
-        auto const joins = [&](PlacementRecord const& next) {
-            return next.state == PlacementState::placed && next.begin == all[end - 1].end &&
-                   size_of(next) < narrowest && all[end - 1].end - all[i].begin < narrowest;
-        };
-        bool const open = all[i].state == PlacementState::placed && size_of(all[i]) < narrowest;
-        while (open && end < all.size() && joins(all[end])) {
-            owner = owner == all[end].first.value ? owner : -1;
-            end += 1;
-        }
-        rows.push_back(
-            {all[i].begin, all[end - 1].end, i, end - i, owner, static_cast<int>(all[i].state)});
-        i = end;
-    }
-    return rows;
-}
-
 Json spanning_data(RunView const& view, model::BucketSpace const& space, PassView const& pass) {
     Json rows = Json::array();
     for (PlacementRecord const& placement : pass.placements) {
@@ -135,23 +106,16 @@ Json pass_data(RunView const& view, PassView const& pass, model::BucketSpace con
         std::ranges::stable_sort(buckets, {}, [](auto* bucket) { return bucket->bucket.prefix; });
         groups.push_back(group_data(view, space, {pass.pass - 1, parent}, buckets, bits));
     }
-    Json data{{"pass", pass.pass},
-              {"bits", bits},
-              {"bits_wide", view.header.digit_bits},
-              {"bits_below", known ? space.key_bits() - space.bits_after(pass.pass) : 0},
-              {"refined", by_parent.size()},
-              {"placed", states[PlacementState::placed]},
-              {"spanning", states[PlacementState::spanning]},
-              {"cut", states[PlacementState::cut]},
-              {"groups", groups},
-              {"not_placed", spanning_data(view, space, pass)}};
-    // Marks count buckets in the order of prefixes; in a broken run that may be another one.
-    auto const prefix = [](PlacementRecord const& placement) { return placement.bucket.prefix; };
-    if (pass.placements.size() > overview_above &&
-        std::ranges::is_sorted(pass.placements, {}, prefix)) {
-        data["overview"] = overview_data(view, pass);
-    }
-    return data;
+    return {{"pass", pass.pass},
+            {"bits", bits},
+            {"bits_wide", view.header.digit_bits},
+            {"bits_below", known ? space.key_bits() - space.bits_after(pass.pass) : 0},
+            {"refined", by_parent.size()},
+            {"placed", states[PlacementState::placed]},
+            {"spanning", states[PlacementState::spanning]},
+            {"cut", states[PlacementState::cut]},
+            {"groups", groups},
+            {"not_placed", spanning_data(view, space, pass)}};
 }
 
 Json gpus_data(RunView const& view) {

@@ -56,30 +56,13 @@ set(page_files
     page/template.html
     page/style.css
     page/palette.json
-    page/data_reader.js
-    page/theme.js
-    page/run_charts.js
-    page/bucket_chart.js
-    page/operation_charts.js
-    page/link_charts.js
-    page/timeline_charts.js
-    page/profile_charts.js
-    page/study_charts.js
-    page/sweep_charts.js
-    page/failure_chart.js
-    page/section_charts.js
-    page/take_away.js
-    page/drawings.js
+    page/table.js
+    page/figure.js
+    page/motion.js
     page/page.js
-    vendor/LICENSES
-    vendor/glyphs.txt
-    vendor/echarts.min.js)
+    vendor/glyphs.txt)
 list(TRANSFORM page_files PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/report/)
-keyswap_embed_texts(${page_parts_source} tools/report/report_page.hpp keyswap::tools PagePart
+keyswap_embed_texts(${page_parts_source} tools/report/page_parts.hpp keyswap::tools PagePart
                     page_parts ${page_files})
 target_sources(keyswap_commands PRIVATE ${page_parts_source})
-install(
-    FILES report/vendor/LICENSES
-    DESTINATION ${CMAKE_INSTALL_DOCDIR}
-    RENAME LICENSES.echarts)
 install(FILES report/vendor/LICENSE-dejavu DESTINATION ${CMAKE_INSTALL_DOCDIR})

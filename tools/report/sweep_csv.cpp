@@ -1,6 +1,6 @@
 #include "tools/report/sweep_csv.hpp"
 
-#include "tools/report/exports.hpp"
+#include "tools/text/csv_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/measurements/csv_row.hpp"
 
@@ -127,7 +127,7 @@ std::string cell_of(SweepField const& field, nlohmann::ordered_json const& row) 
     case SweepValue::error:
         break;
     }
-    return csv_field(value->get<std::string>());
+    return value->get<std::string>();
 }
 
 /// A row of the sweep, or what is wrong with the line.
@@ -167,19 +167,16 @@ tl::expected<SortedJson, std::string> row_of(std::string_view line, Header const
 } // namespace
 
 std::string sweep_csv(nlohmann::ordered_json const& rows) {
-    std::string text;
-    auto const add_line = [&text](auto&& cell_of_field) {
-        std::string line;
-        for (SweepField const& field : sweep_fields) {
-            line += (&field == sweep_fields.data() ? "" : ",") + cell_of_field(field);
-        }
-        text += line + '\n';
-    };
-    add_line([](SweepField const& field) { return std::string(field.name); });
+    std::vector<std::string> cells(sweep_fields.size());
+    std::ranges::transform(sweep_fields, cells.begin(), &SweepField::name);
+    CsvText csv(cells);
     for (auto const& row : rows) {
-        add_line([&](SweepField const& field) { return cell_of(field, row); });
+        std::ranges::transform(sweep_fields, cells.begin(), [&](SweepField const& field) {
+            return cell_of(field, row);
+        });
+        csv.line(cells);
     }
-    return text;
+    return csv.text();
 }
 
 bool looks_like_sweep_csv(std::string_view text) {

@@ -225,7 +225,7 @@ def wrong_called_right():
     yield Case("A4 calibrated platform is read again",
                "keyswap calibrate $R/h200-x4.csv --platform $R/h200-x4-platform.toml --output c.toml --output-platform"
                " p.toml >/dev/null && keyswap topology show --platform p.toml", (0,), seconds=30)
-    for command in ("whatif --keys 1e5 --csv", "whatif --keys 1e5 --json", "simulate --keys 1e5 --json",
+    for command in ("whatif --keys 1e5 --csv -", "whatif --keys 1e5 --json", "simulate --keys 1e5 --json",
                     "simulate --keys 1e5", "bench-simulator --gpu-count 2 --json"):
         yield Case(f"A5 full disk: {command.split(' --')[0]} {command.split()[-1]}", f"keyswap {command} >/dev/full", (2,),
                    "standard output|No space left", seconds=20)

@@ -10,24 +10,19 @@
 
 namespace keyswap::tools {
 
-namespace {
-
-std::string digits_name(model::DigitLayout const& layout, BucketPrefix bucket) {
-    int const bits_read = layout.key_bits() - layout.bits_below(bucket.pass);
+std::string digits_name(std::uint64_t prefix, int bits_read, int bits_below) {
     std::ostringstream text;
     text << "0x" << std::hex << std::setfill('0');
     if (bits_read % 4 != 0) {
-        text << bucket.prefix << std::dec << '/' << bits_read << " bits";
+        text << prefix << std::dec << '/' << bits_read << " bits";
         return text.str();
     }
     if (bits_read > 0) {
-        text << std::setw(bits_read / 4) << bucket.prefix;
+        text << std::setw(bits_read / 4) << prefix;
     }
-    text << std::string(static_cast<std::size_t>(layout.bits_below(bucket.pass)) / 4, '_');
+    text << std::string(static_cast<std::size_t>(bits_below) / 4, '_');
     return text.str();
 }
-
-} // namespace
 
 std::string key_name(SortShape const& shape, KeyImage image) {
     return model::with_key_type(shape.key_type, [&]<class Key>(Key) {
@@ -44,7 +39,8 @@ bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefi
         return "pass " + std::to_string(bucket.pass);
     }
     if (auto const* const layout = space.digits()) {
-        return digits_name(*layout, bucket);
+        int const below = layout->bits_below(bucket.pass);
+        return digits_name(bucket.prefix, layout->key_bits() - below, below);
     }
     std::string const lowest = key_name(shape, model::key_image(images->lowest));
     return images->single_valued()

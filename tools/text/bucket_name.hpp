@@ -4,13 +4,17 @@
 #include "traces/records/key_image.hpp"
 #include "traces/records/sort_shape.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace keyswap::tools {
 
-/// A bucket as people read it. Of digits "0x1f______": those read so far of a key's image in
-/// hexadecimal, the rest blank, or "0x1f/9 bits" where they are not a multiple of four bits.
-/// Otherwise the keys from first to last in the sort's order, "12 to 345", or the one key.
+/// "0x1f______": the digits read so far of a key's image in hexadecimal, the rest blank, or
+/// "0x1f/9 bits" where they are not a multiple of four bits.
+[[nodiscard]] std::string digits_name(std::uint64_t prefix, int bits_read, int bits_below);
+
+/// A bucket as people read it: its digits, if it has any. Otherwise the keys from first to last in
+/// the sort's order, "12 to 345", or the one key.
 [[nodiscard]] std::string
 bucket_name(model::BucketSpace const& space, SortShape const& shape, BucketPrefix bucket);
 

@@ -1,13 +1,16 @@
 #include "tools/report/figures/drawing.hpp"
 
 #include "tools/report/figures/glyphs.hpp"
+#include "tools/report/figures/palette.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace keyswap::tools {
 
@@ -51,35 +54,89 @@ bool is_rectangle(Shape const& shape) {
            at[0].y == at[1].y && at[2].y == at[3].y;
 }
 
-/// Writes an SVG file; styles of what moves are collected and written last.
+/// Writes an SVG file, or an element of a page; styles of what moves are collected and written
+/// last.
 class SvgWriter {
   public:
+    /// \param page_id of the element; empty for a file
+    explicit SvgWriter(std::string page_id = "") : page_id_(std::move(page_id)) {}
+
     std::string write(Drawing const& drawing) {
-        for (auto const& part : drawing.parts) {
-            std::visit([this](auto const& shown) { add(shown); }, part);
-        }
-        std::string const size = decimal(drawing.width) + "\" height=\"" + decimal(drawing.height);
-        std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                           "xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\" width=\"" +
-                           decimal(drawing.width) + "pt\" height=\"" + decimal(drawing.height) +
-                           "pt\" viewBox=\"0 0 " + decimal(drawing.width) + " " +
-                           decimal(drawing.height) + "\">\n<title>" + html_text(drawing.title) +
-                           "</title>\n<desc>" + html_text(drawing.description) + "</desc>\n";
+        write_parts(drawing);
+        std::string const width = decimal(drawing.width);
+        std::string const height = decimal(drawing.height);
+        std::string text =
+            in_page()
+                ? "<svg id=\"" + page_id_ + "\" viewBox=\"0 0 " + width + " " + height + "\">\n"
+                : "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                  "xmlns:xlink=\"http://www.w3.org/1999/xlink\" role=\"img\" "
+                  "width=\"" +
+                      width + "pt\" height=\"" + height + "pt\" viewBox=\"0 0 " + width + " " +
+                      height + "\">\n<title>" + html_text(drawing.title) + "</title>\n<desc>" +
+                      html_text(drawing.description) + "</desc>\n";
         if (!motions_.empty()) {
-            text += "<style>\n.m{animation:" + decimal(drawing.duration_s) +
-                    "s linear infinite}\n@media (prefers-reduced-motion:reduce){.m{animation-name:"
-                    "none!important}}\n" +
-                    motions_ + "</style>\n";
+            std::string const reduced =
+                "@media (prefers-reduced-motion:reduce){.m{animation-name:none!important}}\n";
+            text += "<style>\n.m{animation:" + decimal(drawing.duration_s) + "s linear infinite" +
+                    (in_page() ? " paused}\n" : "}\n" + reduced) + motions_ + "</style>\n";
         }
-        text += "<defs>\n";
-        for (auto const& [code, glyph] : used_) {
-            text += "<path id=\"" + id_of(*glyph) + "\" d=\"" + std::string(glyph->path) + "\"/>\n";
+        if (!in_page()) {
+            text += "<defs>\n";
+            for (auto const& [code, glyph] : used_) {
+                text +=
+                    "<path id=\"" + id_of(*glyph) + "\" d=\"" + std::string(glyph->path) + "\"/>\n";
+            }
+            text += "</defs>\n";
+        } else if (!pattern_defs_.empty()) {
+            text += "<defs>\n" + pattern_defs_ + "</defs>\n";
         }
-        return text + "</defs>\n<rect width=\"" + size + "\" fill=\"#ffffff\"/>\n" + body_ +
-               "</svg>\n";
+        return text + "<rect width=\"" + width + "\" height=\"" + height + "\" fill=\"" +
+               colour_of(palette().ground) + "\"/>\n" + body_ + "</svg>\n";
     }
 
   private:
+    [[nodiscard]] bool in_page() const { return !page_id_.empty(); }
+
+    [[nodiscard]] std::string colour_of(std::string const& colour) const {
+        return !in_page() || colour.starts_with('#') ? hex_of(colour) : "var(--" + colour + ")";
+    }
+
+    void write_parts(Drawing const& drawing) {
+        std::multimap<std::size_t, std::string> tags;
+        for (Zoomable const& area : drawing.zoomable) {
+            if (!in_page()) {
+                break;
+            }
+            std::string const box = decimal(area.to.x - area.from.x) + "\" height=\"" +
+                                    decimal(area.to.y - area.from.y);
+            tags.emplace(
+                area.begin,
+                "<svg class=\"zoom\" x=\"" + decimal(area.from.x) + "\" y=\"" +
+                    decimal(area.from.y) + "\" width=\"" + box + "\" viewBox=\"" +
+                    decimal(area.from.x) + " " + decimal(area.from.y) + " " +
+                    decimal(area.to.x - area.from.x) + " " + decimal(area.to.y - area.from.y) +
+                    "\" preserveAspectRatio=\"none\" data-low=\"" + printed("%.9g", area.low) +
+                    "\" data-high=\"" + printed("%.9g", area.high) + "\">\n");
+            tags.emplace(area.end, "</svg>\n");
+            if (area.ticks_end > area.ticks_begin) {
+                tags.emplace(area.ticks_begin, "<g class=\"ticks\">\n");
+                tags.emplace(area.ticks_end, "</g>\n");
+            }
+        }
+        for (std::size_t i = 0; i <= drawing.parts.size(); ++i) {
+            for (auto [tag, last] = tags.equal_range(i); tag != last; ++tag) {
+                body_ += tag->second;
+                stretched_ = tag->second.starts_with("<svg");
+                if (!stretched_ && !labels_.empty()) {
+                    body_ += "<g class=\"labels\">\n" + std::exchange(labels_, "") + "</g>\n";
+                }
+            }
+            if (i < drawing.parts.size()) {
+                std::visit([this](auto const& shown) { add(shown); }, drawing.parts[i]);
+            }
+        }
+    }
+
     static std::string id_of(Glyph const& glyph) { return "g" + formatted("%x", glyph.code); }
 
     /// The attribute that makes a part move.
@@ -87,7 +144,7 @@ class SvgWriter {
         if (motion.empty()) {
             return "";
         }
-        std::string const name = "m" + std::to_string(motion_count_++);
+        std::string const name = page_id_ + "m" + std::to_string(motion_count_++);
         motions_ += "@keyframes " + name + "{";
         for (Keyframe const& frame : motion) {
             motions_ += decimal(100.0 * frame.time) + "%{transform:translate(" +
@@ -99,37 +156,82 @@ class SvgWriter {
         return " class=\"m\"" + hidden + " style=\"animation-name:" + name + "\"";
     }
 
+    /// The id of a pattern that hatches a colour.
+    std::string pattern_of(Shape const& shape) {
+        auto const [found, is_new] =
+            patterns_.emplace(shape.fill + "/" + std::to_string(shape.hatch),
+                              page_id_ + "-p" + std::to_string(patterns_.size()));
+        if (is_new) {
+            constexpr std::array<char const*, 3> lines{
+                "M-1 1L1 -1M0 5L5 0M4 6L6 4", "M-1 4L1 6M0 0L5 5M4 -1L6 1", "M0 2.5H5"};
+            pattern_defs_ += "<pattern id=\"" + found->second +
+                             "\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">" +
+                             "<rect width=\"5\" height=\"5\" fill=\"" + colour_of(shape.fill) +
+                             "\"/>" + hatch_path(shape, lines.at(shape.hatch - 1)) + "</pattern>\n";
+        }
+        return found->second;
+    }
+
+    static std::string hatch_path(Shape const& shape, std::string const& data) {
+        return "<path d=\"" + data + "\" fill=\"none\" stroke=\"" + hatch_colour(shape) +
+               "\" stroke-width=\"" + decimal(hatch_width) + "\"/>";
+    }
+
+    static std::string hatch_data(Shape const& shape) {
+        std::string data;
+        auto const lines = hatch_lines(shape);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            data += (i % 2 == 0 ? "M" : "L") + decimal(lines[i].x) + " " + decimal(lines[i].y);
+        }
+        return data;
+    }
+
     void add(Shape const& shape) {
-        std::string look = shape.fill.empty() ? " fill=\"none\"" : " fill=\"" + shape.fill + "\"";
+        std::string const fill = shape.fill.empty()             ? "none"
+                                 : in_page() && shape.hatch > 0 ? "url(#" + pattern_of(shape) + ")"
+                                                                : colour_of(shape.fill);
+        std::string look = " fill=\"" + fill + "\"";
         if (!shape.stroke.empty()) {
-            look +=
-                " stroke=\"" + shape.stroke + "\" stroke-width=\"" + decimal(shape.width) + "\"";
+            look += " stroke=\"" + colour_of(shape.stroke) + "\" stroke-width=\"" +
+                    decimal(shape.width) + "\"";
             look += shape.dash > 0.0 ? " stroke-dasharray=\"" + decimal(shape.dash) + "\"" : "";
         }
         look += moving(shape.motion);
+        if (in_page() && shape.rows) {
+            look += " data-r=\"" + std::to_string(shape.rows->first) + "\"";
+            look += shape.rows->count > 1 ? " data-n=\"" + std::to_string(shape.rows->count) + "\""
+                                          : "";
+        }
         if (is_rectangle(shape)) {
             auto const [left, right] = std::minmax(shape.points[0].x, shape.points[2].x);
             auto const [top, bottom] = std::minmax(shape.points[0].y, shape.points[2].y);
             body_ += "<rect x=\"" + decimal(left) + "\" y=\"" + decimal(top) + "\" width=\"" +
                      decimal(right - left) + "\" height=\"" + decimal(bottom - top) + "\"" + look +
                      "/>\n";
+            if (!in_page() && shape.hatch > 0) {
+                body_ += hatch_path(shape, hatch_data(shape)) + "\n";
+            }
             return;
         }
         body_ += "<path d=\"" + path_data(shape) + "\"" + look + "/>\n";
     }
 
     void add(Letters const& letters) {
+        if (in_page()) {
+            (stretched_ ? labels_ : body_) += text_element(letters);
+            return;
+        }
         double const scale = letters.size / glyph_units;
         std::string const size = printed("%.5f", scale);
+        std::string const fill = hex_of(letters.fill);
         // The outer group moves, the inner one places: a style's transform would replace it.
         body_ +=
             "<g" + moving(letters.motion) + "><g transform=\"translate(" + decimal(letters.at.x) +
             " " + decimal(letters.at.y) + ")" + (letters.upright ? " rotate(-90)" : "") +
             " translate(" + decimal(anchor_shift(letters)) + " 0) scale(" + size + " -" + size +
-            ")\" fill=\"" + letters.fill + "\"" +
-            (letters.bold
-                 ? " stroke=\"" + letters.fill + "\" stroke-width=\"" + decimal(bold_stroke) + "\""
-                 : "") +
+            ")\" fill=\"" + fill + "\"" +
+            (letters.bold ? " stroke=\"" + fill + "\" stroke-width=\"" + decimal(bold_stroke) + "\""
+                          : "") +
             ">";
         double x = 0.0;
         for (Glyph const* glyph : glyphs_of(letters.text)) {
@@ -143,7 +245,27 @@ class SvgWriter {
         body_ += "</g></g>\n";
     }
 
+    std::string text_element(Letters const& letters) {
+        std::string const x = decimal(letters.at.x);
+        std::string const y = decimal(letters.at.y);
+        std::string const anchor = letters.anchor == Anchor::begin ? ""
+                                   : letters.anchor == Anchor::end ? " text-anchor=\"end\""
+                                                                   : " text-anchor=\"middle\"";
+        std::string text =
+            "<text x=\"" + x + "\" y=\"" + y + "\" font-size=\"" + decimal(letters.size) + "\"" +
+            anchor + (letters.bold ? " font-weight=\"bold\"" : "") +
+            (letters.upright ? " transform=\"rotate(-90 " + x + " " + y + ")\"" : "") + " fill=\"" +
+            colour_of(letters.fill) + "\">" + html_text(letters.text) + "</text>";
+        return letters.motion.empty() ? text + "\n"
+                                      : "<g" + moving(letters.motion) + ">" + text + "</g>\n";
+    }
+
+    std::string page_id_;
     std::string body_;
+    std::string labels_; ///< of what is stretched: they are not
+    bool stretched_ = false;
+    std::map<std::string, std::string> patterns_;
+    std::string pattern_defs_;
     std::string motions_;
     std::size_t motion_count_ = 0;
     std::map<unsigned, Glyph const*> used_;
@@ -212,8 +334,37 @@ std::string text_that_fits(std::string const& text, double size, double width) {
     return cut + "…";
 }
 
+std::string hatch_colour(Shape const& shape) {
+    return mixed(shape.fill, "#ffffff", 0.65);
+}
+
+std::vector<Point> hatch_lines(Shape const& shape) {
+    constexpr double step = 3.6;
+    auto const [from, to] = std::pair{shape.points.at(0), shape.points.at(2)};
+    double const width = to.x - from.x;
+    double const height = to.y - from.y;
+    std::vector<Point> lines;
+    if (shape.hatch == 3) {
+        for (double at = from.y + step / 2.0; at < to.y; at += step) {
+            lines.insert(lines.end(), {{from.x, at}, {to.x, at}});
+        }
+        return lines;
+    }
+    for (double at = step; at < width + height; at += step) {
+        for (double const across : {std::max(0.0, at - height), std::min(at, width)}) {
+            lines.push_back(
+                {shape.hatch == 1 ? from.x + across : to.x - across, from.y + at - across});
+        }
+    }
+    return lines;
+}
+
 std::string svg_of(Drawing const& drawing) {
     return SvgWriter().write(drawing);
+}
+
+std::string inline_svg(Drawing const& drawing, std::string const& id) {
+    return SvgWriter(id).write(drawing);
 }
 
 Drawing frame_of(Drawing const& drawing, double time) {

@@ -1,5 +1,6 @@
 #include "tools/report/figures/drawing.hpp"
 #include "tools/report/figures/glyphs.hpp"
+#include "tools/report/figures/palette.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -19,8 +20,9 @@ std::string operand(double value) {
 /// "0.000 0.447 0.698 " of "#0072b2"
 std::string channels(std::string const& colour) {
     std::string text;
-    for (std::size_t i = 1; i + 1 < colour.size(); i += 2) {
-        text += operand(std::strtod(("0x" + colour.substr(i, 2)).c_str(), nullptr) / 255.0);
+    std::string const hex = hex_of(colour);
+    for (std::size_t i = 1; i + 1 < hex.size(); i += 2) {
+        text += operand(std::strtod(("0x" + hex.substr(i, 2)).c_str(), nullptr) / 255.0);
     }
     return text;
 }
@@ -142,6 +144,15 @@ class PageWriter {
         }
         content_ += shape.closed ? "h\n" : "";
         content_ += shape.fill.empty() ? "S\n" : shape.stroke.empty() ? "f\n" : "B\n";
+        if (shape.hatch > 0) {
+            content_ += channels(hatch_colour(shape)) + "RG " + operand(hatch_width) + "w\n";
+            auto const lines = hatch_lines(shape);
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                content_ +=
+                    operand(lines[i].x) + operand(lines[i].y) + (i % 2 == 0 ? "m\n" : "l\n");
+            }
+            content_ += "S\n";
+        }
         content_ += "Q\n";
     }
 

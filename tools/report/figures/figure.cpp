@@ -1,6 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 
-#include "tools/report/exports.hpp"
+#include "tools/text/csv_text.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string field_of(Json const& value) {
     }
     auto const text = value.get<std::string>();
     bool const formula = text.find_first_of("=+-@\t\r") == 0;
-    return csv_field((formula ? "'" : "") + text);
+    return (formula ? "'" : "") + text;
 }
 
 void move_down(Drawing& drawing, double by) {
@@ -56,7 +56,35 @@ Json with_copy_times(Json const& run, Json const& document) {
 }
 
 Figure made(FigureKind const& kind, Json const& section, Json const& document) {
-    return kind.make(kind.name == "motion" ? with_copy_times(section, document) : section);
+    return kind.name == "motion" ? kind.make(with_copy_times(section, document))
+                                 : kind.make(section);
+}
+
+/// Of a table that is too long for a page, the rows that are drawn.
+void shorten(FigureTable& table, std::vector<Drawing>& drawings) {
+    constexpr std::size_t rows_most = 4000;
+    if (table.rows.size() <= rows_most) {
+        return;
+    }
+    std::map<std::size_t, std::size_t> places;
+    auto const each_row = [&](auto const& visit) {
+        for (Drawing& drawing : drawings) {
+            for (auto& part : drawing.parts) {
+                auto* const shape = std::get_if<Shape>(&part);
+                if (shape != nullptr && shape->rows) {
+                    visit(shape->rows->first);
+                }
+            }
+        }
+    };
+    each_row([&](std::size_t row) { places[row] = 0; });
+    FigureTable drawn{table.columns, {}};
+    for (auto& [row, place] : places) {
+        place = drawn.rows.size();
+        drawn.rows.push_back(std::move(table.rows[row]));
+    }
+    each_row([&](std::size_t& row) { row = places.at(row); });
+    table = std::move(drawn);
 }
 
 } // namespace
@@ -64,11 +92,12 @@ Figure made(FigureKind const& kind, Json const& section, Json const& document) {
 std::vector<FigureKind> const& figure_kinds() {
     static std::vector<FigureKind> const kinds{
         {"comparison", "comparison", comparison_figure},
-        {"doubt", "validation", doubt_figure, true},
+        {"doubt", "validation", doubt_figure},
         {"accuracy", "validation", accuracy_figure},
         {"stacks", "validation", stacks_figure},
         {"errors", "validation", errors_figure},
         {"rates-accuracy", "rates", rates_accuracy_figure},
+        {"rates-searches", "rates", rates_searches_figure},
         {"rates-errors", "rates", rates_errors_figure},
         {"ranking", "sweep", ranking_figure},
         {"lines", "sweep", lines_figure},
@@ -82,10 +111,11 @@ std::vector<FigureKind> const& figure_kinds() {
         {"balance", "run", balance_figure},
         {"swap", "run", swap_figure},
         {"matrix", "run", matrix_figure},
-        {"motion", "run", motion_figure, true},
+        {"motion", "run", motion_figure},
         {"timeline", "run", recorded_timeline_figure},
         {"failure", "foreign", failure_figure},
         {"counts", "operation", counts_figure},
+        {"places", "operation", places_figure},
         {"rounds", "operation", rounds_figure},
         {"waiting", "operation", waiting_figure},
         {"phases", "simulation", phases_figure},
@@ -117,27 +147,38 @@ std::vector<NamedFigure> figures_of(Json const& document) {
     return figures;
 }
 
-Json page_drawings(Json const& document) {
-    Json drawings = Json::array();
-    for (Json const& section : document.at("sections")) {
-        Json& shown = drawings.emplace_back(Json::array());
+PageFigures page_figures(Json const& document) {
+    PageFigures page{Json::array(), ""};
+    for (std::size_t section = 0; section < document.at("sections").size(); ++section) {
+        Json const& shown = document["sections"][section];
+        Json& listed = page.listed.emplace_back(Json::array());
         for (FigureKind const& kind : figure_kinds()) {
-            if (!kind.on_page || section.at("kind") != kind.section) {
+            if (shown.at("kind") != kind.section) {
                 continue;
             }
-            Figure const figure = made(kind, section, document);
+            Figure figure = made(kind, shown, document);
+            std::string const id = "section" + std::to_string(section) + "-" + kind.name;
+            std::vector<Drawing> drawings;
             if (figure.empty.empty()) {
-                shown.push_back({{"name", kind.name},
-                                 {"title", figure.title},
-                                 {"note", figure.note},
-                                 {"wide", svg_of(figure.draw({FigureSize::page, false}))},
-                                 {"narrow", svg_of(figure.draw({FigureSize::column, false}))},
-                                 {"columns", figure.table.columns},
-                                 {"rows", figure.table.rows}});
+                drawings = {figure.draw({FigureSize::page, false}),
+                            figure.draw({FigureSize::column, false})};
             }
+            std::size_t const rows = figure.table.rows.size();
+            shorten(figure.table, drawings);
+            if (!drawings.empty()) {
+                page.svgs +=
+                    inline_svg(drawings[0], id + "-wide") + inline_svg(drawings[1], id + "-narrow");
+            }
+            listed.push_back({{"name", kind.name},
+                              {"title", figure.title},
+                              {"note", figure.note},
+                              {"empty", figure.empty},
+                              {"columns", figure.table.columns},
+                              {"rows", std::move(figure.table.rows)},
+                              {"rows_all", rows}});
         }
     }
-    return drawings;
+    return page;
 }
 
 Figure plotted(std::string title, std::string note, Plot plot, FigureTable table) {
@@ -172,18 +213,13 @@ Drawing stacked(std::vector<Drawing> const& drawings) {
 }
 
 std::string csv_of(FigureTable const& table) {
-    std::string text;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        text += (i == 0 ? "" : ",") + csv_field(table.columns[i]);
-    }
-    text += '\n';
+    CsvText csv(table.columns);
     for (auto const& row : table.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            text += (i == 0 ? "" : ",") + field_of(row[i]);
-        }
-        text += '\n';
+        std::vector<std::string> cells(row.size());
+        std::ranges::transform(row, cells.begin(), field_of);
+        csv.line(cells);
     }
-    return text;
+    return csv.text();
 }
 
 std::vector<std::string> gpu_group_names(Json const& section, std::size_t gpus, std::size_t block) {

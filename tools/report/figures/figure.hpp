@@ -37,7 +37,6 @@ struct FigureKind {
     std::string name;    ///< as --figure names it
     std::string section; ///< kind of section (DATA.md)
     Figure (*make)(nlohmann::ordered_json const& section);
-    bool on_page = false; ///< the page has no chart of its own that shows it
 };
 
 /// All kinds, in the order of the page.
@@ -54,9 +53,15 @@ struct NamedFigure {
 /// \param document as report_document() makes it
 [[nodiscard]] std::vector<NamedFigure> figures_of(nlohmann::ordered_json const& document);
 
-/// For each section the figures that the page shows as they are: name, title, note, wide and narrow
-/// (SVG), columns, rows.
-[[nodiscard]] nlohmann::ordered_json page_drawings(nlohmann::ordered_json const& document);
+/// The figures of a page.
+struct PageFigures {
+    /// By section: name, title, note, why it is empty, columns, rows (all, or of a long table those
+    /// that are drawn), and how many rows there are.
+    nlohmann::ordered_json listed;
+    std::string svgs; ///< elements, a wide and a narrow one of each figure
+};
+
+[[nodiscard]] PageFigures page_figures(nlohmann::ordered_json const& document);
 
 /// A figure of a plot.
 [[nodiscard]] Figure plotted(std::string title, std::string note, Plot plot, FigureTable table);
@@ -114,11 +119,13 @@ copies_json(nlohmann::ordered_json const& simulation_or_profile);
 [[nodiscard]] Figure stacks_figure(nlohmann::ordered_json const& validation);
 [[nodiscard]] Figure errors_figure(nlohmann::ordered_json const& validation);
 [[nodiscard]] Figure rates_accuracy_figure(nlohmann::ordered_json const& rates);
+[[nodiscard]] Figure rates_searches_figure(nlohmann::ordered_json const& rates);
 [[nodiscard]] Figure rates_errors_figure(nlohmann::ordered_json const& rates);
 [[nodiscard]] Figure ranking_figure(nlohmann::ordered_json const& sweep);
 [[nodiscard]] Figure lines_figure(nlohmann::ordered_json const& sweep);
 [[nodiscard]] Figure heat_figure(nlohmann::ordered_json const& sweep);
 [[nodiscard]] Figure counts_figure(nlohmann::ordered_json const& operation);
+[[nodiscard]] Figure places_figure(nlohmann::ordered_json const& operation);
 [[nodiscard]] Figure rounds_figure(nlohmann::ordered_json const& operation);
 [[nodiscard]] Figure waiting_figure(nlohmann::ordered_json const& operation);
 [[nodiscard]] Figure failure_figure(nlohmann::ordered_json const& foreign);

@@ -1,6 +1,7 @@
 #include "tools/report/figures/figure_files.hpp"
 
 #include "tools/report/figures/figure.hpp"
+#include "tools/report/report_page.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -148,6 +149,11 @@ Expected<std::string> figure_file(Json const& document, FigureRequest const& req
         pages.push_back(frame_of(all, static_cast<double>(frame) / motion_frames));
     }
     return pdf_of(pages.empty() ? std::vector<Drawing>{all} : pages);
+}
+
+std::string page_of(Json const& document) {
+    PageFigures figures = page_figures(document);
+    return report_page(document, std::move(figures.listed), figures.svgs);
 }
 
 std::string figure_list(Json const& document) {

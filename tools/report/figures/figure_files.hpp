@@ -34,6 +34,9 @@ struct FigureRequest {
 [[nodiscard]] Expected<std::string> figure_file(nlohmann::ordered_json const& document,
                                                 FigureRequest const& request);
 
+/// The page with all figures of a document.
+[[nodiscard]] std::string page_of(nlohmann::ordered_json const& document);
+
 /// A line for each figure that can be drawn, name and title, by section.
 [[nodiscard]] std::string figure_list(nlohmann::ordered_json const& document);
 

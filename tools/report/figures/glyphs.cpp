@@ -1,7 +1,6 @@
 #include "tools/report/figures/glyphs.hpp"
 
-#include "tools/report/report_page.hpp"
-#include "traces/errors/contracts.hpp"
+#include "tools/report/page_parts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,11 +12,8 @@ namespace {
 constexpr unsigned missing_glyph = 0x25a1; ///< a white square
 
 std::vector<Glyph> read_glyphs() {
-    std::vector<PagePart> const parts = page_parts();
-    auto const found = std::ranges::find(parts, "glyphs", &PagePart::name);
-    KEYSWAP_EXPECTS(found != parts.end());
     std::vector<Glyph> glyphs;
-    std::string_view rest = found->text;
+    std::string_view rest = page_part("glyphs");
     while (!rest.empty()) {
         std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(rest.size(), line.size() + 1));

@@ -159,7 +159,7 @@ void draw_part(Drawing& drawing, Motion const& motion, Part const& part, Columns
                  {x, y + 0.8 * at.row}},
                 true,
                 look.colour,
-                "#ffffff",
+                palette().ground,
                 scale * part.keys > 3.0 ? 0.4 : 0.0,
                 0.0,
                 {}};
@@ -258,7 +258,7 @@ Drawing motion_drawing(Motion const& motion, std::string const& title, FigureFor
 Figure motion_figure(Json const& run) {
     std::string const title = "Keys on the move";
     Motion const motion = motion_of(run);
-    if (motion.parts.empty() || motion.matrix.size < 2) {
+    if (motion.parts.empty() || motion.matrix.size < 2 || run.at("passes").empty()) {
         return empty_figure(title, "No keys go from one GPU to another.");
     }
     Figure figure;

@@ -35,8 +35,9 @@ Figure counts_figure(Json const& operation) {
         auto const name = buckets.at("ranges").at(bucket).get<std::string>();
         bool const outside = bins && (bucket == 0 || bucket + 1 == keys.size());
         Look const look{outside ? palette().use[0] : group_colour(0), outside ? 1U : 0U};
-        panel.marks.push_back(named ? row_bar(look, 0.0, count, at)
-                                    : area_mark(look, at - 0.5, 0.0, at + 0.5, count));
+        panel.marks.push_back(of_rows(named ? row_bar(look, 0.0, count, at)
+                                            : area_mark(look, at - 0.5, 0.0, at + 0.5, count),
+                                      bucket));
         if (named) {
             panel.marks.push_back(
                 text_mark(count, at, format_count(keys.at(bucket).get<std::uint64_t>())));
@@ -50,6 +51,37 @@ Figure counts_figure(Json const& operation) {
     (named ? panel.x : panel.y) = linear_axis("keys", 0.0, most);
     return plotted(title,
                    bins ? "Grey bins count what lies outside of all edges." : "",
+                   Plot{{std::move(panel)}},
+                   std::move(table));
+}
+
+Figure places_figure(Json const& operation) {
+    std::string const title = "Where the buckets lie in the output";
+    Json const buckets = operation.value("buckets", Json::object());
+    auto const all = number(operation, "keys");
+    if (operation.at("operation") != "multisplit" || all <= 0.0) {
+        return empty_figure(title, "There are no keys to place.");
+    }
+    FigureTable table{{"bucket", "holds", "first index", "keys"}, {}};
+    Panel panel{"", linear_axis("index in the output (keys)", 0.0, all), name_axis({""}), 40.0};
+    panel.x.high = all;
+    panel.y.shown = false;
+    panel.zoomable = true;
+    for (std::size_t bucket = 0; bucket < buckets.at("keys").size(); ++bucket) {
+        auto const begin = number(buckets.at("starts"), bucket);
+        auto const keys = number(buckets["keys"], bucket);
+        table.rows.push_back({bucket,
+                              buckets.at("ranges").at(bucket),
+                              buckets["starts"].at(bucket),
+                              buckets["keys"].at(bucket)});
+        if (keys > 0.0) {
+            std::string const number = std::to_string(bucket);
+            panel.marks.push_back(of_rows(
+                area_mark(look_of(bucket), begin, -0.45, begin + keys, 0.45, number), bucket));
+        }
+    }
+    return plotted(title,
+                   "The output from its first key to its last; each strip is a bucket.",
                    Plot{{std::move(panel)}},
                    std::move(table));
 }
@@ -82,6 +114,7 @@ Figure rounds_figure(Json const& operation) {
     panel.x = linear_axis("round", 0.0, number(rounds.back(), 0));
     panel.y = linear_axis("vertices", 0.0, most);
     panel.height = 150.0;
+    panel.zoomable = true;
     plot.panels.push_back(std::move(panel));
     return plotted(title,
                    "Vertices that wait when a round begins, those that it relaxes, and those whose "
@@ -122,11 +155,13 @@ Figure waiting_figure(Json const& operation) {
         for (; index < table.rows.size() && table.rows[index][0].dump() == rounds[round]; ++index) {
             auto const y = table.rows[index][1].get<double>();
             double const x = as_double(round);
-            panel.marks.push_back(row_bar(Look{shade(table.rows[index][2].get<double>() / most), 0},
-                                          x - 0.5,
-                                          x + 0.5,
-                                          y,
-                                          0.47));
+            panel.marks.push_back(
+                of_rows(row_bar(Look{shade(table.rows[index][2].get<double>() / most), 0},
+                                x - 0.5,
+                                x + 0.5,
+                                y,
+                                0.47),
+                        index));
         }
     }
     return plotted(
@@ -152,18 +187,19 @@ Figure failure_figure(Json const& foreign) {
                 170.0};
     panel.marks.push_back(line_mark(Look{palette().quiet, 1}, {{0.0, 0.0}, {100.0, 100.0}}));
     double const width = 100.0 / as_double(columns.size());
-    std::array<Look, 2> const looks{Look{palette().scale[2], 0}, Look{palette().use[2], 0}};
+    std::array<Look, 2> const looks{Look{shade(0.5), 0}, Look{palette().use[2], 0}};
     for (std::size_t column = 0; column < columns.size(); ++column) {
         auto const [low, high] =
             std::pair{number(columns.at(column), 0) / 10.0, number(columns.at(column), 1) / 10.0};
         Json const& flag = columns.at(column).at(2);
         bool const wrong = flag.is_boolean() ? flag.get<bool>() : flag.get<int>() != 0;
         double const x = width * as_double(column);
-        panel.marks.push_back(area_mark(looks.at(wrong ? 1 : 0),
-                                        x,
-                                        std::max(0.0, low - 0.4),
-                                        x + width,
-                                        std::min(100.0, high + 0.4)));
+        panel.marks.push_back(of_rows(area_mark(looks.at(wrong ? 1 : 0),
+                                                x,
+                                                std::max(0.0, low - 0.4),
+                                                x + width,
+                                                std::min(100.0, high + 0.4)),
+                                      column));
         table.rows.push_back({x + width / 2.0, low, high, wrong ? "yes" : "no"});
     }
     return plotted(title,

@@ -1,8 +1,9 @@
 #include "tools/report/figures/palette.hpp"
 
-#include "tools/report/report_page.hpp"
+#include "tools/report/page_parts.hpp"
 #include "tools/text/number_text.hpp"
-#include "traces/errors/contracts.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,26 +14,28 @@ namespace keyswap::tools {
 
 namespace {
 
+/// Steps of the scale that have names.
+constexpr int shades = 20;
+
+using Theme = std::map<std::string, std::string, std::less<>>;
+
 struct Colours {
     Palette palette;
-    std::map<std::string, std::string, std::less<>> phases;
+    Theme phases;
+    Theme light;
+    Theme dark;
 };
+
+Theme theme_of(nlohmann::json const& given);
 
 Colours const& colours() {
     static Colours const all = [] {
-        auto const parts = page_parts();
-        auto const found = std::ranges::find(parts, "palette", &PagePart::name);
-        KEYSWAP_EXPECTS(found != parts.end());
-        auto const json = nlohmann::json::parse(found->text);
-        auto const& light = json.at("light");
+        auto const json = nlohmann::json::parse(page_part("palette"));
         Colours made;
-        made.palette = {light.at("ink"),
-                        light.at("quiet"),
-                        light.at("line"),
-                        json.at("groups"),
-                        light.at("scale"),
-                        light.at("use")};
-        made.phases = json.at("phases").get<decltype(made.phases)>();
+        made.palette.groups = json.at("groups");
+        made.phases = json.at("phases").get<Theme>();
+        made.light = theme_of(json.at("light"));
+        made.dark = theme_of(json.at("dark"));
         return made;
     }();
     return all;
@@ -40,8 +43,9 @@ Colours const& colours() {
 
 std::array<double, 3> channels_of(std::string const& colour) {
     std::array<double, 3> channels{};
+    std::string const hex = hex_of(colour);
     for (std::size_t i = 0; i < channels.size(); ++i) {
-        channels.at(i) = static_cast<double>(std::stoul(colour.substr(1 + 2 * i, 2), nullptr, 16));
+        channels.at(i) = static_cast<double>(std::stoul(hex.substr(1 + 2 * i, 2), nullptr, 16));
     }
     return channels;
 }
@@ -53,6 +57,42 @@ double luminance(std::string const& colour) {
         channel = share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
     }
     return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2];
+}
+
+std::string readable_on(std::string const& hex) {
+    return contrast(hex, "#000000") >= contrast(hex, "#ffffff") ? "#000000" : "#ffffff";
+}
+
+/// A theme with the steps of its scale, and what is read on each.
+Theme theme_of(nlohmann::json const& given) {
+    Theme theme;
+    for (auto const& [name, value] : given.items()) {
+        if (value.is_string()) {
+            theme[name] = value;
+        }
+    }
+    for (std::size_t step = 0; step < given.at("use").size(); ++step) {
+        theme["use" + std::to_string(step)] = given["use"][step];
+    }
+    std::vector<std::string> const scale = given.at("scale");
+    for (int step = 0; step <= shades; ++step) {
+        double const place =
+            static_cast<double>(step) / shades * static_cast<double>(scale.size() - 1);
+        auto const first = std::min(static_cast<std::size_t>(place), scale.size() - 2);
+        std::string const hex =
+            mixed(scale[first], scale[first + 1], place - static_cast<double>(first));
+        theme["s" + std::to_string(step)] = hex;
+        theme["on" + std::to_string(step)] = readable_on(hex);
+    }
+    return theme;
+}
+
+std::string variables(Theme const& theme) {
+    std::string text;
+    for (auto const& [name, hex] : theme) {
+        text += "--" + name + ":" + hex + ";";
+    }
+    return text;
 }
 
 } // namespace
@@ -83,10 +123,19 @@ std::string mixed(std::string const& from, std::string const& to, double share) 
 }
 
 std::string shade(double share) {
-    auto const& scale = palette().scale;
-    double const place = std::clamp(share, 0.0, 1.0) * static_cast<double>(scale.size() - 1);
-    auto const step = std::min(static_cast<std::size_t>(place), scale.size() - 2);
-    return mixed(scale[step], scale[step + 1], place - static_cast<double>(step));
+    return "s" + std::to_string(std::lround(std::clamp(share, 0.0, 1.0) * shades));
+}
+
+std::string hex_of(std::string const& colour) {
+    return colour.starts_with('#') ? colour : colours().light.at(colour);
+}
+
+std::string theme_css() {
+    std::string const light = "color-scheme:light;" + variables(colours().light);
+    std::string const dark = "color-scheme:dark;" + variables(colours().dark);
+    return ":root{" + light + "}\n@media (prefers-color-scheme:dark){:root{" + dark + "}}\n" +
+           ":root[data-theme=light]{" + light + "}\n:root[data-theme=dark]{" + dark +
+           "}\n@media print{:root:root{" + light + "}}\n";
 }
 
 double contrast(std::string const& one, std::string const& other) {
@@ -95,7 +144,8 @@ double contrast(std::string const& one, std::string const& other) {
 }
 
 std::string ink_on(std::string const& colour) {
-    return contrast(colour, "#000000") >= contrast(colour, "#ffffff") ? "#000000" : "#ffffff";
+    bool const step = colour.starts_with('s');
+    return step ? "on" + colour.substr(1) : readable_on(colour);
 }
 
 } // namespace keyswap::tools

@@ -9,14 +9,16 @@
 
 namespace keyswap::tools {
 
-/// Of the light theme, which files have.
+/// Colours that each theme has its own of have names ("ink"), which the writers of drawings
+/// resolve; all others are "#rrggbb" in both themes.
 struct Palette {
-    std::string ink;
-    std::string quiet;
-    std::string line;
-    std::vector<std::string> groups; ///< of GPUs, series and the like
-    std::vector<std::string> scale;  ///< from least to most
-    std::vector<std::string> use;    ///< of links, from little to much used
+    std::string ink = "ink";
+    std::string quiet = "quiet";
+    std::string line = "line";
+    std::string ground = "ground";
+    std::string band = "band";
+    std::vector<std::string> use{"use0", "use1", "use2"}; ///< of links, from little to much used
+    std::vector<std::string> groups;                      ///< of GPUs, series and the like
 };
 
 [[nodiscard]] Palette const& palette();
@@ -26,8 +28,14 @@ struct Palette {
 /// "sort, pass 2" has the colour of "sort"; grey if the phase is not known.
 [[nodiscard]] std::string phase_colour(std::string_view phase);
 
-/// A colour of the scale. \param share 0 to 1
+/// The name of a step of the scale. \param share 0 to 1
 [[nodiscard]] std::string shade(double share);
+
+/// "#rrggbb" of a colour, in the light theme if it has a name.
+[[nodiscard]] std::string hex_of(std::string const& colour);
+
+/// Every named colour as a CSS variable, for each theme.
+[[nodiscard]] std::string theme_css();
 
 /// Between two colours. \param share of the second one
 [[nodiscard]] std::string mixed(std::string const& from, std::string const& to, double share);
@@ -35,7 +43,7 @@ struct Palette {
 /// Contrast of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio".
 [[nodiscard]] double contrast(std::string const& one, std::string const& other);
 
-/// Black or white, whichever reads better on it.
+/// Black or white, whichever reads better on it in the theme that is shown.
 [[nodiscard]] std::string ink_on(std::string const& colour);
 
 } // namespace keyswap::tools

@@ -86,11 +86,24 @@ class Frame {
 
     /// \return where the panel ends
     double draw() {
+        Zoomable area{{left_, top_}, {right_, bottom_}, panel_.x.low, panel_.x.high};
+        area.begin = drawing_.parts.size();
         draw_grid();
         for (Mark const& mark : panel_.marks) {
+            std::size_t const first = drawing_.parts.size();
             draw_mark(mark);
+            if (first < drawing_.parts.size()) {
+                if (auto* const shape = std::get_if<Shape>(&drawing_.parts[first])) {
+                    shape->rows = mark.rows;
+                }
+            }
         }
-        return draw_axes();
+        area.end = drawing_.parts.size();
+        double const end = draw_axes(area);
+        if (panel_.zoomable) {
+            drawing_.zoomable.push_back(area);
+        }
+        return end;
     }
 
   private:
@@ -145,7 +158,7 @@ class Frame {
         }
     }
 
-    double draw_axes() {
+    double draw_axes(Zoomable& area) {
         std::string const& quiet = palette().quiet;
         double const size = style_.letters;
         if (panel_.y.shown) {
@@ -170,6 +183,7 @@ class Frame {
         double end = bottom_;
         if (panel_.x.shown) {
             drawing_.line({left_, bottom_}, {right_, bottom_}, quiet, 0.6);
+            area.ticks_begin = drawing_.parts.size();
             for (double const tick : x_ticks()) {
                 drawing_.line({x(tick), bottom_}, {x(tick), bottom_ + tick_length}, quiet, 0.6);
                 std::string const text = tick_text(panel_.x, tick);
@@ -179,6 +193,7 @@ class Frame {
                 drawing_.letters(
                     {at, bottom_ + tick_length + 1.05 * size}, text, size, Anchor::middle, quiet);
             }
+            area.ticks_end = drawing_.parts.size();
             end += tick_length + 1.4 * size;
         }
         if (!panel_.x.title.empty()) {
@@ -223,13 +238,14 @@ class Frame {
         if (right <= left || bottom <= top) {
             return;
         }
-        drawing_.box(left, top, right, bottom, mark.look.colour);
         double const size = std::min(style_.letters, 0.86 * (bottom - top));
         bool const named =
             !mark.text.empty() && size >= 4.0 && text_width(mark.text, size) + 2.0 <= right - left;
-        if (!named) {
-            hatch(drawing_, {left, top}, {right, bottom}, mark.look);
-        } else {
+        draw_box(drawing_,
+                 {left, top},
+                 {right, bottom},
+                 {mark.look.colour, named ? 0 : mark.look.pattern});
+        if (named) {
             drawing_.letters({(left + right) / 2.0, (top + bottom) / 2.0 + 0.36 * size},
                              mark.text,
                              size,
@@ -281,38 +297,18 @@ class Frame {
     }
 
   public:
-    /// Lines of 45 degrees, or flat ones, in white: areas of different colours that are alike in
-    /// grey.
-    static void hatch(Drawing& drawing, Point from, Point to, Look const& look) {
-        std::size_t const kind = look.pattern % 4;
-        double const width = to.x - from.x;
-        double const height = to.y - from.y;
-        if (kind == 0 || width < 4.0 || height < 4.0) {
-            return;
-        }
-        std::string const pale = mixed(look.colour, "#ffffff", 0.65);
-        constexpr double step = 3.6;
-        if (kind == 3) {
-            for (double at = from.y + step / 2.0; at < to.y; at += step) {
-                drawing.line({from.x, at}, {to.x, at}, pale, 0.6);
-            }
-            return;
-        }
-        for (double at = step; at < width + height; at += step) {
-            double const begin = std::max(0.0, at - height);
-            double const end = std::min(at, width);
-            auto const point = [&](double across) {
-                return Point{kind == 1 ? from.x + across : to.x - across, from.y + at - across};
-            };
-            drawing.line(point(begin), point(end), pale, 0.6);
-        }
+    /// A box of a look, hatched where there is room.
+    static void draw_box(Drawing& drawing, Point from, Point to, Look const& look) {
+        drawing.box(from.x, from.y, to.x, to.y, look.colour);
+        bool const room = to.x - from.x >= 4.0 && to.y - from.y >= 4.0;
+        std::get<Shape>(drawing.parts.back()).hatch = room ? look.pattern % 4 : 0;
     }
 
     static void draw_point(Drawing& drawing, Point at, Look const& look) {
         constexpr std::array<std::size_t, 4> corners{16, 4, 3, 4};
         std::size_t const kind = look.pattern % corners.size();
         double const turn = kind == 1 ? std::numbers::pi / 4.0 : std::numbers::pi / 2.0;
-        Shape shape{{}, true, look.colour, "#ffffff", 0.3, 0.0, {}};
+        Shape shape{{}, true, look.colour, palette().ground, 0.3, 0.0, {}};
         for (std::size_t i = 0; i < corners.at(kind); ++i) {
             double const angle = turn + 2.0 * std::numbers::pi * static_cast<double>(i) /
                                             static_cast<double>(corners.at(kind));
@@ -336,8 +332,7 @@ void draw_entry(Drawing& drawing, LegendEntry const& entry, Point at, double siz
     Point const to{at.x + 10.0, at.y + 0.05 * size};
     Point const middle{(from.x + to.x) / 2.0, (from.y + to.y) / 2.0};
     if (entry.kind == Mark::Kind::area) {
-        drawing.box(from.x, from.y, to.x, to.y, entry.look.colour);
-        Frame::hatch(drawing, from, to, entry.look);
+        Frame::draw_box(drawing, from, to, entry.look);
         return;
     }
     if (entry.kind != Mark::Kind::point) {
@@ -375,13 +370,13 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
         y += 1.2 * size;
         double const from = margin + text_width(plot.shades->low, size) + 4.0;
         double const length = 90.0;
-        constexpr int steps = 30;
+        constexpr int steps = 20; // as many as the scale has
         for (int i = 0; i < steps; ++i) {
             drawing.box(from + length * i / steps,
                         y - 0.8 * size,
                         from + length * (i + 1) / steps,
                         y + 0.1 * size,
-                        shade((i + 0.5) / steps));
+                        shade(i / (steps - 1.0)));
         }
         drawing.letters({margin, y}, plot.shades->low, size, Anchor::begin, palette().ink);
         drawing.letters(
@@ -474,6 +469,11 @@ Mark whisker_mark(Look look, double x0, double y0, double x1, double y1) {
 
 Mark point_mark(Look look, double x, double y) {
     return {Mark::Kind::point, std::move(look), x, y};
+}
+
+Mark of_rows(Mark mark, std::size_t first, std::size_t count) {
+    mark.rows = Rows{first, count};
+    return mark;
 }
 
 Mark text_mark(double x, double y, std::string text) {

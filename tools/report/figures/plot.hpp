@@ -52,7 +52,11 @@ struct Mark {
     std::vector<Point> points = {};
     double width = 1.2;            ///< of a line, in points
     Anchor anchor = Anchor::begin; ///< of a text
+    std::optional<Rows> rows = {}; ///< of the figure's table
 };
+
+/// The mark with the rows of the table that it shows.
+[[nodiscard]] Mark of_rows(Mark mark, std::size_t first, std::size_t count = 1);
 
 [[nodiscard]] Mark
 area_mark(Look look, double x0, double y0, double x1, double y1, std::string text = "");
@@ -74,6 +78,7 @@ struct Panel {
     Axis y;
     double height = 0.0; ///< of the plot, in points
     std::vector<Mark> marks = {};
+    bool zoomable = false; ///< along x, in a page
 };
 
 /// What a colour means.

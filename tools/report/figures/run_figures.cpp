@@ -1,6 +1,7 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/report/varint_text.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -15,8 +16,22 @@ using Json = nlohmann::ordered_json;
 constexpr char const* nothing_copied =
     "No keys go from one GPU to another, or no copies were recorded.";
 
+constexpr char const* no_passes = "No pass partitioned any keys.";
+
+/// Buckets of a pass are drawn one by one from this share of its keys on; a page may zoom.
+constexpr double marks_per_pass = 2000.0;
+
+/// A bucket across a border is never drawn narrower than this share of the width.
+constexpr double spanning_per_width = 250.0;
+
+/// The borders between more GPUs would be a grid over the buckets.
+constexpr std::size_t borders_most = 128;
+
 /// A bucket of a pass, in keys of the sorted order.
 struct Bucket {
+    std::string name;
+    std::size_t row = 0;   ///< of the table
+    std::size_t count = 1; ///< with neighbours that are drawn with it
     double begin = 0.0;
     double end = 0.0;
     std::size_t first = 0; ///< GPU
@@ -30,9 +45,18 @@ std::vector<Bucket> buckets_of(Json const& pass) {
         VarintReader reader(group.at("buckets").get<std::string>());
         auto at = number(group, "begin");
         std::int64_t first = 0;
+        std::uint64_t digit = 0;
+        auto const bits = pass.at("bits").get<int>();
+        auto const wide = pass.at("bits_wide").get<int>();
+        int const bits_read = (pass.at("pass").get<int>() - 1) * wide + bits;
+        std::uint64_t const parent = std::stoull(group.at("parent").get<std::string>());
         for (std::size_t i = 0; i < group.at("count").get<std::size_t>(); ++i) {
             Bucket bucket;
-            static_cast<void>(reader.next()); // digits skipped
+            digit += reader.next();
+            bucket.name = group.contains("names") ? group["names"].at(i).get<std::string>()
+                                                  : digits_name((parent << bits) | digit++,
+                                                                bits_read,
+                                                                pass.at("bits_below").get<int>());
             at += static_cast<double>(reader.next_signed());
             bucket.begin = at;
             at += static_cast<double>(reader.next());
@@ -57,6 +81,7 @@ std::vector<Bucket> joined_buckets(std::vector<Bucket> const& buckets, double na
             joined.back().end == bucket.begin && joined.back().first == bucket.first &&
             joined.back().end - joined.back().begin < narrowest) {
             joined.back().end = bucket.end;
+            joined.back().count += 1;
         } else {
             joined.push_back(bucket);
         }
@@ -80,12 +105,14 @@ std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const keys = after ? matrix.at(other, row) : matrix.at(row, other);
             if (keys > 0.0) {
-                marks.push_back(area_mark(look_of(after ? row : other),
-                                          at,
-                                          as_double(row) - 0.38,
-                                          at + keys,
-                                          as_double(row) + 0.38,
-                                          after ? "" : std::to_string(other)));
+                marks.push_back(
+                    of_rows(area_mark(look_of(after ? row : other),
+                                      at,
+                                      as_double(row) - 0.38,
+                                      at + keys,
+                                      as_double(row) + 0.38,
+                                      after ? "" : std::to_string(other)),
+                            after ? other * matrix.size + row : row * matrix.size + other));
                 at += keys;
             }
         }
@@ -105,14 +132,17 @@ Figure buckets_figure(Json const& run) {
     panel.x.high = std::max(1.0, keys);
     std::vector<std::string> names;
     FigureTable table{
-        {"pass", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"}, {}};
+        {"pass", "bucket", "begin (key)", "end (key)", "keys", "first GPU", "last GPU", "state"},
+        {}};
     constexpr std::array<char const*, 3> states{"placed", "spanning", "cut"};
     for (Json const& pass : run.at("passes")) {
         double const row = as_double(names.size());
         names.push_back("pass " + pass.at("pass").dump());
-        std::vector<Bucket> const buckets = buckets_of(pass);
-        for (Bucket const& bucket : buckets) {
+        std::vector<Bucket> buckets = buckets_of(pass);
+        for (Bucket& bucket : buckets) {
+            bucket.row = table.rows.size();
             table.rows.push_back({pass.at("pass"),
+                                  bucket.name,
                                   bucket.begin,
                                   bucket.end,
                                   bucket.end - bucket.begin,
@@ -120,21 +150,32 @@ Figure buckets_figure(Json const& run) {
                                   bucket.last,
                                   states.at(static_cast<std::size_t>(bucket.state))});
         }
-        for (Bucket const& bucket : joined_buckets(buckets, keys / 700.0)) {
+        for (Bucket const& bucket : joined_buckets(buckets, keys / marks_per_pass)) {
             double const half = bucket.state == 0 ? 0.28 : 0.43;
             Look const look =
                 bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet, 0};
-            panel.marks.push_back(
-                area_mark(look, bucket.begin, row - half, bucket.end, row + half));
+            // What crosses a border is seen on a phone, unless hundreds of them would hide the
+            // rest.
+            bool const narrow = bucket.state != 0 && gpus <= borders_most &&
+                                bucket.end - bucket.begin < keys / spanning_per_width;
+            double const middle = (bucket.begin + bucket.end) / 2.0;
+            double const least = keys / spanning_per_width / 2.0;
+            panel.marks.push_back(of_rows(area_mark(look,
+                                                    narrow ? middle - least : bucket.begin,
+                                                    row - half,
+                                                    narrow ? middle + least : bucket.end,
+                                                    row + half),
+                                          bucket.row,
+                                          bucket.count));
         }
     }
     if (table.rows.empty()) {
-        return empty_figure(title,
-                            "No pass partitioned any keys, so there are no buckets to show.");
+        return empty_figure(title, no_passes);
     }
+    panel.zoomable = true;
     panel.y = name_axis(names);
     panel.height = 34.0 * as_double(names.size());
-    for (std::size_t gpu = 1; gpu < gpus && gpus <= 128; ++gpu) {
+    for (std::size_t gpu = 1; gpu < gpus && gpus <= borders_most; ++gpu) {
         double const border = as_double(gpu) * chunk;
         if (border < keys) {
             panel.marks.push_back(limit_mark(
@@ -148,7 +189,9 @@ Figure buckets_figure(Json const& run) {
         plot.legend.push_back({Mark::Kind::area, groups[group], look_of(group)});
     }
     plot.legend.push_back({Mark::Kind::area, "crosses a border", {palette().quiet, 0}});
-    plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});
+    if (gpus <= borders_most) {
+        plot.legend.push_back({Mark::Kind::limit, "border of even shares", {palette().ink, 0}});
+    }
     return plotted(
         title,
         "The sorted order from the first key to the last. Tall grey buckets cross a border between "
@@ -175,17 +218,23 @@ Figure balance_figure(Json const& run) {
         double const place = as_double(names.size());
         names.push_back(gpu.at("gpu").dump());
         marks.push_back(
-            area_mark(Look{group_colour(0), 0}, place - 0.36, 0.0, place + 0.36, excess));
+            of_rows(area_mark(Look{group_colour(0), 0}, place - 0.36, 0.0, place + 0.36, excess),
+                    table.rows.size()));
         low = std::min(low, excess);
         high = std::max(high, excess);
         table.rows.push_back(
             {gpu.at("gpu"), gpu.at("keys"), excess, gpu.at("sent"), gpu.at("received")});
     }
-    if (names.empty()) {
-        return empty_figure(title, "The run does not say who owns what.");
+    if (names.size() < 2 || run.at("passes").empty()) {
+        return empty_figure(title,
+                            names.empty()       ? "The run does not say who owns what."
+                            : names.size() == 1 ? "One GPU owns all keys."
+                                                : no_passes);
     }
     if (number(run, "keys") < 100.0 * number(run, "gpu_count")) {
-        return empty_figure(title, "Fewer than 100 keys per GPU: too few for bars.");
+        Figure figure = empty_figure(title, "Fewer than 100 keys per GPU: too few for bars.");
+        figure.table = std::move(table);
+        return figure;
     }
     // Even shares show where they might have been.
     double const spread = std::max({high, -low, 0.1});
@@ -198,7 +247,7 @@ Figure balance_figure(Json const& run) {
     double const end = as_double(names.size()) - 0.5;
     Plot plot;
     if (tolerance > 0.0) {
-        Look const band{mixed(palette().line, "#ffffff", 0.35), 0};
+        Look const band{palette().band, 0};
         panel.marks.push_back(area_mark(band, -0.5, 0.0, end, tolerance));
         plot.legend.push_back({Mark::Kind::area,
                                "promised: at most " + printed("%.3g", tolerance) + " % more",
@@ -233,8 +282,8 @@ Figure swap_figure(Json const& run) {
         }
         most = std::max({most, sent, received});
     }
-    if (most == 0.0 || matrix.size < 2) {
-        return empty_figure(title, nothing_copied);
+    if (most == 0.0 || matrix.size < 2 || run.at("passes").empty()) {
+        return empty_figure(title, run.at("passes").empty() ? no_passes : nothing_copied);
     }
     Plot plot;
     for (bool const after : {false, true}) {
@@ -271,18 +320,31 @@ Figure matrix_figure(Json const& section) {
     }
     double const cell = std::clamp(230.0 / as_double(matrix.size), 3.0, 20.0);
     Panel panel{"", name_axis(columns), name_axis(matrix.names), cell * as_double(matrix.size)};
+    // Cells of a phone's width have no room for units.
+    auto const [unit_bytes, unit_name] = most >= 1e12  ? std::pair{1e12, "TB"}
+                                         : most >= 1e9 ? std::pair{1e9, "GB"}
+                                         : most >= 1e6 ? std::pair{1e6, "MB"}
+                                         : most >= 1e3 ? std::pair{1e3, "kB"}
+                                                       : std::pair{1.0, "B"};
     panel.x.title = "receives";
+    panel.x.title += matrix.size <= gpus_drawn_most ? std::string(" (") + unit_name + ")" : "";
     FigureTable table{{"source", "destination", "size (B)"}, {}};
+    // Gaps between many small cells would be a grid over them.
+    auto const [across, down] =
+        matrix.size <= gpus_drawn_most ? std::pair{0.49, 0.47} : std::pair{0.5, 0.5};
     for (std::size_t source = 0; source < matrix.size; ++source) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const bytes = unit * matrix.at(source, other);
             auto const [x, y] = std::pair{as_double(other), as_double(source)};
-            panel.marks.push_back(area_mark(Look{shade(bytes / most), 0},
-                                            x - 0.49,
-                                            y - 0.47,
-                                            x + 0.49,
-                                            y + 0.47,
-                                            matrix.size <= 16 ? size_text(bytes) : ""));
+            panel.marks.push_back(of_rows(area_mark(Look{shade(bytes / most), 0},
+                                                    x - across,
+                                                    y - down,
+                                                    x + across,
+                                                    y + down,
+                                                    matrix.size <= gpus_drawn_most
+                                                        ? printed("%.3g", bytes / unit_bytes)
+                                                        : ""),
+                                          table.rows.size()));
             table.rows.push_back({matrix.names[source], matrix.names[other], bytes});
         }
     }
@@ -318,10 +380,14 @@ Figure recorded_timeline_figure(Json const& run) {
         return Look{phase_colour(phase),
                     static_cast<std::size_t>(std::ranges::find(phases, phase) - phases.begin())};
     };
-    for (auto const& row : table.rows) {
-        auto const gpu = row[0].get<double>();
-        panel.marks.push_back(row_bar(
-            look(row[1].get<std::string>()), row[3].get<double>(), row[4].get<double>(), gpu));
+    panel.zoomable = true;
+    for (std::size_t index = 0; index < table.rows.size(); ++index) {
+        auto const& row = table.rows[index];
+        panel.marks.push_back(of_rows(row_bar(look(row[1].get<std::string>()),
+                                              row[3].get<double>(),
+                                              row[4].get<double>(),
+                                              row[0].get<double>()),
+                                      index));
     }
     Plot plot{{std::move(panel)}};
     for (std::string const& phase : phases) {

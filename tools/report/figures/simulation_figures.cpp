@@ -14,7 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t bars_most = 16;
+constexpr double bars_across = 2000.0;         ///< of a timeline
 constexpr std::size_t timeline_gpus_most = 72; ///< of more, some are drawn
+constexpr std::size_t names_most = 43; ///< streams; of more, not every row has room for a name
 
 std::string phase_name(Json const& phase) {
     auto const name = phase.at("phase").get<std::string>();
@@ -54,6 +56,17 @@ std::vector<Copy> copies_of(Json const& section) {
     return copies;
 }
 
+/// Neighbours of a colour that are together narrower than a page can show are one mark.
+bool joined(Mark& before, Mark const& next, double narrowest) {
+    bool const close = next.x0 - before.x1 < narrowest / 2.0 && next.x0 >= before.x0;
+    if (next.look.colour != before.look.colour || !close || next.x1 - before.x0 > narrowest) {
+        return false;
+    }
+    before.x1 = std::max(before.x1, next.x1);
+    before.rows->count += 1;
+    return true;
+}
+
 } // namespace
 
 Json copies_json(Json const& section) {
@@ -73,7 +86,8 @@ Figure phases_figure(Json const& simulation) {
         double const row = as_double(names.size());
         auto const [begin, end] = std::pair{number(phase, "begin_ms"), number(phase, "end_ms")};
         names.push_back(phase_name(phase));
-        marks.push_back(row_bar(Look{phase_colour(names.back()), 0}, begin, end, row));
+        marks.push_back(of_rows(row_bar(Look{phase_colour(names.back()), 0}, begin, end, row),
+                                table.rows.size()));
         marks.push_back(text_mark(end, row, duration_text(end - begin)));
         table.rows.push_back({phase.at("phase"), phase.at("pass"), begin, end, end - begin});
     }
@@ -122,8 +136,10 @@ Figure bottlenecks_figure(Json const& simulation) {
         double const row = as_double(names.size());
         names.push_back(channel.at("name"));
         double const share = 100.0 * number(channel, "saturated_ms") / total;
-        marks.push_back(area_mark(looks[0], 0.0, row - 0.36, share, row));
-        marks.push_back(area_mark(looks[1], 0.0, row, 100.0 * mean(channel), row + 0.36));
+        std::size_t const line = names.size() - 1;
+        marks.push_back(of_rows(area_mark(looks[0], 0.0, row - 0.36, share, row), line));
+        marks.push_back(
+            of_rows(area_mark(looks[1], 0.0, row, 100.0 * mean(channel), row + 0.36), line));
     }
     Panel panel{"",
                 linear_axis("%", 0.0, 100.0),
@@ -152,6 +168,7 @@ Figure rates_figure(Json const& simulation) {
                     34.0};
         panel.x.high = number(simulation, "total_ms");
         panel.y.high = capacity * 1.05;
+        panel.zoomable = true;
         std::size_t const index = plot.panels.size();
         for (Json const& point : rate.at("points")) {
             auto const [ms, GBps] = std::pair{number(point, 0), number(point, 1)};
@@ -161,7 +178,8 @@ Figure rates_figure(Json const& simulation) {
             }
             if (panel.marks.empty() || panel.marks.back().y1 != GBps) {
                 panel.marks.push_back(
-                    area_mark(Look{group_colour(index), 0}, ms, 0.0, panel.x.high, GBps));
+                    of_rows(area_mark(Look{group_colour(index), 0}, ms, 0.0, panel.x.high, GBps),
+                            table.rows.size() - 1));
             }
         }
         plot.panels.push_back(std::move(panel));
@@ -196,6 +214,7 @@ Figure swap_order_figure(Json const& section) {
                 name_axis(names),
                 std::clamp(14.0 * as_double(drawn_gpus), 36.0, 420.0)};
     panel.x.high = end;
+    panel.zoomable = true;
     FigureTable table{{"source GPU", "destination GPU", "begin (ms)", "end (ms)", "size (B)"}, {}};
     std::map<std::size_t, Mark> open; // of each source: copies that follow each other are one mark
     auto const close = [&](Mark const& mark) { panel.marks.push_back(mark); };
@@ -210,7 +229,9 @@ Figure swap_order_figure(Json const& section) {
         }
         Look const look = look_of(copy.destination / block);
         double const row = as_double(copy.source);
-        Mark mark = row_bar(look, copy.begin_ms - begin, copy.end_ms - begin, row, 0.38);
+        Mark const mark =
+            of_rows(row_bar(look, copy.begin_ms - begin, copy.end_ms - begin, row, 0.38),
+                    table.rows.size() - 1);
         auto const found = open.find(copy.source);
         if (found != open.end() && found->second.look.colour == look.colour &&
             mark.x0 - found->second.x1 < mark.x1 - mark.x0) {
@@ -286,10 +307,14 @@ Figure timeline_figure(Json const& section) {
     }
     std::map<std::size_t, std::size_t> rows;
     std::vector<std::string> names;
+    bool const all_named = busy.size() <= names_most;
     for (std::size_t const stream : busy) {
         if (names.size() < 2 * timeline_gpus_most) {
+            Json const& shown = tasks.at("streams").at(stream);
             rows.emplace(stream, names.size());
-            names.push_back(tasks.at("streams").at(stream).at("name"));
+            names.push_back(all_named || shown.at("gpu").is_null()
+                                ? shown.at("name").get<std::string>()
+                                : "GPU " + shown["gpu"].dump());
         }
     }
     auto const total = number(section, "total_ms");
@@ -298,13 +323,23 @@ Figure timeline_figure(Json const& section) {
                 name_axis(names),
                 std::clamp(11.0 * as_double(names.size()), 40.0, 480.0)};
     panel.x.high = total;
-    for (Json const& row : tasks.at("rows")) {
+    panel.zoomable = true;
+    std::map<double, std::size_t> drawn_last; // mark of each row
+    for (std::size_t index = 0; index < tasks.at("rows").size(); ++index) {
+        Json const& row = tasks["rows"][index];
         auto const place = rows.find(row.at(0).get<std::size_t>());
         if (place != rows.end()) {
             double const y = as_double(place->second);
             Look const& look =
                 looks.at(tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>());
-            panel.marks.push_back(row_bar(look, number(row, 3), number(row, 4), y, 0.38));
+            Mark const mark =
+                of_rows(row_bar(look, number(row, 3), number(row, 4), y, 0.38), index);
+            auto const [last, is_first] = drawn_last.emplace(y, panel.marks.size());
+            if (!is_first && joined(panel.marks[last->second], mark, total / bars_across)) {
+                continue;
+            }
+            last->second = panel.marks.size();
+            panel.marks.push_back(mark);
         }
     }
     plot.panels.push_back(std::move(panel));
@@ -330,11 +365,12 @@ Figure busy_figure(Json const& profile) {
         names.push_back("GPU " + row.at(0).dump());
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             double const top = y - 0.39 + 0.26 * as_double(kind);
-            panel.marks.push_back(area_mark(kinds.at(kind).second,
-                                            0.0,
-                                            top,
-                                            100.0 * number(row, kind + 1) / total,
-                                            top + 0.26));
+            panel.marks.push_back(of_rows(area_mark(kinds.at(kind).second,
+                                                    0.0,
+                                                    top,
+                                                    100.0 * number(row, kind + 1) / total,
+                                                    top + 0.26),
+                                          table.rows.size()));
         }
         table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3)});
     }
@@ -365,8 +401,9 @@ Figure names_figure(Json const& profile) {
         auto const ms = number(row, 3);
         names.push_back(row.at(0));
         bool const kernel = row.at(1) == "kernel";
-        panel.marks.push_back(row_bar(
-            Look{phase_colour(kernel ? "sort" : "key swap"), kernel ? 0U : 1U}, 0.0, ms, y));
+        panel.marks.push_back(of_rows(
+            row_bar(Look{phase_colour(kernel ? "sort" : "key swap"), kernel ? 0U : 1U}, 0.0, ms, y),
+            table.rows.size() - 1));
         panel.marks.push_back(text_mark(ms, y, duration_text(ms)));
         most = std::max(most, ms);
     }

@@ -27,6 +27,7 @@ struct ErrorPoint {
     double truth = 0.0;
     double error = 0.0; ///< %
     std::size_t group = 0;
+    std::size_t row = 0; ///< of the table
 };
 
 /// How far predictions are off, by what they should be.
@@ -55,7 +56,8 @@ Plot error_plot(std::vector<ErrorPoint> const& points,
     panel.marks.push_back(
         line_mark(Look{palette().quiet, 0}, {{panel.x.low, 0.0}, {panel.x.high, 0.0}}));
     for (ErrorPoint const& point : points) {
-        panel.marks.push_back(point_mark(look_of(point.group), point.truth, point.error));
+        panel.marks.push_back(
+            of_rows(point_mark(look_of(point.group), point.truth, point.error), point.row));
     }
     Plot plot{{std::move(panel)}};
     for (std::size_t group = 0; group < groups.size(); ++group) {
@@ -80,7 +82,8 @@ Figure bar_rows(std::string title,
         for (std::size_t index = 0; index < series.size(); ++index) {
             double const top = as_double(row) - 0.4 + height * as_double(index);
             double const value = values[row][index];
-            panel.marks.push_back(area_mark(look_of(index), 0.0, top, value, top + height));
+            panel.marks.push_back(
+                of_rows(area_mark(look_of(index), 0.0, top, value, top + height), row));
             if (value > 0.0) {
                 panel.marks.push_back(text_mark(value, top + height / 2.0, printed("%.3g", value)));
             }
@@ -95,6 +98,38 @@ Figure bar_rows(std::string title,
         plot.legend.push_back({Mark::Kind::area, series[index], look_of(index)});
     }
     return plotted(std::move(title), std::move(note), std::move(plot), std::move(table));
+}
+
+/// Searches for shortest paths have a figure of their own: their errors of 90 % would flatten all
+/// others.
+Figure rates_figure_of(Json const& rates, std::string title, bool searches) {
+    std::vector<ErrorPoint> points;
+    FigureTable table{{"table", "cell", "use", "published (ms)", "predicted (ms)"}, {}};
+    for (Json const& row : rates.at("rows")) {
+        if (row.at("predicted").is_null() || row.at("unit") != "ms" ||
+            (row.at("operation") == "sssp") != searches) {
+            continue;
+        }
+        std::size_t const use = row.at("use") == "fitted" ? 0 : row.at("use") == "held-out" ? 1 : 2;
+        points.push_back({number(row, "published"),
+                          100.0 * (number(row, "predicted") / number(row, "published") - 1.0),
+                          use,
+                          table.rows.size()});
+        table.rows.push_back({row.at("table"),
+                              row.at("label"),
+                              row.at("use"),
+                              row.at("published"),
+                              row.at("predicted")});
+    }
+    if (points.empty()) {
+        return empty_figure(std::move(title), "No row can be predicted.");
+    }
+    return plotted(
+        std::move(title),
+        "Each point is a cell of a published table; above 0 the prediction is too slow. Constants "
+        "of the devices were fitted to the cells marked so, and never saw the others.",
+        error_plot(points, {"fitted", "held out", "suspect"}, "published (ms)"),
+        std::move(table));
 }
 
 } // namespace
@@ -131,7 +166,7 @@ Figure comparison_figure(Json const& comparison) {
 Figure doubt_figure(Json const& validation) {
     std::string const title =
         "Predictions with their doubt: measured over predicted time, by phase";
-    std::map<std::string, std::vector<double>> ratios;
+    std::map<std::string, std::vector<std::size_t>> phases; // rows of the table
     FigureTable table{
         {"phase", "configuration", "measured (ms)", "predicted (ms)", "measured over predicted"},
         {}};
@@ -142,7 +177,7 @@ Figure doubt_figure(Json const& validation) {
                 continue;
             }
             std::string const kind = phase_kind(phase.at(0));
-            ratios[kind].push_back(measured / predicted);
+            phases[kind].push_back(table.rows.size());
             table.rows.push_back(
                 {kind, row.at("label"), measured, predicted, measured / predicted});
         }
@@ -154,8 +189,8 @@ Figure doubt_figure(Json const& validation) {
     Look const wide{shade(0.2), 0};
     Look const narrow{shade(0.45), 0};
     for (Json const& summary : validation.at("summary")) {
-        auto const found = ratios.find(summary.at(0));
-        if (found == ratios.end()) {
+        auto const found = phases.find(summary.at(0));
+        if (found == phases.end()) {
             continue;
         }
         double const row = as_double(names.size());
@@ -171,10 +206,12 @@ Figure doubt_figure(Json const& validation) {
             // Spread over the row, so that equal ones are not on each other; the same in every
             // drawing.
             double const aside = 0.66 * (std::fmod(as_double(i) * 0.618034, 1.0) - 0.5);
+            std::size_t const line = found->second[i];
+            auto const ratio = table.rows[line][4].get<double>();
             panel.marks.push_back(
-                point_mark(Look{palette().ink, 0}, found->second[i], row + aside));
-            low = std::min(low, found->second[i]);
-            high = std::max(high, found->second[i]);
+                of_rows(point_mark(Look{palette().ink, 0}, ratio, row + aside), line));
+            low = std::min(low, ratio);
+            high = std::max(high, ratio);
         }
     }
     if (names.empty()) {
@@ -205,7 +242,7 @@ Figure accuracy_figure(Json const& validation) {
         for (Json const& phase : row.at("phases")) {
             if (phase.at(0) == "total" && number(phase, 1) > 0.0) {
                 double const error = number(phase, 2) / number(phase, 1) - 1.0;
-                points.push_back({number(phase, 1), 100.0 * error, 0});
+                points.push_back({number(phase, 1), 100.0 * error, 0, table.rows.size()});
                 table.rows.push_back(
                     {row.at("label"), row.at("runs"), phase.at(1), phase.at(2), error});
             }
@@ -333,33 +370,11 @@ Figure errors_figure(Json const& validation) {
 }
 
 Figure rates_accuracy_figure(Json const& rates) {
-    std::vector<ErrorPoint> points;
-    FigureTable table{{"table", "cell", "use", "published (ms)", "predicted (ms)"}, {}};
-    for (Json const& row : rates.at("rows")) {
-        // Errors of searches for paths, of 90 %, would flatten all others.
-        if (row.at("predicted").is_null() || row.at("unit") != "ms" ||
-            row.at("operation") == "sssp") {
-            continue;
-        }
-        std::size_t const use = row.at("use") == "fitted" ? 0 : row.at("use") == "held-out" ? 1 : 2;
-        points.push_back({number(row, "published"),
-                          100.0 * (number(row, "predicted") / number(row, "published") - 1.0),
-                          use});
-        table.rows.push_back({row.at("table"),
-                              row.at("label"),
-                              row.at("use"),
-                              row.at("published"),
-                              row.at("predicted")});
-    }
-    if (points.empty()) {
-        return empty_figure("Errors of predicted times", "No row can be predicted.");
-    }
-    return plotted(
-        "Errors of predicted times",
-        "Each point is a cell of a published table; above 0 the prediction is too slow. Constants "
-        "of the devices were fitted to the cells marked so, and never saw the others.",
-        error_plot(points, {"fitted", "held out", "suspect"}, "published (ms)"),
-        std::move(table));
+    return rates_figure_of(rates, "Errors of predicted times", false);
+}
+
+Figure rates_searches_figure(Json const& rates) {
+    return rates_figure_of(rates, "Errors of predicted times, shortest paths", true);
 }
 
 Figure rates_errors_figure(Json const& rates) {

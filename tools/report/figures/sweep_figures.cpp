@@ -55,36 +55,34 @@ std::string row_name(Json const& sweep, Json const& row, std::string const& with
 }
 
 FigureTable sweep_table(Json const& sweep) {
-    constexpr std::array fields{"platform",
-                                "algorithm",
-                                "num_keys",
-                                "key_type",
-                                "distribution",
-                                "link",
-                                "gpus",
-                                "passes",
-                                "key_swap_ms",
-                                "total_ms",
-                                "keys_per_s",
-                                "error"};
-    FigureTable table{{"platform",
-                       "algorithm",
-                       "keys",
-                       "key type",
-                       "distribution",
-                       "link change",
-                       "GPUs",
-                       "passes",
-                       "key swap (ms)",
-                       "total (ms)",
-                       "keys/s",
-                       "cannot run because",
-                       "from (ms)",
-                       "to (ms)"},
-                      {}};
+    constexpr std::array<std::pair<char const*, char const*>, 19> fields{
+        {{"platform", "platform"},
+         {"algorithm", "algorithm"},
+         {"num_keys", "keys"},
+         {"key_type", "key type"},
+         {"distribution", "distribution"},
+         {"parameter", "parameter"},
+         {"digit_bits", "digit bits"},
+         {"tolerance_ppm", "tolerance (ppm)"},
+         {"fuse_ppm", "fuse (ppm)"},
+         {"link", "link change"},
+         {"gpus", "GPUs"},
+         {"equivalent_sets", "sets like it"},
+         {"passes", "passes"},
+         {"key_swap_ms", "key swap (ms)"},
+         {"total_ms", "total (ms)"},
+         {"keys_per_s", "keys/s"},
+         {"speed_up", "speed-up"},
+         {"device_bytes", "memory per GPU (B)"},
+         {"error", "cannot run because"}}};
+    FigureTable table;
+    for (auto const& [field, column] : fields) {
+        table.columns.emplace_back(column);
+    }
+    table.columns.insert(table.columns.end(), {"from (ms)", "to (ms)"});
     for (Json const& row : sweep.at("rows")) {
         auto& cells = table.rows.emplace_back();
-        for (char const* field : fields) {
+        for (auto const& [field, column] : fields) {
             cells.push_back(row.value(field, Json()));
         }
         Json const interval = row.value("interval_ms", Json());
@@ -92,6 +90,11 @@ FigureTable sweep_table(Json const& sweep) {
         cells.push_back(interval.is_array() ? interval.at(1) : Json());
     }
     return table;
+}
+
+/// Where a row of the sweep is in its table.
+std::size_t place_of(Json const& sweep, Json const& row) {
+    return static_cast<std::size_t>(&row - sweep.at("rows").get_ref<Json::array_t const&>().data());
 }
 
 /// The name of a field inside a sentence: "keys" of "Keys".
@@ -159,30 +162,35 @@ Figure ranking_figure(Json const& sweep) {
                             ? 0.0
                             : number(row, "num_keys"));
     }
-    std::vector<Json> rows;
+    std::vector<Json const*> rows;
     for (Json const& row : sweep.at("rows")) {
         bool const largest = !row.at("num_keys").is_number() || number(row, "num_keys") == size;
         if (!row.at("total_ms").is_null() && largest) {
-            rows.push_back(row);
+            rows.push_back(&row);
         }
     }
     if (rows.empty()) {
         return empty_figure(title, "None of the combinations can run.");
     }
-    std::ranges::stable_sort(rows, {}, [](Json const& row) { return number(row, "total_ms"); });
+    if (rows.size() == 1 && question_of(sweep)) {
+        return empty_figure(title, "One row has no rank.");
+    }
+    std::ranges::stable_sort(rows, {}, [](Json const* row) { return number(*row, "total_ms"); });
     std::size_t const all = rows.size();
     rows.resize(std::min(all, ranks_most));
     Panel panel;
     std::vector<std::string> names;
     std::array<Look, 2> const looks{Look{phase_colour("key swap"), 1}, Look{group_colour(0), 0}};
     double most = 0.0;
-    for (Json const& row : rows) {
+    for (Json const* given : rows) {
+        Json const& row = *given;
         double const y = as_double(names.size());
         names.push_back(std::to_string(names.size() + 1) + ". " + row_name(sweep, row, "num_keys"));
         auto const total = number(row, "total_ms");
         auto const swap = row.at("key_swap_ms").is_number() ? number(row, "key_swap_ms") : 0.0;
-        panel.marks.push_back(row_bar(looks[0], 0.0, swap, y));
-        panel.marks.push_back(row_bar(looks[1], swap, total, y));
+        std::size_t const place = place_of(sweep, row);
+        panel.marks.push_back(of_rows(row_bar(looks[0], 0.0, swap, y), place));
+        panel.marks.push_back(of_rows(row_bar(looks[1], swap, total, y), place));
         double end = total;
         if (row.at("interval_ms").is_array()) {
             end = number(row.at("interval_ms"), 1);
@@ -213,13 +221,13 @@ Figure lines_figure(Json const& sweep) {
     }
     std::string const title = "Time by " + question->name;
     // Of several sets of GPUs of one number the fastest answers.
-    std::map<std::string, std::map<double, Json>> series;
+    std::map<std::string, std::map<double, Json const*>> series;
     for (Json const& row : sweep.at("rows")) {
         auto const at = question->at(row);
         if (at && !row.at("total_ms").is_null()) {
-            Json& best = series[row_name(sweep, row, question->field)][*at];
-            if (best.is_null() || number(row, "total_ms") < number(best, "total_ms")) {
-                best = row;
+            Json const*& best = series[row_name(sweep, row, question->field)][*at];
+            if (best == nullptr || number(row, "total_ms") < number(*best, "total_ms")) {
+                best = &row;
             }
         }
     }
@@ -239,7 +247,8 @@ Figure lines_figure(Json const& sweep) {
         }
         Look const look{group_colour(index), index};
         Mark line = line_mark(Look{look.colour, index / 4});
-        for (auto const& [at, row] : rows) {
+        for (auto const& [at, given] : rows) {
+            Json const& row = *given;
             auto const total = number(row, "total_ms");
             line.points.push_back({at, total});
             low = std::min(low, at);
@@ -251,7 +260,7 @@ Figure lines_figure(Json const& sweep) {
                 slowest = std::max(slowest, number(interval, 1));
                 fastest = std::min(fastest, number(interval, 0));
             }
-            marks.push_back(point_mark(look, at, total));
+            marks.push_back(of_rows(point_mark(look, at, total), place_of(sweep, row)));
             slowest = std::max(slowest, total);
             fastest = std::min(fastest, total);
         }
@@ -285,8 +294,16 @@ Figure heat_figure(Json const& sweep) {
     std::array<Json, 2> const axes{sweep.at("varied").at(0), sweep.at("varied").at(1)};
     std::array<std::vector<std::string>, 2> values;
     Json const& first = sweep.at("rows").front();
-    std::vector<std::pair<Point, double>> cells;
+    std::vector<std::pair<Point, Json const*>> cells;
     for (Json const& row : sweep.at("rows")) {
+        bool same = row.at("gpus") == first.at("gpus") && !row.at("total_ms").is_null();
+        for (std::size_t other = 2; other < sweep.at("varied").size(); ++other) {
+            auto const field = sweep.at("varied").at(other).at("field").get<std::string>();
+            same = same && row.at(field) == first.at(field);
+        }
+        if (!same) {
+            continue;
+        }
         Point at;
         for (std::size_t axis = 0; axis < 2; ++axis) {
             auto const field = axes.at(axis).at("field").get<std::string>();
@@ -298,14 +315,7 @@ Figure heat_figure(Json const& sweep) {
                 known.push_back(text);
             }
         }
-        bool same = row.at("gpus") == first.at("gpus") && !row.at("total_ms").is_null();
-        for (std::size_t other = 2; other < sweep.at("varied").size(); ++other) {
-            auto const field = sweep.at("varied").at(other).at("field").get<std::string>();
-            same = same && row.at(field) == first.at(field);
-        }
-        if (same) {
-            cells.emplace_back(at, number(row, "total_ms"));
-        }
+        cells.emplace_back(at, &row);
     }
     auto const name = [&](std::size_t axis) {
         return lowered(axes.at(axis).at("name").get<std::string>());
@@ -314,20 +324,25 @@ Figure heat_figure(Json const& sweep) {
     if (cells.empty()) {
         return empty_figure(title, "None of these combinations can run.");
     }
-    double const most =
-        std::ranges::max(cells, {}, [](auto const& cell) { return cell.second; }).second;
+    auto const ms_of = [](auto const& cell) { return number(*cell.second, "total_ms"); };
+    double const most = ms_of(std::ranges::max(cells, {}, ms_of));
     Panel panel{"", name_axis(values[0]), name_axis(values[1]), 18.0 * as_double(values[1].size())};
     panel.x.title = name(0);
-    for (auto const& [at, ms] : cells) {
-        panel.marks.push_back(area_mark(Look{shade(ms / most), 0},
-                                        at.x - 0.49,
-                                        at.y - 0.48,
-                                        at.x + 0.49,
-                                        at.y + 0.48,
-                                        printed("%.3g", ms)));
+    for (auto const& cell : cells) {
+        Point const at = cell.first;
+        panel.marks.push_back(of_rows(area_mark(Look{shade(ms_of(cell) / most), 0},
+                                                at.x - 0.49,
+                                                at.y - 0.48,
+                                                at.x + 0.49,
+                                                at.y + 0.48,
+                                                printed("%.3g", ms_of(cell))),
+                                      place_of(sweep, *cell.second)));
     }
+    std::string const left_out = cells.size() < sweep.at("rows").size()
+                                     ? " Of " + gpus_text(first) + "; the table has all."
+                                     : "";
     return plotted(title,
-                   "The scale begins at zero.",
+                   "The scale begins at zero." + left_out,
                    Plot{{std::move(panel)}, {}, ShadeLegend{"0 ms", duration_text(most)}},
                    sweep_table(sweep));
 }

@@ -71,23 +71,29 @@ class Layout {
 };
 
 void draw_links(Drawing& drawing, Json const& links, Layout const& layout, double top) {
+    auto const pair_of = [](Json const& link) {
+        auto const [first, second] =
+            std::minmax({link.at("from").get<std::string>(), link.at("to").get<std::string>()});
+        return std::pair(first, second);
+    };
+    std::map<std::pair<std::string, std::string>, int> counts;
+    for (Json const& link : links) {
+        counts[pair_of(link)] += 1;
+    }
     std::map<std::pair<std::string, std::string>, int> between;
     double const thin = std::min(
         1.0, std::sqrt(30.0 / static_cast<double>(std::max<std::size_t>(1, links.size()))));
     for (Json const& link : links) {
-        auto names =
-            std::pair{link.at("from").get<std::string>(), link.at("to").get<std::string>()};
+        auto const names = pair_of(link);
         Point const* from = layout.find(names.first);
         Point const* to = layout.find(names.second);
         if (from == nullptr || to == nullptr) {
             continue;
         }
-        if (names.second < names.first) {
-            std::swap(names.first, names.second);
-        }
-        // Links between the same two nodes are next to each other.
+        // Links between the same two nodes are next to each other, no wider than a node.
         int const nth = between[names]++;
-        double const shift = 5.0 * std::ceil(nth / 2.0) * (nth % 2 == 0 ? 1.0 : -1.0);
+        double const apart = std::min(5.0, layout.box_width() / counts.at(names));
+        double const shift = apart * std::ceil(nth / 2.0) * (nth % 2 == 0 ? 1.0 : -1.0);
         double const length = std::max(1.0, std::hypot(to->x - from->x, to->y - from->y));
         Point const aside{(from->y - to->y) / length * shift, (to->x - from->x) / length * shift};
         std::size_t const step = use_step(std::max(
@@ -115,7 +121,7 @@ void draw_nodes(
             if (layout.box_width() > 14.0) {
                 std::string const shown = text_that_fits(name, size, 1.6 * layout.box_width());
                 double const half = text_width(shown, size) / 2.0 + 1.0;
-                drawing.box(at.x - half, y - 6.0 - size, at.x + half, y - 4.0, "#ffffff");
+                drawing.box(at.x - half, y - 6.0 - size, at.x + half, y - 4.0, palette().ground);
                 drawing.letters({at.x, y - 5.5}, shown, size, Anchor::middle, palette().ink);
             }
             continue;
@@ -124,7 +130,7 @@ void draw_nodes(
         bool const sorts =
             gpu && std::ranges::find(section.at("gpus"), Json(gpus)) != section.at("gpus").end();
         gpus += gpu ? 1 : 0;
-        std::string const fill = sorts ? shade(0.25) : gpu ? "#ffffff" : palette().line;
+        std::string const fill = sorts ? shade(0.25) : gpu ? palette().ground : palette().band;
         double const half = layout.box_width() / 2.0;
         drawing.parts.emplace_back(Shape{{{at.x - half, y - 8.0},
                                           {at.x + half, y - 8.0},
@@ -141,7 +147,7 @@ void draw_nodes(
                             text_that_fits(name, size, 2.0 * half - 2.0),
                             size,
                             Anchor::middle,
-                            "#000000");
+                            sorts ? ink_on(fill) : palette().ink);
         }
     }
 }
