@@ -24,17 +24,18 @@ function cellText(value) {
   return Number.isInteger(value) ? formatCount(value) : String(Number(value.toPrecision(6)));
 }
 
-/** Longer tables would make a page slow; what is cut is said. */
+/** Longer tables behind a click, and longer ones that are always there, would make a page slow; what is cut is said. */
 const tableRowsMost = 1000;
+const openRowsMost = 200;
 
 /** A table in a box that scrolls. */
-function tableElement({ columns, rows }) {
+function tableElement({ columns, rows }, most = openRowsMost) {
   const cells = (row) => row.map((value) => make("td", typeof value === "number" ? { class: "number" } : {}, cellText(value)));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, name)))),
-    make("tbody", {}, ...rows.slice(0, tableRowsMost).map((row) => make("tr", {}, ...cells(row)))));
+    make("tbody", {}, ...rows.slice(0, most).map((row) => make("tr", {}, ...cells(row)))));
   const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" }, table);
-  return rows.length <= tableRowsMost ? scroll
-    : make("div", {}, make("p", { class: "note" }, `The first ${formatCount(tableRowsMost)} of ${formatCount(rows.length)} rows.`), scroll);
+  return rows.length <= most ? scroll
+    : make("div", {}, make("p", { class: "note" }, `The first ${formatCount(most)} of ${formatCount(rows.length)} rows.`), scroll);
 }
 
 /** The numbers of a figure behind a click; made when they are asked for. */
@@ -47,7 +48,7 @@ function tableBehindClick(figure) {
     if (figure.rows.length < figure.rows_all) {
       details.append(make("p", { class: "note" }, `Of ${formatCount(figure.rows_all)} rows those that are drawn; --figure ${figure.name} --out FILE.csv writes all.`));
     }
-    details.append(tableElement(figure));
+    details.append(tableElement(figure, tableRowsMost));
   });
   return details;
 }
