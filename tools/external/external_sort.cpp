@@ -95,6 +95,18 @@ Expected<void> check_runs(ExternalRun const& run) {
     return {};
 }
 
+/// Makes the folder of the scratch, if it is not there.
+Expected<void> make_scratch(ExternalJob const& job) {
+    std::error_code error;
+    fs::create_directories(job.scratch, error);
+    if (error) {
+        return tl::unexpected(InputError{job.scratch.string(),
+                                         "cannot be made: " + error.message(),
+                                         "give a --scratch that you may write to"});
+    }
+    return {};
+}
+
 /// No other process sorts in this folder. \return the file that is locked
 Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Storage& storage) {
     KEYSWAP_TRY(auto lock,
@@ -248,28 +260,6 @@ Expected<void> carry_out(ExternalRun& run, std::optional<Manifest> interrupted) 
 }
 
 } // namespace
-
-Expected<void> ExternalRun::poll() const {
-    if (control.wants_end && control.wants_end()) {
-        return tl::unexpected(InputError{
-            "sort",
-            "was interrupted",
-            "run the same command again to continue, or remove " + job.scratch.string() + " and " +
-                job.partial(0).string() + (job.outputs.size() > 1 ? " and its like" : "")});
-    }
-    return {};
-}
-
-Expected<void> make_scratch(ExternalJob const& job) {
-    std::error_code error;
-    fs::create_directories(job.scratch, error);
-    if (error) {
-        return tl::unexpected(InputError{job.scratch.string(),
-                                         "cannot be made: " + error.message(),
-                                         "give a --scratch that you may write to"});
-    }
-    return {};
-}
 
 Expected<ExternalResult>
 sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {

@@ -4,87 +4,13 @@
 /// reading, computing and writing at the same time, in bounded memory, and so that a sort that was
 /// killed at any moment goes on where it was.
 
-#include "model/external/external_plan.hpp"
-#include "model/external/external_records.hpp"
-#include "tools/external/buffer_arena.hpp"
-#include "tools/external/manifest.hpp"
-
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <mutex>
-#include <optional>
-#include <vector>
+#include "tools/external/external_run.hpp"
 
 namespace keyswap::tools {
 
-/// What a sort took. Bytes and seconds are those of this run, without what an earlier one did.
-struct ExternalResult {
-    std::uint64_t record_count = 0;
-    std::uint64_t range_count = 0;
-    std::uint64_t single_valued_ranges = 0;
-    std::uint64_t oversized_records = 0; ///< of ranges that did not fit: read and written once more
-    std::uint64_t read_bytes = 0;
-    std::uint64_t written_bytes = 0;
-    std::uint64_t buffer_bytes = 0; ///< most that all buffers took
-    double partition_seconds = 0;
-    double sort_seconds = 0;
-    bool continued = false; ///< an interrupted one
-    MultisetDigest digest;
-    std::vector<TraceRecord> records; ///< of the whole sort: memory, divisions and ranges
-};
-
-/// How a caller follows and ends a sort.
-struct ExternalControl {
-    std::function<void(std::uint64_t bytes)> on_bytes_moved; ///< any thread; may be empty
-    std::function<bool()> wants_end; ///< asked often, by any thread; may be empty
-    std::function<void(std::uint64_t bytes)> on_total_known = {}; ///< bytes to move; may be empty
-};
-
-/// Makes the folder of the scratch, if it is not there.
-[[nodiscard]] Expected<void> make_scratch(ExternalJob const& job);
-
-/// Writes the output, sorted and checked, under its name, and removes the scratch folder.
+/// Writes the outputs, sorted and checked, under their names, and removes the scratch folder.
 /// \return an error after which the same call goes on, or one that says why it cannot
 [[nodiscard]] Expected<ExternalResult>
 sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage);
-
-/// Most bytes of ranges that are placed, and whose runs wait for a save.
-[[nodiscard]] inline std::uint64_t unsaved_bytes_max(model::ExternalMemory const& memory) {
-    return std::max(memory.given_bytes / 2, std::uint64_t{1} << 27);
-}
-
-class OutputFiles;
-
-/// What the steps share.
-struct ExternalRun {
-    ExternalJob job;
-    ExternalControl const& control;
-    Storage& storage;
-    model::ExternalMemory memory;
-    Manifest manifest;
-    BufferArena arena;
-    ExternalResult result = {};
-    std::vector<model::uint128> stream_sample = {}; ///< of an input that is a stream
-
-    [[nodiscard]] Expected<void> poll() const;
-    [[nodiscard]] model::SampleRule sample_rule() const {
-        return {model::external_sample_seed, job.is_streamed()};
-    }
-    void count_moved(std::uint64_t bytes) const {
-        if (control.on_bytes_moved) {
-            control.on_bytes_moved(bytes);
-        }
-    }
-};
-
-/// Counts the records of all inputs and draws the sample, in one reading.
-[[nodiscard]] Expected<void> survey_streams(ExternalRun& run);
-
-/// Divides a range into others that fit, a run each, which take its place.
-[[nodiscard]] Expected<void> partition_range(ExternalRun& run, std::size_t index);
-
-/// Sorts every range that is not placed yet and writes it where it belongs.
-[[nodiscard]] Expected<void> place_ranges(ExternalRun& run, OutputFiles& outputs);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/external/external_sort.hpp"
+#include "tools/external/external_run.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
-#include "tools/external/external_sort.hpp"
+#include "tools/external/external_run.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/range_files.hpp"
 #include "tools/external/save_clock.hpp"

@@ -1,6 +1,6 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "kernels/device/key_image.hpp"
-#include "tools/external/external_sort.hpp"
+#include "tools/external/external_run.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/output_files.hpp"
 #include "tools/external/range_files.hpp"

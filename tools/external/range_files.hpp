@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tools/external/external_sort.hpp"
+#include "tools/external/external_run.hpp"
 
 #include <memory>
 #include <span>
@@ -18,7 +18,7 @@ class RangeFiles {
         std::uint64_t offset = 0; ///< of the first, in bytes; 0 of a stream's
         std::uint64_t record_count = 0;
     };
-    /// The place of a record and of those behind it, of which a stream leaves out what is before.
+    /// The place of a record and of those behind it; a stream skips what comes before.
     /// \pre the range has it
     [[nodiscard]] Expected<Place> find(std::uint64_t record);
     /// Reads records from the place on that was found last.

@@ -1,5 +1,5 @@
 #include "model/external/stream_sample.hpp"
-#include "tools/external/external_sort.hpp"
+#include "tools/external/external_run.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
