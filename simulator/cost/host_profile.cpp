@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace keyswap::simulator {
 
@@ -32,12 +33,20 @@ Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::st
     auto const key = number(table, "key_ps");
     auto const level = number(table, "level_ps");
     auto const last_pass = number(table, "last_pass_ms");
+    if (auto const* sizes = table["measured_keys"].as_array()) {
+        for (auto const& size : *sizes) {
+            cost.measured_keys.push_back(
+                static_cast<std::uint64_t>(std::max(size.value_or(0.0), 0.0)));
+        }
+    }
+    std::ranges::sort(cost.measured_keys);
+    bool const has_sizes = !cost.measured_keys.empty() && cost.measured_keys.front() > 0;
     if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
-        !level || !last_pass) {
+        !level || !last_pass || !has_sizes) {
         return wrong_profile(
             file,
-            "a [[sort]] lacks algorithm, threads, base_ms, key_ps, level_ps, last_pass_ms or "
-            "origin, or one is negative",
+            "a [[sort]] lacks algorithm, threads, base_ms, key_ps, level_ps, last_pass_ms, "
+            "measured_keys or origin, or one is negative",
             "compare it with a shipped profile");
     }
     cost.base_ms = *base;
@@ -48,14 +57,14 @@ Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::st
     return {};
 }
 
-/// The share of buckets that hold 64 keys or more, of 2^24 among which the keys fall evenly. Their
-/// numbers are Poisson's, here by the normal curve: a mean of 60 keys leaves three tenths of them
-/// above.
+/// The share of buckets that hold more than 64 keys, of 2^24 among which the keys fall evenly.
+/// Their numbers are Poisson's, here by the normal curve: a mean of 60 keys leaves a quarter of
+/// them above.
 double share_of_large_buckets(double keys) {
     constexpr double buckets = 1 << 24;
-    constexpr double large = 64.0;
+    constexpr double small_max = 64.0;
     double const mean = keys / buckets;
-    return mean > 0.0 ? 0.5 * std::erfc((large - 0.5 - mean) / std::sqrt(2.0 * mean)) : 0.0;
+    return mean > 0.0 ? 0.5 * std::erfc((small_max + 0.5 - mean) / std::sqrt(2.0 * mean)) : 0.0;
 }
 
 } // namespace
@@ -67,6 +76,15 @@ double cpu_sort_seconds(CpuSortCost const& cost, std::uint64_t key_count, std::s
     double const last_pass_ms = cost.last_pass_ms * share_of_large_buckets(keys);
     return (cost.base_ms + last_pass_ms) * 1e-3 +
            keys * width * (cost.key_ps + cost.level_ps * levels) * 1e-12;
+}
+
+double octaves_from_measured(CpuSortCost const& cost, std::uint64_t key_count) {
+    double const keys = std::max(static_cast<double>(key_count), 1.0);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::uint64_t const measured : cost.measured_keys) {
+        nearest = std::min(nearest, std::abs(std::log2(keys / static_cast<double>(measured))));
+    }
+    return std::max(nearest, 1.0);
 }
 
 Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view file) {

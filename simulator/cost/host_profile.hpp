@@ -23,15 +23,20 @@ struct CpuSortCost {
     double key_ps = 0.0;   ///< a key: of a radix sort, whose passes do not depend on n
     double level_ps = 0.0; ///< a key and doubling of the input: of a merge sort
     /// Radix sorts finish small buckets by insertion. After three digits of 8 bits there are 2^24
-    /// buckets; those of 64 keys and more take a fourth pass, which walks 256 counters for each.
+    /// buckets; those of more than 64 keys take a fourth pass, which walks 256 counters for each.
     /// This is the time of all of them, whatever the number of keys.
     double last_pass_ms = 0.0;
+    std::vector<std::uint64_t> measured_keys; ///< sizes that the costs were fitted to, ascending
     std::string origin;
 };
 
 /// What it makes of so many keys of so many bytes.
 [[nodiscard]] double
 cpu_sort_seconds(CpuSortCost const& cost, std::uint64_t key_count, std::size_t key_bytes);
+
+/// Doublings between a size and the nearest one that was measured, at least 1: between two measured
+/// sizes a law is not surer than a doubling beside one.
+[[nodiscard]] double octaves_from_measured(CpuSortCost const& cost, std::uint64_t key_count);
 
 /// Costs of a machine's CPUs.
 struct HostProfile {

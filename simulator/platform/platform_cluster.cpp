@@ -103,7 +103,55 @@ std::uint32_t rails_of(Platform const& node) {
     return rails;
 }
 
-/// A node whose file has no adapters gets one for each GPU, on the PCIe of the CPU that is nearest.
+constexpr std::uint64_t slot_Bps = 64'000'000'000; // PCIe 5.0 x16
+
+/// The last link on the shortest way from a CPU to the GPU, and that CPU.
+struct HostLink {
+    std::size_t cpu = 0;
+    std::optional<std::size_t> link; ///< index into links; nullopt if no CPU reaches the GPU
+};
+
+HostLink host_link_of(Platform const& node, Topology const& topology, std::uint32_t gpu) {
+    std::optional<Route> shortest;
+    HostLink found;
+    for (std::uint32_t cpu = 0; cpu < node.cpus.size(); ++cpu) {
+        auto route = topology.route(host_memory(cpu), gpu_memory(gpu));
+        if (route && !route->links.empty() &&
+            (!shortest || route->links.size() < shortest->links.size())) {
+            found = {cpu, route->links.back()};
+            shortest = std::move(route);
+        }
+    }
+    return found;
+}
+
+std::uint64_t bandwidth_of(Platform const& node, Link const& link) {
+    return std::ranges::find(node.link_kinds, link.kind, &LinkKind::name)->bandwidth_Bps;
+}
+
+/// Splits a GPU's PCIe link by a switch of its own, which an adapter can share: what the GPU sends
+/// over it passes by no CPU and takes no adapter of another GPU. Below that switch both directions
+/// have full rates, as below any. \return the switch
+std::string split_by_switch(Platform& node, std::size_t link, std::uint32_t gpu) {
+    std::string const name = "slot" + std::to_string(gpu);
+    node.switches.push_back(Switch{name, std::nullopt, std::nullopt});
+    Link& own = node.links[link];
+    std::string& parent = own.from == node.gpus[gpu].name ? own.to : own.from;
+    Link upper{"pcie " + name, own.kind, parent, name};
+    parent = name;
+    LinkKind lower = *std::ranges::find(node.link_kinds, own.kind, &LinkKind::name);
+    lower.name += " below a slot";
+    lower.bandwidth_total_Bps.reset();
+    lower.efficiency_total = 1.0;
+    own.kind = lower.name;
+    if (std::ranges::find(node.link_kinds, lower.name, &LinkKind::name) == node.link_kinds.end()) {
+        node.link_kinds.push_back(std::move(lower));
+    }
+    node.links.push_back(std::move(upper));
+    return name;
+}
+
+/// A node whose file has no adapters gets one for each GPU, as fast as the GPU's own PCIe allows.
 Expected<Platform> with_adapters(Platform node) {
     if (rails_of(node) > 0) {
         return node;
@@ -114,27 +162,38 @@ Expected<Platform> with_adapters(Platform node) {
     }
     KEYSWAP_TRY(auto const topology, Topology::of(node));
     constexpr char const* kind_name = "adapter";
-    LinkKind kind;
-    kind.name = kind_name;
-    kind.bandwidth_Bps = 64'000'000'000;
-    kind.efficiency = 0.86;
-    kind.latency = microseconds(1);
-    kind.origins = {{"rest", "assumed: an adapter on PCIe 5.0 x16 for each GPU"}};
-    node.link_kinds.push_back(kind);
-    for (std::uint32_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
-        std::size_t nearest = 0;
-        auto const links_from = [&](std::size_t cpu) {
-            return topology
-                .link_count(host_memory(static_cast<std::uint32_t>(cpu)), gpu_memory(gpu))
-                .value_or(node.links.size() + 1);
-        };
-        for (std::size_t cpu = 1; cpu < node.cpus.size(); ++cpu) {
-            nearest = links_from(cpu) < links_from(nearest) ? cpu : nearest;
+    std::uint64_t bandwidth_Bps = slot_Bps;
+    std::size_t const gpus = node.gpus.size();
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        HostLink const host = host_link_of(node, topology, gpu);
+        std::string parent = node.cpus[host.cpu].name;
+        // No NVLink to a CPU is as narrow as PCIe 5.0.
+        bool const is_pcie = host.link && bandwidth_of(node, node.links[*host.link]) <= slot_Bps;
+        if (is_pcie) {
+            bandwidth_Bps = std::min(bandwidth_Bps, bandwidth_of(node, node.links[*host.link]));
+            parent = split_by_switch(node, *host.link, gpu);
         }
         std::string const name = "nic" + std::to_string(gpu);
         node.switches.push_back(Switch{name, gpu, std::nullopt});
-        node.links.push_back(
-            Link{kind_name + (" " + name), kind_name, node.cpus[nearest].name, name});
+        node.links.push_back(Link{kind_name + (" " + name), kind_name, parent, name});
+    }
+    LinkKind kind;
+    kind.name = kind_name;
+    kind.bandwidth_Bps = bandwidth_Bps;
+    kind.efficiency = 0.86;
+    kind.latency = microseconds(1);
+    kind.origins = {{"rest", "assumed: an adapter for each GPU, on PCIe as wide as the GPU's"}};
+    node.link_kinds.push_back(std::move(kind));
+    if (bandwidth_Bps < slot_Bps) {
+        // 200 Gb/s of PCIe 4.0, as ConnectX-6 on HDR.
+        std::uint64_t const rail_Bps = bandwidth_Bps / (slot_Bps / 1000) * (adapter_Bps / 1000);
+        for (Switch& inner : node.switches) {
+            inner.rail_Bps = inner.rail ? std::optional(rail_Bps) : std::nullopt;
+        }
+        node.link_kinds.push_back(
+            network_kind("rail " + format_bandwidth(rail_Bps),
+                         rail_Bps,
+                         "assumed: the adapters of that PCIe's time, 200 Gb/s on PCIe 4.0"));
     }
     return node;
 }

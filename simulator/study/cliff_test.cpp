@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <random>
+#include <set>
 #include <string>
 
 namespace keyswap::simulator {
@@ -16,29 +19,39 @@ struct GrowingSort {
     std::uint64_t more_keys = 0; ///< up to twice as many
 };
 
-/// A shipped platform, a sort that runs there, 1e6 to 4e9 keys on two or more GPUs.
+constexpr std::array platforms{
+    "ac922", "dgx-a100", "dgx-h100", "hgx-h200", "pcie-4gpu", "gb200-nvl72", "cluster:dgx-h100:2"};
+
+/// Whatever platform and sort, 1e6 to 4e9 keys on up to eight GPUs of any order.
 GrowingSort random_case(std::mt19937_64& random) {
     auto const below = [&random](std::size_t end) { return random() % end; };
     auto const part = [&random] { return static_cast<double>(random() % 1'000'000) / 1e6; };
-    constexpr std::array platforms{
-        "ac922", "dgx-a100", "dgx-h100", "hgx-h200", "pcie-4gpu", "gb200-nvl72"};
-    constexpr std::array sorts{"rmg-fast",
-                               "rmg-rotated",
-                               "rmg-paper",
-                               "sample-sort-fast",
-                               "p2p-merge",
-                               "het-merge",
-                               "one-gpu"};
-    constexpr std::array types{KeyType::u32, KeyType::u64, KeyType::f64};
-    constexpr std::array distributions{"uniform", "zipf", "normal", "sorted"};
+    constexpr std::array types{KeyType::u32, KeyType::u64, KeyType::f64, KeyType::i32};
+    constexpr std::array distributions{"uniform",
+                                       "zipf",
+                                       "normal",
+                                       "sorted",
+                                       "reverse-sorted",
+                                       "nearly-sorted",
+                                       "zero",
+                                       "skewed",
+                                       "binomial",
+                                       "staggered"};
     GrowingSort made{platforms[below(platforms.size())], {}, 0};
-    made.request.algorithm = sorts[below(sorts.size())];
+    auto const kinds = schedule_kinds();
+    ScheduleKind const& kind = *kinds[below(kinds.size())];
+    made.request.algorithm = full_name(kind.choice());
     made.request.config.key_type = types[below(types.size())];
     made.request.distribution = distributions[below(distributions.size())];
-    std::size_t const gpus = made.request.algorithm == "one-gpu" ? 1 : 1U << (1 + below(2));
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        made.request.gpus.push_back(gpu);
-    }
+    GpuCounts const gpus = kind.choice().algorithm->gpus;
+    auto const machine = load_machine(made.platform, std::nullopt);
+    std::vector<std::uint32_t> numbers(machine ? machine->platform.gpus.size() : 0);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    std::ranges::shuffle(numbers, random);
+    numbers.resize(gpus == GpuCounts::none  ? 0
+                   : gpus == GpuCounts::one ? 1
+                                            : std::min<std::size_t>(numbers.size(), 1 + below(8)));
+    made.request.gpus = numbers;
     if (below(2) == 0) {
         made.request.input = KeyPlace{KeyPlace::Kind::devices, 0};
     }
@@ -46,6 +59,23 @@ GrowingSort random_case(std::mt19937_64& random) {
     made.request.config.key_count = static_cast<std::uint64_t>(keys);
     made.more_keys = static_cast<std::uint64_t>(keys * (1.02 + 0.98 * part()));
     return made;
+}
+
+/// Share of the total outside of phases and launches.
+double unexplained(Timeline const& timeline) {
+    std::vector<TimeSpan> spans{timeline.launching};
+    for (PhaseSpan const& phase : timeline.phases) {
+        spans.push_back(phase.span);
+    }
+    std::ranges::sort(spans, {}, [](TimeSpan const& span) { return span.begin; });
+    SimTime end;
+    SimTime outside;
+    for (TimeSpan const& span : spans) {
+        outside += span.begin > end ? span.begin - end : SimTime{};
+        end = std::max(end, span.end);
+    }
+    outside += timeline.makespan - end;
+    return to_milliseconds(outside) / std::max(to_milliseconds(timeline.makespan), 1e-9);
 }
 
 TEST(Cliff, IsNamedWhereOurKernelsBeginToSortByLevels) {
@@ -69,11 +99,15 @@ TEST(Cliff, IsNamedWhereOurKernelsBeginToSortByLevels) {
     EXPECT_FALSE(cliff_above(*machine, *more));
 }
 
-TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamed) {
-    constexpr std::uint64_t seeds = 60;
+/// Other cases: --gtest_random_seed=N.
+TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
+    constexpr std::uint64_t cases = 100;
     int compared = 0;
     int named = 0;
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    std::set<std::string> sorts;
+    std::set<std::string> machines;
+    for (std::uint64_t number = 1; number <= cases; ++number) {
+        auto const seed = number + cases * static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed));
         std::mt19937_64 random(seed);
         GrowingSort made = random_case(random);
         auto const machine = load_machine(made.platform, std::nullopt);
@@ -85,17 +119,33 @@ TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamed) {
             continue; // does not fit, or a sort that wants other keys or GPUs
         }
         ++compared;
+        sorts.insert(made.request.algorithm);
+        machines.insert(made.platform);
+        auto const what = [&] {
+            std::string text = "seed " + std::to_string(seed) + ": " + made.request.algorithm +
+                               " on " + made.platform + ", " + made.request.distribution + ", " +
+                               std::string(to_string(made.request.config.key_type)) + ", " +
+                               std::to_string(fewer->request.config.key_count) + " and " +
+                               std::to_string(made.more_keys) + " keys, GPUs";
+            for (std::uint32_t const gpu : made.request.gpus) {
+                text += " " + std::to_string(gpu);
+            }
+            return text + (made.request.input ? ", on GPUs" : "");
+        };
+        EXPECT_LE(unexplained(fewer->timeline), 0.02) << what();
         if (to_milliseconds(more->timeline.makespan) >=
             0.98 * to_milliseconds(fewer->timeline.makespan)) {
             continue;
         }
         ++named;
         EXPECT_TRUE(cliff_above(*machine, *fewer).has_value())
-            << "seed " << seed << ": " << made.request.algorithm << " on " << made.platform << ", "
-            << fewer->request.config.key_count << " keys take longer than " << made.more_keys;
+            << what() << ": " << to_milliseconds(fewer->timeline.makespan) << " and "
+            << to_milliseconds(more->timeline.makespan) << " ms";
     }
-    EXPECT_GE(compared, 35);
+    EXPECT_GE(compared, 50);
     EXPECT_LE(named, compared / 20);
+    EXPECT_EQ(machines.size(), platforms.size());
+    EXPECT_GE(sorts.size(), 7U);
 }
 
 } // namespace

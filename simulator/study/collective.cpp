@@ -1,6 +1,7 @@
 #include "simulator/study/collective.hpp"
 
 #include "simulator/study/machine_constants.hpp"
+#include "traces/errors/grouped_count.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 
@@ -176,6 +177,34 @@ InputError refused(std::string problem, std::string remedy) {
     return {"--gpus", std::move(problem), std::move(remedy)};
 }
 
+/// Buffers of the GPU that has most, for each byte of the size: those that nccl-tests allocate.
+double buffers_a_byte(Collective const& collective) {
+    switch (collective.kind) {
+    case CollectiveKind::all_to_all:
+        return 2.0; // sent and received
+    case CollectiveKind::all_gather:
+        return 1.0 + 1.0 / static_cast<double>(collective.gpus.size());
+    case CollectiveKind::scatter:
+        break;
+    }
+    return 1.0;
+}
+
+std::optional<InputError> too_large(Platform const& platform, Collective const& collective) {
+    double const buffers = buffers_a_byte(collective);
+    for (std::uint32_t const gpu : collective.gpus) {
+        auto const memory = static_cast<double>(device_of(platform, gpu).memory_bytes);
+        if (buffers * static_cast<double>(collective.size_bytes) > memory) {
+            return InputError{"--bytes",
+                              "buffers of GPU " + std::to_string(gpu) + " take more than its " +
+                                  grouped_count(device_of(platform, gpu).memory_bytes) + " bytes",
+                              "give at most " +
+                                  grouped_count(static_cast<std::uint64_t>(memory / buffers))};
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<InputError> misfit(Platform const& platform, Collective const& collective) {
     std::set<std::uint32_t> const different(collective.gpus.begin(), collective.gpus.end());
     if (different.size() < 2 || different.size() < collective.gpus.size()) {
@@ -188,7 +217,7 @@ std::optional<InputError> misfit(Platform const& platform, Collective const& col
                            ", which the platform lacks",
                        "name some of 0-" + std::to_string(platform.gpus.size() - 1));
     }
-    return std::nullopt;
+    return too_large(platform, collective);
 }
 
 } // namespace

@@ -141,6 +141,10 @@ TEST(Collective, WhatNothingTravelsInIsRefused) {
     EXPECT_FALSE(predict_collective(mesh(), {CollectiveKind::scatter, 1000, {0}, {}}));
     EXPECT_FALSE(predict_collective(mesh(), {CollectiveKind::scatter, 1000, {0, 1, 1}, {}}));
     EXPECT_FALSE(predict_collective(mesh(), {CollectiveKind::scatter, 1000, {0, 4}, {}}));
+    auto const large =
+        predict_collective(mesh(), {CollectiveKind::all_to_all, 20'000'000'000, {0, 1, 2, 3}, {}});
+    ASSERT_FALSE(large); // 32 GB hold what is sent and received of 16
+    EXPECT_NE(large.error().message().find("at most 16,000,000,000"), std::string::npos);
     EXPECT_FALSE(parse_collective("all-reduce", "--operation"));
     EXPECT_EQ(parse_collective("all-gather", "--operation"), CollectiveKind::all_gather);
 }

@@ -29,18 +29,19 @@ Expected<Number> number_in(std::string_view cell, std::size_t row) {
 }
 
 Expected<HeldOutRun> run_of(std::string_view line, std::size_t row) {
-    constexpr std::size_t cell_count = 13;
+    constexpr std::size_t cell_count = 14;
     auto const cells = split_csv_row(line);
     if (!cells || cells->size() != cell_count) {
-        return tl::unexpected(bad_row(row, "does not have 13 cells"));
+        return tl::unexpected(bad_row(row, "does not have 14 cells"));
     }
     auto const text = [&cells](std::size_t cell) { return std::string((*cells)[cell]); };
     KEYSWAP_TRY(auto const keys, number_in<std::uint64_t>((*cells)[4], row));
     KEYSWAP_TRY(auto const measured, number_in<double>((*cells)[10], row));
     KEYSWAP_TRY(auto const predicted, number_in<double>((*cells)[11], row));
     KEYSWAP_TRY(auto const rest, number_in<double>((*cells)[12], row));
-    if (!(measured > 0.0) || !(predicted > 0.0)) {
-        return tl::unexpected(bad_row(row, "a time is not positive"));
+    KEYSWAP_TRY(auto const reach, number_in<double>((*cells)[13], row));
+    if (!(measured > 0.0) || !(predicted > 0.0) || !(reach > 0.0)) {
+        return tl::unexpected(bad_row(row, "a time or the reach is not positive"));
     }
     return HeldOutRun{text(0),
                       text(1),
@@ -54,13 +55,16 @@ Expected<HeldOutRun> run_of(std::string_view line, std::size_t row) {
                       text(9),
                       measured,
                       predicted,
-                      rest};
+                      rest,
+                      reach};
 }
 
-/// What the class's error has to be for a run's interval to hold.
-double needed(HeldOutRun const& run) {
+/// What the class's error has to be, at a reach of 1, for a run's interval of a level to hold. The
+/// rest is ranges, of which a lower level takes its part.
+double needed(HeldOutRun const& run, double level) {
     double const error = run.error();
-    return std::sqrt(std::max(0.0, error * error - run.rest * run.rest));
+    double const rest = run.rest * level / interval_level;
+    return std::sqrt(std::max(0.0, error * error - rest * rest)) / run.reach;
 }
 
 } // namespace
@@ -84,19 +88,21 @@ std::vector<HeldOutRun> const& held_out_runs() {
     return runs;
 }
 
-double class_error(std::span<HeldOutRun const> runs) {
+double class_error(std::span<HeldOutRun const> runs, double level) {
     if (runs.empty()) {
         return 0.0;
     }
     std::vector<double> all;
-    std::ranges::transform(runs, std::back_inserter(all), needed);
+    std::ranges::transform(runs, std::back_inserter(all), [level](HeldOutRun const& run) {
+        return needed(run, level);
+    });
     std::ranges::sort(all);
     auto const rank =
-        static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(all.size() + 1)));
-    return all[std::min(rank, all.size()) - 1];
+        static_cast<std::size_t>(std::ceil(level * static_cast<double>(all.size() + 1)));
+    return all[std::clamp(rank, std::size_t{1}, all.size()) - 1];
 }
 
-std::vector<ClassCoverage> class_coverage(std::span<HeldOutRun const> runs) {
+std::vector<ClassCoverage> class_coverage(std::span<HeldOutRun const> runs, double level) {
     std::vector<ClassCoverage> classes;
     for (HeldOutRun const& run : runs) {
         if (std::ranges::find(classes, run.error_class, &ClassCoverage::name) == classes.end()) {
@@ -109,7 +115,7 @@ std::vector<ClassCoverage> class_coverage(std::span<HeldOutRun const> runs) {
             return run.error_class == one.name;
         });
         one.runs = members.size();
-        one.error = class_error(members);
+        one.error = class_error(members, level);
         std::set<std::string> groups;
         for (HeldOutRun const& run : members) {
             groups.insert(run.group);
@@ -119,10 +125,10 @@ std::vector<ClassCoverage> class_coverage(std::span<HeldOutRun const> runs) {
             std::ranges::copy_if(members, std::back_inserter(others), [&](HeldOutRun const& run) {
                 return run.group != group;
             });
-            double const error = class_error(others);
+            double const error = class_error(others, level);
             one.inside +=
                 static_cast<std::size_t>(std::ranges::count_if(members, [&](HeldOutRun const& run) {
-                    return run.group == group && needed(run) <= error;
+                    return run.group == group && needed(run, level) <= error;
                 }));
         }
     }

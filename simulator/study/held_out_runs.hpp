@@ -35,7 +35,8 @@ struct HeldOutRun {
     std::string keys_on;      ///< "local", "devices", "node:0"
     double measured_ms = 0.0;
     double predicted_ms = 0.0;
-    double rest = 0.0; ///< part of the total that the interval has without the class's error
+    double rest = 0.0;  ///< part of the total that the interval has without the class's error
+    double reach = 1.0; ///< how many times the class's error a prediction so far from rows has
 
     /// A part of what was predicted, as intervals are; below 0 where it was too fast.
     [[nodiscard]] double error() const { return 1.0 - measured_ms / predicted_ms; }
@@ -47,9 +48,12 @@ struct HeldOutRun {
 /// Those that are compiled in.
 [[nodiscard]] std::vector<HeldOutRun> const& held_out_runs();
 
-/// The error that nine of ten more runs like these keep with the rest of each interval: of n
-/// runs the one that is nine tenths of n + 1 from the smallest. 0 without runs.
-[[nodiscard]] double class_error(std::span<HeldOutRun const> runs);
+/// Share of runs that lie inside their intervals.
+inline constexpr double interval_level = 0.9;
+
+/// The error, at a reach of 1, that nine of ten more runs like these keep with the rest of each
+/// interval: of n runs the one that is nine tenths of n + 1 from the smallest. 0 without runs.
+[[nodiscard]] double class_error(std::span<HeldOutRun const> runs, double level = interval_level);
 
 /// How often the intervals of a class hold.
 struct ClassCoverage {
@@ -60,7 +64,8 @@ struct ClassCoverage {
 };
 
 /// Every class of runs, in order of first appearance.
-[[nodiscard]] std::vector<ClassCoverage> class_coverage(std::span<HeldOutRun const> runs);
+[[nodiscard]] std::vector<ClassCoverage> class_coverage(std::span<HeldOutRun const> runs,
+                                                        double level = interval_level);
 
 /// That of a class of the compiled-in runs; no runs if none is of it.
 [[nodiscard]] ClassCoverage held_out_coverage(std::string_view error_class);

@@ -36,6 +36,27 @@ TEST(HeldOutRuns, WhatTheRestOfAnIntervalHoldsIsNotAskedOfTheClass) {
     EXPECT_NEAR(class_error(runs), 0.04, 1e-12); // 3, 4, 5
 }
 
+TEST(HeldOutRuns, AHigherLevelHoldsMoreRuns) {
+    std::size_t inside_before = 0;
+    for (double const level : {0.1, 0.5, 0.9}) {
+        std::size_t inside = 0;
+        for (ClassCoverage const& one : class_coverage(held_out_runs(), level)) {
+            inside += one.inside;
+        }
+        double const share =
+            static_cast<double>(inside) / static_cast<double>(held_out_runs().size());
+        EXPECT_NEAR(share, level, 0.03);
+        EXPECT_GT(inside, inside_before);
+        inside_before = inside;
+    }
+}
+
+TEST(HeldOutRuns, APredictionFarFromRowsMayBeOffByMore) {
+    std::vector<HeldOutRun> runs{run_of(112.0)};
+    runs.front().reach = 3.0;
+    EXPECT_NEAR(class_error(runs), 0.04, 1e-12);
+}
+
 TEST(HeldOutRuns, AGroupIsJudgedByTheOthers) {
     std::vector<HeldOutRun> runs{run_of(101.0, "a"), run_of(102.0, "a"), run_of(110.0, "b")};
     auto const classes = class_coverage(runs);
@@ -61,14 +82,15 @@ TEST(HeldOutRuns, IntervalsHoldIn85To95PercentClassByClass) {
 
 TEST(HeldOutRuns, RowsThatAreNotOfTheFormAreRefused) {
     std::string const header = "class,group\n";
-    std::string const row = "a,b,c,d,5,0 1,u32,none,uniform,devices,1.5,2.5,0\n";
+    std::string const row = "a,b,c,d,5,0 1,u32,none,uniform,devices,1.5,2.5,0,1\n";
     auto const runs = parse_held_out_runs(header + row);
     ASSERT_TRUE(runs);
     EXPECT_EQ(runs->at(0).key_count, 5U);
     EXPECT_NEAR(runs->at(0).error(), 0.4, 1e-12);
-    for (std::string const& bad : {std::string("a,b\n"),
-                                   std::string("a,b,c,d,x,0 1,u32,none,uniform,devices,1,2,0\n"),
-                                   std::string("a,b,c,d,5,0 1,u32,none,uniform,devices,0,2,0\n")}) {
+    for (std::string const& bad :
+         {std::string("a,b\n"),
+          std::string("a,b,c,d,x,0 1,u32,none,uniform,devices,1,2,0,1\n"),
+          std::string("a,b,c,d,5,0 1,u32,none,uniform,devices,0,2,0,1\n")}) {
         EXPECT_FALSE(parse_held_out_runs(header + row + bad)) << bad;
     }
 }

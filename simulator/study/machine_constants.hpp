@@ -27,7 +27,8 @@ struct MachineConstant {
 
     [[nodiscard]] OriginKind kind() const;
     /// Where the true value lies: within a quarter of what is assumed, a tenth of what is derived
-    /// or taken from a data sheet, a fiftieth of what was measured or published; in [min, max].
+    /// or taken from a data sheet, a fiftieth of what was measured or published; in [min, max]. A
+    /// pass of CUB that is assumed lies within two fifths, as its version is not known either.
     [[nodiscard]] double low() const;
     [[nodiscard]] double high() const;
 };

@@ -2,6 +2,7 @@
 
 #include "simulator/study/held_out_runs.hpp"
 #include "traces/catalog/catalog.hpp"
+#include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +13,10 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Swaps over a network of 2 to 8 nodes, and sorts on CPUs that were not measured: assumed, as no
-/// run of either was held out.
+/// Swaps over a network of 2 to 8 nodes, and CPU sorts of other keys, with other threads or on
+/// other CPUs than were measured: assumed, as no run of either was held out.
 constexpr double network_error = 0.10;
 constexpr double other_cpu_error = 0.5;
-constexpr std::string_view other_cpu = "CPU sort on another CPU";
 constexpr std::string_view on_host = "published on ";
 
 constexpr std::string_view launches_suffix = " bound by launches";
@@ -41,14 +41,36 @@ bool is_bound_by_launches(Simulation const& simulation) {
            simulation.request.config.key_count < few_keys * gpus;
 }
 
+bool sorts_on_cpu(Simulation const& simulation) {
+    return parse_full_name(simulation.request.algorithm)->algorithm->gpus == GpuCounts::none;
+}
+
+CpuSortCost cost_of_cpu_sort(Machine const& machine, Simulation const& simulation) {
+    constexpr std::string_view prefix = "cpu-"; // of schedules, not of costs
+    auto const cost = cpu_sort_cost(
+        machine.host,
+        parse_full_name(simulation.request.algorithm)->algorithm->name.substr(prefix.size()),
+        simulation.request.cpu_threads);
+    KEYSWAP_ENSURES(cost.has_value()); // it was scheduled
+    return *cost;
+}
+
+/// Whether costs were fitted to other keys, threads or CPUs than these.
+bool is_other_cpu_sort(Machine const& machine, Simulation const& simulation) {
+    SimulationRequest const& request = simulation.request;
+    return std::ranges::count(machine.host.platforms, machine.platform.name) == 0 ||
+           request.config.key_type != KeyType::u32 || request.distribution != "uniform" ||
+           request.cpu_threads.value_or(cost_of_cpu_sort(machine, simulation).threads) !=
+               cost_of_cpu_sort(machine, simulation).threads;
+}
+
 /// The class by sort and machine, or by where the keys lie.
 std::string class_of_sort(Machine const& machine, Simulation const& simulation) {
     auto const choice = parse_full_name(simulation.request.algorithm);
     std::string_view const name = choice->algorithm->name;
-    if (choice->algorithm->gpus == GpuCounts::none) {
-        bool const is_measured =
-            std::ranges::count(machine.host.platforms, machine.platform.name) > 0;
-        return std::string(is_measured ? "CPU sort on a measured CPU" : other_cpu);
+    if (sorts_on_cpu(simulation)) {
+        return cost_of_cpu_sort(machine, simulation).level_ps > 0.0 ? "merge sort on a CPU"
+                                                                    : "radix sort on a CPU";
     }
     if (name == "p2p-merge" || name == "het-merge") {
         return lies_on_gpus(machine, simulation) ? "merge sort on GPUs"
@@ -78,7 +100,16 @@ ModelError model_error(Machine const& machine, Simulation const& simulation) {
         name = other_name;
     }
     std::optional<double> const of_class = error_of_class(name);
-    double error = of_class.value_or(other_cpu_error);
+    KEYSWAP_ENSURES(of_class.has_value());
+    double error = *of_class;
+    bool is_assumed = false;
+    if (sorts_on_cpu(simulation)) {
+        error *= octaves_from_measured(cost_of_cpu_sort(machine, simulation),
+                                       simulation.request.config.key_count);
+        is_assumed = is_other_cpu_sort(machine, simulation);
+        error = std::hypot(error, is_assumed ? other_cpu_error : 0.0);
+        name += is_assumed ? " with other keys, threads or cores" : "";
+    }
     if (machine.platform.held_out_error && name.starts_with(on_host)) {
         name = std::string(on_host) + "this machine"; // its file says what its own fit left
         error = *machine.platform.held_out_error;
@@ -91,8 +122,8 @@ ModelError model_error(Machine const& machine, Simulation const& simulation) {
     }
     constexpr double digits = 1000.0; // no more of them are known
     return {name,
-            std::round(error * digits) / digits,
-            (!of_class && !machine.platform.held_out_error) || crosses_network};
+            std::round(std::min(error, 1.0) * digits) / digits, // 1 is nothing known below
+            is_assumed || crosses_network};
 }
 
 } // namespace keyswap::simulator

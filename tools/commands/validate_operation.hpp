@@ -2,10 +2,8 @@
 
 /// \file `keyswap validate` of what nccl-tests print.
 
-#include "simulator/study/validation.hpp"
 #include "tools/commands/nccl_tests.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/commands/validate_options.hpp"
 
 #include <string>
 #include <vector>
@@ -36,8 +34,10 @@ validate_operation(simulator::Machine const& machine,
 [[nodiscard]] simulator::ErrorSummary summary_of(std::vector<ValidatedCollective> const& rows);
 [[nodiscard]] simulator::Coverage coverage_of(std::vector<ValidatedCollective> const& rows);
 
-void print_operation_rows(std::vector<ValidatedCollective> const& rows);
-[[nodiscard]] nlohmann::ordered_json
-operation_rows_json(std::vector<ValidatedCollective> const& rows);
+/// Prints predictions beside measured times, size by size.
+/// \return whether the limits hold; an error if the operation, its GPUs or the machine are unknown
+[[nodiscard]] Expected<ExitCode> validate_nccl_tests(ValidateOptions const& options,
+                                                     std::string const& path,
+                                                     std::string const& text);
 
 } // namespace keyswap::tools

@@ -180,7 +180,7 @@ void print_fastest(std::vector<simulator::FastestMethod> const& all) {
 
 Expected<ExitCode> validate_rates(std::string const& file,
                                   std::span<PublishedRate const> rates,
-                                  RateLimits const& limits,
+                                  ErrorLimits const& limits,
                                   bool json) {
     KEYSWAP_TRY(auto const profiles, simulator::profiles_of(rates, file));
     auto const rows = simulator::predict_rates(rates, profiles);

@@ -107,7 +107,8 @@ Expected<void> read_measured(ReportOptions const& options,
                        "add --platform, for instance --platform dgx-a100"});
     }
     KEYSWAP_TRY(auto const runs, parse_measurements(text, file));
-    KEYSWAP_TRY(auto validation, simulator::validate(*content.machine, runs));
+    KEYSWAP_TRY(auto validation,
+                simulator::validate(*content.machine, runs, simulator::Intervals::predicted));
     content.measurements.push_back({file, std::move(validation)});
     return {};
 }

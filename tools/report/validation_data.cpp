@@ -44,7 +44,31 @@ Json row_data(simulator::ValidatedConfiguration const& row) {
             {"runs", row.measured.runs},
             {"passes_measured", row.measured.passes},
             {"passes_predicted", row.predicted_passes},
+            {"interval_ms",
+             row.certainty ? Json::array({row.certainty->low_ms, row.certainty->high_ms})
+                           : Json(nullptr)},
             {"phases", phases}};
+}
+
+/// How many held-out runs intervals of each level hold, of the classes of the file's totals.
+Json coverage_data(simulator::Validation const& validation) {
+    Json classes = Json::array();
+    for (auto const& of_file : simulator::class_coverage(validation, {})) {
+        std::size_t const runs = simulator::held_out_coverage(of_file.name).runs;
+        if (runs > 0) {
+            classes.push_back({{"class", of_file.name}, {"runs", runs}, {"levels", Json::array()}});
+        }
+    }
+    for (int percent = 5; percent <= 95; percent += 5) {
+        double const level = percent / 100.0;
+        auto const held_out = simulator::class_coverage(simulator::held_out_runs(), level);
+        for (Json& one : classes) {
+            auto const found = std::ranges::find(
+                held_out, one.at("class").get<std::string>(), &simulator::ClassCoverage::name);
+            one["levels"].push_back({level, found->inside});
+        }
+    }
+    return classes;
 }
 
 } // namespace
@@ -83,7 +107,8 @@ Json validation_data(simulator::Machine const& machine,
                           Json::array({"Device profile", machine.device.name}),
                           Json::array({"Errors by phase", "of phases that took 1 ms or longer"})})},
             {"rows", rows},
-            {"summary", summary}};
+            {"summary", summary},
+            {"coverage", coverage_data(validation)}};
 }
 
 } // namespace keyswap::tools

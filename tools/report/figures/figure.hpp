@@ -118,6 +118,7 @@ copies_json(nlohmann::ordered_json const& simulation_or_profile);
 [[nodiscard]] Figure accuracy_figure(nlohmann::ordered_json const& validation);
 [[nodiscard]] Figure stacks_figure(nlohmann::ordered_json const& validation);
 [[nodiscard]] Figure errors_figure(nlohmann::ordered_json const& validation);
+[[nodiscard]] Figure calibration_figure(nlohmann::ordered_json const& validation);
 [[nodiscard]] Figure rates_accuracy_figure(nlohmann::ordered_json const& rates);
 [[nodiscard]] Figure rates_searches_figure(nlohmann::ordered_json const& rates);
 [[nodiscard]] Figure rates_errors_figure(nlohmann::ordered_json const& rates);

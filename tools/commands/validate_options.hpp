@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file Options of `keyswap validate`, and what its limits say of the errors that it finds.
+
+#include "simulator/study/validation.hpp"
+#include "tools/build/exit_code.hpp"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace keyswap::tools {
+
+inline constexpr double phase_ms_min_default = 1.0;
+
+/// Highest errors of totals and of any phase, as fractions.
+struct ErrorLimits {
+    std::optional<double> median_max;
+    std::optional<double> p95_max;
+    std::optional<double> worst_max;
+    std::optional<double> phase_p95_max;
+};
+
+struct ValidateOptions {
+    std::string file;
+    std::optional<std::string> platform; ///< of measured runs; rates name their devices
+    std::optional<std::string> profile;
+    std::uint64_t key_count_min = 0;
+    std::optional<double> phase_ms_min;
+    ErrorLimits limits;
+    std::optional<std::string> hold_out;
+    std::optional<std::string> operation; ///< of nccl-tests that do not name theirs
+    std::optional<std::string> gpus;      ///< likewise
+    bool json = false;
+
+    [[nodiscard]] simulator::SummaryFilter filter() const {
+        return {key_count_min, ~std::uint64_t{0}, phase_ms_min.value_or(phase_ms_min_default)};
+    }
+};
+
+enum class Judgement { within, exceeded, nothing_checked };
+
+/// A limit on something of which there is nothing holds for nothing.
+/// \param summaries the total first
+[[nodiscard]] Judgement judged(ErrorLimits const& limits,
+                               std::span<simulator::ErrorSummary const> summaries);
+
+[[nodiscard]] Expected<ExitCode> exit_code_of(Judgement verdict);
+
+/// Error of a missing --platform.
+[[nodiscard]] InputError lacks_platform();
+
+// Fields that answers share.
+[[nodiscard]] nlohmann::ordered_json
+summary_json(std::span<simulator::ErrorSummary const> summaries);
+[[nodiscard]] nlohmann::ordered_json coverage_json(simulator::Coverage const& coverage);
+[[nodiscard]] nlohmann::ordered_json within_json(Judgement verdict);
+
+/// "92 %", or "-" of nothing.
+[[nodiscard]] std::string share_text(simulator::Coverage const& coverage);
+
+} // namespace keyswap::tools
