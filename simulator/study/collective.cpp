@@ -227,12 +227,12 @@ std::string to_string(CollectiveKind kind) {
         ->second;
 }
 
-std::string collective_list() {
-    std::string list;
+std::vector<std::string> collective_names() {
+    std::vector<std::string> names;
     for (auto const& [kind, name] : kind_names) {
-        list += (list.empty() ? "" : ", ") + std::string(name);
+        names.emplace_back(name);
     }
-    return list;
+    return names;
 }
 
 Expected<CollectiveKind> parse_collective(std::string_view name, std::string_view option) {

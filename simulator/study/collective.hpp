@@ -16,7 +16,7 @@ enum class CollectiveKind { all_to_all, all_gather, scatter };
 
 /// "all-to-all", "all-gather", "scatter"
 [[nodiscard]] std::string to_string(CollectiveKind kind);
-[[nodiscard]] std::string collective_list();
+[[nodiscard]] std::vector<std::string> collective_names();
 /// \return an error with the known names
 [[nodiscard]] Expected<CollectiveKind> parse_collective(std::string_view name,
                                                         std::string_view option);

@@ -273,7 +273,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
     accept_only(*command
                      .add_option("--operation",
                                  options->operation,
-                                 "What made the output: sort or multisplit")
+                                 "Operation that made the output: sort or multisplit")
                      ->capture_default_str(),
                 {"sort", "multisplit"});
     command.add_option(

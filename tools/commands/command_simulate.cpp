@@ -6,6 +6,7 @@
 #include "tools/commands/simulate_device.hpp"
 #include "tools/commands/simulate_external.hpp"
 #include "tools/commands/simulate_operation.hpp"
+#include "tools/options/accept_only.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/simulation_options.hpp"
@@ -262,10 +263,9 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                        options->background,
                        "Other traffic on a link, or on each of a kind, each way, as \"xbus 20 "
                        "GB/s\"; may be repeated");
-    CLI::Option& operation = *command.add_option("--operation",
-                                                 options->operation,
-                                                 "A plain operation of GPUs in place of a sort: " +
-                                                     simulator::collective_list());
+    CLI::Option& operation = *command.add_option(
+        "--operation", options->operation, "Predict a plain operation of GPUs instead of a sort");
+    accept_only(operation, simulator::collective_names());
     add_count_option(command,
                      "--bytes",
                      options->bytes,
@@ -276,8 +276,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                           options->external,
                           "A sort of a file that is larger than memory, on the machine's cores and "
                           "disks: time and limit of each phase");
-    add_count_option(
-        command, "--memory", options->memory, "Bytes of memory of an external sort: 64G");
+    add_count_option(command, "--memory", options->memory, "Memory of an external sort: 64G");
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag_callback(

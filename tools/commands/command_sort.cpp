@@ -511,24 +511,24 @@ Expected<ExitCode> sort(SortCommand const& given) {
 void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command = *app.add_subcommand(
         "sort",
-        "Sort keys as planned on virtual GPUs, or on this machine's cores or GPUs, and check");
+        "Sort keys on virtual GPUs as planned, or on this machine's cores or GPUs, and check the "
+        "result");
     auto const options = std::make_shared<SortCommand>();
     add_sort_options(command, options->sort);
     command.add_option("more",
                        options->more_inputs,
-                       "Further files of keys or records: all together are sorted into one output, "
-                       "as with --memory");
+                       "More files of keys or records, sorted into one output by an external sort");
     add_gpu_choice(command, options->gpu);
     command
-        .add_option("--values",
-                    options->sort.values,
-                    "What travels with each key: none, 32 or 64 bits of its index in the input, "
-                    "or a value of this file, .npy or raw")
+        .add_option(
+            "--values",
+            options->sort.values,
+            "Value that travels with each key: none, 32 or 64 (its index in the input, in so "
+            "many bits), or a file of values, .npy or raw")
         ->capture_default_str();
     command.add_flag("--unstable",
                      options->unstable,
-                     "Equal keys may change places, which is faster on GPUs; by default they keep "
-                     "their order");
+                     "Do not keep the order of equal keys, which is faster on GPUs");
     command.add_option("--ranks",
                        options->ranks.ranks,
                        "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
@@ -571,14 +571,14 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     add_count_option(command,
                      "--memory",
                      options->memory,
-                     "Sort a file of any size in so many bytes of memory, by ranges of keys that "
-                     "each fit; chosen by itself where the keys do not fit what is available");
+                     "Memory for an external sort, which sorts files of any size range by range; "
+                     "used automatically if the keys do not fit in the available memory");
     command
         .add_option(
             "--scratch",
             options->scratch,
-            "Folder for OUTPUT.scratch, which holds the ranges, and from which an interrupted "
-            "sort continues; by default that of the output")
+            "Folder for OUTPUT.scratch, which holds the ranges and lets an interrupted sort resume "
+            "(default: the output's folder)")
         ->type_name("DIR");
     add_record_options(command, options->records);
     add_force_option(command, options->existing);

@@ -2,6 +2,7 @@
 #include "tools/commands/validate_operation.hpp"
 #include "tools/commands/validate_rates.hpp"
 #include "tools/commands/validate_runs.hpp"
+#include "tools/options/accept_only.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/text/number_text.hpp"
@@ -112,10 +113,11 @@ void add_validate_command(CLI::App& app, ChosenCommand& chosen) {
                        options->hold_out,
                        "Fit without one class of configurations at a time and predict it: gpus, "
                        "distribution, type or size");
-    command.add_option("--operation",
-                       options->operation,
-                       "What nccl-tests measured, where their output does not name it: " +
-                           simulator::collective_list());
+    accept_only(
+        *command.add_option("--operation",
+                            options->operation,
+                            "What nccl-tests measured, needed if their output does not name it"),
+        simulator::collective_names());
     command.add_option("--gpus",
                        options->gpus,
                        "GPUs on which nccl-tests ran, as 0,2,4-6; by default the first ones");

@@ -3,6 +3,7 @@
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -69,9 +70,10 @@ Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
         return named;
     }
     if (!tests.kind) {
-        return tl::unexpected(InputError{"--operation",
-                                         "is missing, and " + options.file + " names none",
-                                         "add one of " + simulator::collective_list()});
+        return tl::unexpected(
+            InputError{"--operation",
+                       "is missing, and " + options.file + " names none",
+                       "add one of " + joined_text(simulator::collective_names(), ", ")});
     }
     return *tests.kind;
 }
