@@ -63,12 +63,12 @@ TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
     EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 4), 0.010 + 1'048'576 * 1.5e-9, 1e-12);
     EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 8), 0.010 + 1'048'576 * 3.0e-9, 1e-12);
     EXPECT_EQ(cpu_sort_seconds(cost, 0, 4), 0.010);
-    // A fourth pass is for the buckets, of 2^24, that have 64 keys: none of a mean of 16, half of
-    // 63.5, all of 256, however many keys there are then.
+    // A fourth pass is for the buckets, of 2^24, that have more than 64 keys: none of a mean of 16,
+    // half of 64.5, all of 256, however many keys there are then.
     CpuSortCost with_pass = cost;
     with_pass.last_pass_ms = 100.0;
     for (auto const& [keys_a_bucket, share] :
-         {std::pair{16.0, 0.0}, std::pair{63.5, 0.5}, std::pair{256.0, 1.0}, std::pair{1e4, 1.0}}) {
+         {std::pair{16.0, 0.0}, std::pair{64.5, 0.5}, std::pair{256.0, 1.0}, std::pair{1e4, 1.0}}) {
         auto const keys = static_cast<std::uint64_t>(keys_a_bucket * (1 << 24));
         EXPECT_NEAR(cpu_sort_seconds(with_pass, keys, 4) - cpu_sort_seconds(cost, keys, 4),
                     0.1 * share,
@@ -93,6 +93,7 @@ base_ms = 13.0
 key_ps = 14.0
 level_ps = 15.0
 last_pass_ms = 16.0
+measured_keys = [1e9, 1e6]
 origin = "assumed: another"
 [[sort]]
 algorithm = "slow"
@@ -101,6 +102,7 @@ base_ms = 17.0
 key_ps = 18.0
 level_ps = 19.0
 last_pass_ms = 20.0
+measured_keys = [1e6, 1e9]
 origin = "assumed: a third"
 )",
                                             "test");
@@ -119,6 +121,9 @@ origin = "assumed: a third"
         EXPECT_EQ(cost->key_ps, first + 1);
         EXPECT_EQ(cost->level_ps, first + 2);
         EXPECT_EQ(cost->last_pass_ms, first + 3);
+        EXPECT_EQ(cost->measured_keys, (std::vector<std::uint64_t>{1'000'000, 1'000'000'000}));
+        EXPECT_EQ(octaves_from_measured(*cost, 4'000'000'000), 2.0);
+        EXPECT_EQ(octaves_from_measured(*cost, 1'000'000), 1.0);
     }
     EXPECT_EQ(cpu_sort_cost(*profile, "slow", std::nullopt)->threads, 4);
     EXPECT_EQ(cpu_sort_cost(*profile, "slow", 3)->threads, 2);
