@@ -96,7 +96,7 @@ std::vector<FigureKind> const& figure_kinds() {
         {"accuracy", "validation", accuracy_figure},
         {"stacks", "validation", stacks_figure},
         {"errors", "validation", errors_figure},
-        {"calibration", "validation", calibration_figure, true},
+        {"calibration", "validation", calibration_figure},
         {"rates-accuracy", "rates", rates_accuracy_figure},
         {"rates-searches", "rates", rates_searches_figure},
         {"rates-errors", "rates", rates_errors_figure},
