@@ -195,7 +195,7 @@ std::optional<InputError> too_large(Platform const& platform, Collective const& 
     for (std::uint32_t const gpu : collective.gpus) {
         auto const memory = static_cast<double>(device_of(platform, gpu).memory_bytes);
         if (buffers * static_cast<double>(collective.size_bytes) > memory) {
-            return InputError{"--bytes",
+            return InputError{"size",
                               "buffers of GPU " + std::to_string(gpu) + " take more than its " +
                                   grouped_count(device_of(platform, gpu).memory_bytes) + " bytes",
                               "give at most " +

@@ -51,7 +51,8 @@ struct CollectivePrediction {
     [[nodiscard]] double bus_GBps() const;
 };
 
-/// \return an error where GPUs are missing, fewer than two or not connected
+/// \return an error if GPUs are missing, fewer than two or not connected; about "size" if its
+/// buffers do not fit
 [[nodiscard]] Expected<CollectivePrediction> predict_collective(Machine const& machine,
                                                                 Collective const& collective);
 

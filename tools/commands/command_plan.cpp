@@ -274,8 +274,7 @@ void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--external",
                      options->external,
                      "Plan a sort of a file that is larger than memory: ranges, places, readings");
-    add_count_option(
-        command, "--memory", options->memory, "Memory of an external sort: 64G");
+    add_count_option(command, "--memory", options->memory, "Memory of an external sort: 64G");
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");
     command.add_flag("--json", options->json, "Print the plan as JSON");

@@ -152,7 +152,11 @@ Expected<ExitCode> run_operation(SimulateOptions const& options) {
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, machine));
     simulator::Collective collective{kind, *options.bytes, gpus, {}};
     collective.engine.rate_tolerance = options.common.rate_tolerance;
-    KEYSWAP_TRY(auto const prediction, simulator::predict_collective(machine, collective));
+    KEYSWAP_TRY(auto const prediction,
+                simulator::predict_collective(machine, collective).map_error([](InputError error) {
+                    error.subject = error.subject == "size" ? "--bytes" : error.subject;
+                    return error;
+                }));
     if (options.json) {
         print_json(operation_json(machine, prediction, changes_json(options)), std::cout);
     } else {

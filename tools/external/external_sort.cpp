@@ -273,14 +273,14 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
                     memory,
                     Manifest(),
                     BufferArena(memory.given_bytes - memory.reserve_bytes)};
-    auto const done = carry_out(run, std::move(manifest));
-    if (!done) {
+    auto const clean_up_failed_start = [&](InputError failure) {
         std::error_code error;
         if (!fs::exists(job.manifest(), error) && !error) {
-            clean_up(job, storage); // nothing is there to go on with
+            clean_up(job, storage); // there is nothing to resume
         }
-        return tl::unexpected(done.error());
-    }
+        return failure;
+    };
+    KEYSWAP_RETURN_IF_ERROR(carry_out(run, std::move(manifest)).map_error(clean_up_failed_start));
     return run.result;
 }
 
