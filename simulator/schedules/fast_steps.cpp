@@ -29,10 +29,6 @@ bool crowds(model::Plan const& plan, model::KeySource& keys, int shift, std::uin
     return false;
 }
 
-std::uint64_t size_of(PlacementRecord const& placement) {
-    return placement.end - placement.begin;
-}
-
 } // namespace
 
 bool sorts_by_levels(model::Plan const& plan) {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { browser, drawn, here, marks, numbersShown, open, rowsOf, writeReport } from "./page_driver.mjs";
 
 const approve = process.env.KEYSWAP_APPROVE === "1";
-const mostMs = 9000; // three times the wish: the machine may be busy
+const mostMs = 3000; // of processor time, which other work on the machine does not change
 
 let eightGpus;
 function eight() {
@@ -28,15 +28,17 @@ for (const [name, words] of Object.entries({
     const { file, writeMs } = writeReport("size", ...words);
     const size = statSync(file).size;
     const times = [];
-    // The first page of a browser pays for the browser's start, and the machine may be busy: the quickest counts.
+    const busy = [];
+    // The first page of a browser pays for the browser's start: the quickest counts.
     for (const scheme of ["light", "dark", "light", "dark"]) {
       const page = await open(file, { scheme });
       times.push(page.readyMs);
+      busy.push(page.busyMs);
       assert.deepEqual(page.complaints, []);
       await page.close();
     }
-    context.diagnostic(`${name}: written in ${writeMs.toFixed(0)} ms, ${size} bytes, open in ${times.map((ms) => ms.toFixed(0)).join(", ")} ms`);
-    assert.ok(Math.min(...times) < mostMs, `open in ${times} ms`);
+    context.diagnostic(`${name}: written in ${writeMs.toFixed(0)} ms, ${size} bytes, open in ${times.map((ms) => ms.toFixed(0)).join(", ")} ms, of which the main thread works ${busy.map((ms) => ms.toFixed(0)).join(", ")} ms`);
+    assert.ok(Math.min(...busy) < mostMs, `works ${busy} ms`);
     assert.ok(size < 3e6, `${size} bytes`);
   });
 }

@@ -59,10 +59,14 @@ export async function open(file, { width = 1200, height = 900, scheme = "light" 
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => request.url() === pathToFileURL(file).href || complaints.push(`request: ${request.url()}`));
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const begin = performance.now();
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector("html[data-ready]");
   page.readyMs = performance.now() - begin;
+  const { metrics } = await session.send("Performance.getMetrics");
+  page.busyMs = 1000 * metrics.find(({ name }) => name === "TaskDuration").value; // processor time of its main thread
   page.complaints = complaints;
   return page;
 }
