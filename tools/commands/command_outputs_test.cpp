@@ -119,7 +119,7 @@ class CommandOutputs : public FolderTest {
              true},
             {"sssp", {"--graph", "grid:4"}, {"--record"}, true, true},
             {"simulate", {"--keys", "1e6"}, {"--trace"}, true, true},
-            {"whatif", {"--keys", "1e6", "--gpus", "0,1"}, {}, true, true},
+            {"whatif", {"--keys", "1e6", "--gpus", "0,1"}, {"--csv"}, true, true},
             {"topology list", {}, {}, true, true},
             {"topology show", {"ac922"}, {}, true, true},
             {"topology draw", {"ac922"}, {"--dot"}, true, false},
