@@ -3,6 +3,7 @@
 /// a driver and NCCL, and no launcher: it forks before it touches a GPU.
 
 #include "kernels/bench/bench_chunks.hpp"
+#include "kernels/bench/benchmark.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/rank_sort.hpp"
 #include "kernels/runtime/sorter_options.hpp"
