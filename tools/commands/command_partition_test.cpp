@@ -147,8 +147,7 @@ TEST_F(MultisplitCommand, RefusesWhatCannotBeWithItsReason) {
     auto const unsorted = put("unsorted.csv", "3\n2\n");
     EXPECT_NE(refused({"--rule", "splitters:" + unsorted}).find("unsorted.csv:2"),
               std::string::npos);
-    EXPECT_NE(refused({"--buckets", "2", "--backend", "gpu"}).find("cpu, cuda"),
-              std::string::npos);
+    EXPECT_NE(refused({"--buckets", "2", "--backend", "gpu"}).find("cpu, cuda"), std::string::npos);
 }
 
 TEST_F(MultisplitCommand, WithoutAGpuSaysSoInOneLine) {
