@@ -59,8 +59,8 @@ Expected<HeldOutRun> run_of(std::string_view line, std::size_t row) {
                       reach};
 }
 
-/// What the class's error has to be, at a reach of 1, for a run's interval of a level to hold. The
-/// rest is ranges, of which a lower level takes its part.
+/// What the class's error has to be, at a reach of 1, for a run's interval of a level to hold. A
+/// lower level takes its part of the rest, which is ranges of constants.
 double needed(HeldOutRun const& run, double level) {
     double const error = run.error();
     double const rest = run.rest * level / interval_level;

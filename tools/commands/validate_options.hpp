@@ -42,7 +42,7 @@ struct ValidateOptions {
 
 enum class Judgement { within, exceeded, nothing_checked };
 
-/// A limit on something of which there is nothing holds for nothing.
+/// A limit is checked only against errors that there are.
 /// \param summaries the total first
 [[nodiscard]] Judgement judged(ErrorLimits const& limits,
                                std::span<simulator::ErrorSummary const> summaries);

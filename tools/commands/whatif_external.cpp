@@ -100,16 +100,14 @@ void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& 
                                        {"cores", 6},
                                        {"seconds", 10},
                                        {"GB/s", 7},
-                                       {"readings", 9},
-                                       {"keys/J", 9},
-                                       {"keys/$", 9},
-                                       {"limit", -2, 2}};
+                                       {"readings", 9}};
+    if (costs) {
+        columns.insert(columns.end(), {{"keys/J", 9}, {"keys/$", 9}});
+    }
+    columns.push_back({"limit", -2, 2});
     auto const cost = [](std::optional<double> number) {
         return number ? printed("%.3g", *number) : std::string("-");
     };
-    if (!costs) {
-        columns.erase(columns.begin() + 7, columns.begin() + 9);
-    }
     Table const table(columns);
     std::string load;
     for (ExternalRow const& row : rows) {
@@ -117,32 +115,19 @@ void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& 
             load = load_line(row);
             out << load << table.header();
         }
-        std::string const platform = printable_text(row.answer.platform.name);
-        std::string const memory = size_text(static_cast<double>(row.question.memory_bytes));
-        std::string const disks = printed("x%.3g", row.question.disks);
-        std::string const seconds = printed("%.4g", row.seconds());
-        std::string const rate = printed("%.3g", row.answer.GB_per_s());
-        std::string const readings = printed("%.3g", row.readings());
-        std::string const limit =
-            row.answer.longest_phase().name + ": " + limit_text(row.answer.longest_phase());
-        out << (costs ? table.row(platform,
-                                  memory,
-                                  disks,
-                                  row.question.cores,
-                                  seconds,
-                                  rate,
-                                  readings,
-                                  cost(row.keys_a_joule()),
-                                  cost(row.keys_a_dollar()),
-                                  limit)
-                      : table.row(platform,
-                                  memory,
-                                  disks,
-                                  row.question.cores,
-                                  seconds,
-                                  rate,
-                                  readings,
-                                  limit));
+        std::vector<std::string> cells{printable_text(row.answer.platform.name),
+                                       size_text(static_cast<double>(row.question.memory_bytes)),
+                                       printed("x%.3g", row.question.disks),
+                                       std::to_string(row.question.cores),
+                                       printed("%.4g", row.seconds()),
+                                       printed("%.3g", row.answer.GB_per_s()),
+                                       printed("%.3g", row.readings())};
+        if (costs) {
+            cells.insert(cells.end(), {cost(row.keys_a_joule()), cost(row.keys_a_dollar())});
+        }
+        cells.push_back(row.answer.longest_phase().name + ": " +
+                        limit_text(row.answer.longest_phase()));
+        out << table.line(cells);
     }
 }
 

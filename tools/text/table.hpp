@@ -26,13 +26,14 @@ class Table {
     [[nodiscard]] std::string header() const;
     /// A line of texts and whole numbers, without spaces at its end. \pre a cell for each column
     [[nodiscard]] std::string row(auto const&... cells) const { return line({text_of(cells)...}); }
+    /// The same of a list of texts.
+    [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
 
   private:
     [[nodiscard]] static std::string text_of(std::integral auto number) {
         return std::to_string(number);
     }
     [[nodiscard]] static std::string text_of(std::string_view text) { return std::string(text); }
-    [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
 
     std::vector<Column> columns_;
 };
