@@ -9,7 +9,7 @@
 #include "proptests/properties/case_generators.hpp"
 #include "proptests/properties/model_check.hpp"
 #include "simulator/schedules/schedule.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
 

@@ -1,4 +1,4 @@
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "tools/text/text_width.hpp"
 
 #include <filesystem>

@@ -2,8 +2,8 @@
 // there is lost, what cannot be written is exit status 2, and --json names what made it.
 
 #include "tools/commands/command_tree.hpp"
-#include "tools/commands/program_run.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/byte_sink.hpp"
 
 #include <nlohmann/json.hpp>

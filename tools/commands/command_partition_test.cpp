@@ -2,7 +2,7 @@
 
 #include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 #include "simulator/study/simulation.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 #include "tools/backends/available_memory.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include "traces/format/trace_reader.hpp"
 

@@ -1,5 +1,5 @@
 #include "simulator/platform/platform.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

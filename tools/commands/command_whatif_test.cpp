@@ -1,7 +1,7 @@
 // Questions that `keyswap whatif` answers in one command.
 
-#include "tools/commands/program_run.hpp"
 #include "tools/report/sweep_csv.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 

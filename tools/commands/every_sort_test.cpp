@@ -2,7 +2,7 @@
 
 #include "model/keys/distribution.hpp"
 #include "model/sorts/algorithm.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
 

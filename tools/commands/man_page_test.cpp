@@ -1,7 +1,7 @@
 #include "tools/commands/man_page.hpp"
 
 #include "tools/commands/command_line.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 

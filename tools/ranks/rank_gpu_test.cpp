@@ -4,8 +4,8 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/ranks/thread_communicator.hpp"
-#include "tools/commands/program_run.hpp"
 #include "tools/ranks/rank_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 /// \file `keyswap sort --ranks` and `keyswap sort`: the same bytes, traces that make one run,
 /// and what is said and left when a rank ends.
 
-#include "tools/commands/mpirun.hpp"
+#include "tools/testing/mpirun.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // Reports of what is not a sort, from the program's own traces.
 
-#include "tools/commands/program_run.hpp"
 #include "tools/report/operation_data.hpp"
+#include "tools/testing/program_run.hpp"
 #include "tools/text/bucket_ranges.hpp"
 
 #include <gtest/gtest.h>

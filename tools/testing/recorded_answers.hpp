@@ -4,7 +4,7 @@
 /// was when somebody last looked at it. No line of it says what is right; other tests do.
 
 #include "tools/build/build_info.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/testing/recorded_text.hpp"
 
 #include <nlohmann/json.hpp>
