@@ -7,7 +7,7 @@
 #include "tools/commands/sort_outcome.hpp"
 #include "tools/commands/sort_tables.hpp"
 #include "tools/commands/sort_values.hpp"
-#include "tools/options/given_option.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
@@ -59,6 +59,7 @@ struct SortCommand {
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
+    CLI::App const* command = nullptr; ///< outlives the run
 
     [[nodiscard]] CommandFiles files() const {
         CommandFiles files{
@@ -323,20 +324,10 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
 /// What has no meaning for the rows of a table, and what they need.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    auto const given = first_given({{sort.distribution.has_value(), "--distribution"},
-                                    {sort.key_count.has_value(), "--keys"},
-                                    {sort.column.has_value(), "--column"},
-                                    {sort.type.has_value(), "--type"},
-                                    {sort.direction != "ascending", "--direction"},
-                                    {sort.values != "none", "--values"},
-                                    {sort.gpu_count.has_value(), "--gpu-count"},
-                                    {options.gpu.is_cuda(), "--backend cuda"},
-                                    {options.ranks.is_given(), "--ranks"},
-                                    {options.output_format.has_value(), "--output-format"},
-                                    {options.output_values.has_value(), "--output-values"},
-                                    {options.record.has_value(), "--record"},
-                                    {options.detail.buckets, "--buckets"},
-                                    {options.detail.all, "--all"}});
+    auto const given = first_given(*options.command,
+                                   "--distribution --keys --column --type --direction --values "
+                                   "--gpu-count --backend=cuda --ranks --output-format "
+                                   "--output-values --record --buckets --all");
     if (given) {
         std::string const& option = *given;
         return tl::unexpected(
@@ -379,28 +370,19 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
 
 /// What only sorts in memory do.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
-    SortArguments const& sort = options.sort;
-    return first_given({{sort.distribution.has_value(), "--distribution"},
-                        {sort.values != "none", "--values"},
-                        {sort.zero_order != "total", "--zero-order " + sort.zero_order},
-                        {sort.gpu_count.has_value(), "--gpu-count"},
-                        {sort.algorithm.name && *sort.algorithm.name != "buffered-radix",
-                         "--algorithm " + sort.algorithm.named()},
-                        {options.gpu.is_cuda(), "--backend cuda"},
-                        {options.ranks.is_given(), "--ranks"},
-                        {options.with_rows, "--with-rows"},
-                        {options.output_values.has_value(), "--output-values"},
-                        {options.detail.buckets, "--buckets"},
-                        {options.detail.all, "--all"}});
+    auto const& algorithm = options.sort.algorithm;
+    auto given = first_given(*options.command,
+                             "--distribution --values --zero-order=equal --zero-order --gpu-count "
+                             "--backend=cuda --ranks --with-rows --output-values --buckets --all");
+    return given || algorithm.name.value_or("buffered-radix") == "buffered-radix"
+               ? given
+               : "--algorithm " + algorithm.named();
 }
 
 /// A sort on files: asked for, or all that is left for a file that memory does not hold.
 std::optional<std::string> external_reason(SortCommand const& options) {
-    if (auto const given = first_given({{options.memory.has_value(), "--memory"},
-                                        {options.scratch.has_value(), "--scratch"},
-                                        {options.records.bytes.has_value(), "--record-bytes"},
-                                        {options.records.key.has_value(), "--key"},
-                                        {options.output_parts.has_value(), "--output-parts"}})) {
+    if (auto const given = first_given(*options.command,
+                                       "--memory --scratch --record-bytes --key --output-parts")) {
         return given;
     }
     if (!options.more_inputs.empty()) {
@@ -514,6 +496,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
         "Sort keys on virtual GPUs as planned, or on this machine's cores or GPUs, and check the "
         "result");
     auto const options = std::make_shared<SortCommand>();
+    options->command = &command;
     add_sort_options(command, options->sort);
     command.add_option("more",
                        options->more_inputs,

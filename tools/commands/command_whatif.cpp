@@ -461,30 +461,14 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                   options->all_columns,
                   "Show every column of the table, however wide the terminal is")
         ->excludes(json);
-    exclude_all_but(command,
-                    *partition,
-                    {"--device",
-                     "--buckets",
-                     "--rule",
-                     "--keys",
-                     "--type",
-                     "--values",
-                     "--distribution",
-                     "--json",
-                     "--help"});
+    exclude_all_but(
+        command,
+        *partition,
+        "--device --buckets --rule --keys --type --values --distribution --json --help");
     exclude_all_but(command,
                     *external,
-                    {"--platform",
-                     "--memory",
-                     "--disks",
-                     "--cpu-threads",
-                     "--keys",
-                     "--type",
-                     "--distribution",
-                     "--seed",
-                     "--costs",
-                     "--json",
-                     "--help"});
+                    "--platform --memory --disks --cpu-threads --keys --type --distribution --seed "
+                    "--costs --json --help");
     run_when_chosen(command, chosen, options, run_whatif);
 }
 
