@@ -262,8 +262,7 @@ Expected<ExitCode> report(ReportCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_RETURN_IF_ERROR(check_plans(options));
     ReportOptions readable = options.content;
-    KEYSWAP_TRY(auto const paths, readable_paths(options.content.files));
-    readable.files = paths;
+    KEYSWAP_TRY(readable.files, readable_paths(options.content.files));
     KEYSWAP_TRY(auto const content, report_content(readable));
     KEYSWAP_RETURN_IF_ERROR(without_meaning(options, content));
     auto const document = report_document(content, repeat_command(*options.command));

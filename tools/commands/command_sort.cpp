@@ -25,6 +25,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -152,15 +153,13 @@ open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> gi
     if (options.output) {
         KEYSWAP_TRY(auto const format,
                     model::parse_key_file_format(options.output_format.value_or("auto")));
-        KEYSWAP_TRY(auto writer, model::create_key_file(*options.output, format, type));
-        outputs.keys = std::move(writer);
+        KEYSWAP_TRY(outputs.keys, model::create_key_file(*options.output, format, type));
     }
     if (options.output_values) {
         KeyType const width = options.sort.values == "32" ? KeyType::u32 : KeyType::u64;
-        KEYSWAP_TRY(auto writer,
+        KEYSWAP_TRY(outputs.values,
                     model::create_key_file(
                         *options.output_values, std::nullopt, given_type.value_or(width)));
-        outputs.values = std::move(writer);
     }
     if (options.record) {
         KEYSWAP_TRY(auto trace, TraceWriter::create(*options.record));
@@ -253,45 +252,45 @@ Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
+/// Checks keys that were sorted outside of the model, and prints the result.
+/// \param run as --json has it \param print_run the same as text
+Expected<ExitCode> check_sorted(SortCommand const& options,
+                                Job& job,
+                                double seconds,
+                                Json run,
+                                std::function<void(std::ostream&)> const& print_run) {
+    SortOutcome const outcome{verdicts_on(job.memory, job.content), seconds};
+    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
+    if (options.json) {
+        print_sort_result(job.request, outcome, job.content, Json{{"run", std::move(run)}});
+    } else {
+        std::ostream& out = options.files().text();
+        out << "sort: " << config_text(job.request);
+        print_run(out);
+        print_verdicts(outcome, out);
+    }
+    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+}
+
 Expected<ExitCode> sort_by_gpus(SortCommand const& options, Job& job) {
     KEYSWAP_TRY(auto const kernel, kernel_options(job.request, job.devices));
     KEYSWAP_TRY(auto const result,
                 sort_on_gpus(job.request, kernel, job.memory, job.content, job.sink()));
-    SortOutcome outcome;
-    outcome.seconds = result.seconds;
-    outcome.verdicts = verdicts_on(job.memory, job.content);
-    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
-    if (options.json) {
-        print_sort_result(
-            job.request, outcome, job.content, Json{{"run", gpu_account_json(kernel, result)}});
-    } else {
-        std::ostream& out = options.files().text();
-        out << "sort: " << config_text(job.request);
-        print_gpu_account(kernel, result, job.memory.key_count(), out);
-        out << "\nChecked on the CPU:";
-        print_verdicts(outcome, out);
-    }
-    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+    return check_sorted(
+        options, job, result.seconds, gpu_account_json(kernel, result), [&](std::ostream& out) {
+            print_gpu_account(kernel, result, job.memory.key_count(), out);
+            out << "\nChecked on the CPU:";
+        });
 }
 
 Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
     KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.gpu.threads));
     KEYSWAP_TRY(auto const seconds,
                 sort_on_cpu(job.request, cpu, job.memory, job.content, job.sink()));
-    SortOutcome outcome;
-    outcome.seconds = seconds;
-    outcome.verdicts = verdicts_on(job.memory, job.content);
-    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
-    if (options.json) {
-        print_sort_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(cpu)}});
-    } else {
-        std::ostream& out = options.files().text();
-        out << "sort: " << config_text(job.request);
+    return check_sorted(options, job, seconds, cpu_account_json(cpu), [&](std::ostream& out) {
         print_cpu_account(cpu, seconds, job.memory.key_count(), out);
         out << "\nChecked by the model:";
-        print_verdicts(outcome, out);
-    }
-    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
+    });
 }
 
 Expected<ExitCode> sort_with_others(SortCommand const& options) {
