@@ -18,12 +18,15 @@ namespace {
 
 /// What needs the keys before the sort.
 Expected<void> needs_both_files(CheckOptions const& options) {
-    return refuse_given(*options.command,
-                        "--operation --hash-seed --values --value-bits --stable --rule --buckets "
-                        "--starts --output-column",
-                        "needs the keys before the sort, and one file is named",
-                        "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
-                        "the file");
+    auto const given = first_given(*options.command,
+                                   "--operation --hash-seed --values --value-bits --stable --rule "
+                                   "--buckets --starts --output-column");
+    return given ? tl::unexpected(InputError{
+                       *given,
+                       "needs the keys before the sort, and one file is named",
+                       "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
+                       "the file"})
+                 : Expected<void>();
 }
 
 void print_text(CheckOptions const& options, model::OrderCheck const& check) {

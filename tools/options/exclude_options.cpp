@@ -32,10 +32,10 @@ std::optional<std::string> first_given(CLI::App const& command, std::string_view
     for (std::string& word : words_of(options)) {
         std::size_t const equals = std::min(word.find('='), word.size());
         CLI::Option const& option = *command.get_option(word.substr(0, equals));
-        bool const with_value = equals < word.size();
-        auto const values =
-            std::vector{with_value ? word.substr(equals + 1) : option.get_default_str()};
-        if (option.count() > 0 && (option.results() == values) == with_value) {
+        bool const has_value = equals < word.size();
+        std::string const value = has_value ? word.substr(equals + 1) : option.get_default_str();
+        bool const is_value = !value.empty() && option.results() == std::vector{value};
+        if (option.count() > 0 && is_value == has_value) {
             std::ranges::replace(word, '=', ' ');
             return word;
         }
@@ -47,9 +47,12 @@ Expected<void> refuse_given(CLI::App const& command,
                             std::string_view options,
                             std::string const& problem,
                             std::string const& remedy) {
-    auto given = first_given(command, options);
-    return given ? tl::unexpected(InputError{std::move(*given), problem, remedy})
-                 : Expected<void>();
+    for (std::string& word : words_of(options)) {
+        if (command.count(word) > 0) {
+            return tl::unexpected(InputError{std::move(word), problem, remedy});
+        }
+    }
+    return {};
 }
 
 } // namespace keyswap::tools

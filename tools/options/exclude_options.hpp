@@ -24,8 +24,8 @@ void exclude_all_but(CLI::App& command, CLI::Option& asked, std::string_view all
 [[nodiscard]] std::optional<std::string> first_given(CLI::App const& command,
                                                      std::string_view options);
 
-/// An error about the first of these options that was given, since it has no meaning for what was
-/// asked. \pre the command line was parsed
+/// An error about the first of these options that was given, be it with its default, since it has
+/// no meaning for what was asked. \pre the command line was parsed
 [[nodiscard]] Expected<void> refuse_given(CLI::App const& command,
                                           std::string_view options,
                                           std::string const& problem,
