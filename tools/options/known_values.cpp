@@ -18,9 +18,9 @@ namespace {
 template <class Range, class NameOf>
 std::vector<std::string> names(Range const& range, NameOf name_of) {
     std::vector<std::string> names;
-    for (auto const& element : range) {
-        names.emplace_back(std::invoke(name_of, element));
-    }
+    std::ranges::transform(range, std::back_inserter(names), [&](auto const& element) {
+        return std::string(std::invoke(name_of, element));
+    });
     return names;
 }
 
