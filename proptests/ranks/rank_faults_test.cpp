@@ -4,8 +4,8 @@
 
 #include "proptests/ranks/faulty_end.hpp"
 #include "proptests/ranks/rank_team.hpp"
-#include "tools/commands/mpirun.hpp"
 #include "tools/ranks/rank_run.hpp"
+#include "tools/testing/mpirun.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/testing/temporary_folder.hpp"
 

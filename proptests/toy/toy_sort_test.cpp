@@ -9,7 +9,7 @@
 #include "proptests/properties/case_generators.hpp"
 #include "proptests/properties/model_check.hpp"
 #include "simulator/schedules/schedule.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
 
@@ -41,19 +41,9 @@ class ToySort : public tools::FolderTest {
 
     /// A run of the toy sort on 5 GPUs with values, recorded.
     [[nodiscard]] std::string recorded() const {
-        auto const result = run_program({"sort",
-                                         "--algorithm",
-                                         toy,
-                                         "--distribution",
-                                         "zipf",
-                                         "--keys",
-                                         "3000",
-                                         "--gpu-count",
-                                         "5",
-                                         "--values",
-                                         "32",
-                                         "--record",
-                                         path("toy.trace")});
+        auto const result = run_line(
+            std::string("sort --algorithm ") + toy +
+            " --distribution zipf --keys 3000 --gpu-count 5 --values 32 --record @toy.trace");
         EXPECT_EQ(result.code, ExitCode::fine) << result.errors << result.output;
         return path("toy.trace");
     }
@@ -64,7 +54,7 @@ TEST_F(ToySort, IsInEveryTable) {
     EXPECT_TRUE(model::find_algorithm(toy).has_value());
     EXPECT_TRUE(simulator::find_schedule(toy).has_value());
     for (std::string const command : {"plan", "sort", "simulate"}) {
-        auto const help = run_program({command, "--help"});
+        auto const help = run_line(command + " --help");
         EXPECT_NE(help.output.find(toy), std::string::npos) << command;
         EXPECT_NE(help.output.find("--quiet-stages"), std::string::npos) << command;
     }
@@ -85,21 +75,14 @@ TEST_F(ToySort, IsPlannedWithItsOwnParametersAlone) {
     EXPECT_EQ(plan["config"]["algorithm"], toy);
     EXPECT_EQ(plan["config"]["quiet_stages"], 3);
     EXPECT_FALSE(plan["config"].contains("tolerance_ppm"));
-    auto const refused = run_program({"plan",
-                                      "--algorithm",
-                                      toy,
-                                      "--distribution",
-                                      "uniform",
-                                      "--keys",
-                                      "10",
-                                      "--tolerance-ppm",
-                                      "1"});
+    auto const refused = run_line(std::string("plan --algorithm ") + toy +
+                                  " --distribution uniform --keys 10 --tolerance-ppm 1");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("--tolerance-ppm"), std::string::npos) << refused.errors;
 }
 
 TEST_F(ToySort, SortsAndItsTraceIsVerified) {
-    auto const verified = run_program({"verify", recorded()});
+    auto const verified = run_line("verify " + recorded());
     EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
 }
 
@@ -116,7 +99,7 @@ TEST_F(ToySort, ACopyThatIsWrongInItsTraceIsFound) {
     }
     ASSERT_TRUE(changed);
     ASSERT_TRUE(wrong.finish().has_value());
-    EXPECT_EQ(run_program({"verify", path("wrong.trace")}).code, ExitCode::violation);
+    EXPECT_EQ(run_line("verify @wrong.trace").code, ExitCode::violation);
 }
 
 TEST_F(ToySort, IsSimulatedAndComparedWithOthers) {
@@ -128,7 +111,7 @@ TEST_F(ToySort, IsSimulatedAndComparedWithOthers) {
     }
     EXPECT_TRUE(phases.contains("merge"));
     // Sorts that cannot run on eight GPUs have a row, too, and make the exit status 2.
-    auto const swept = run_program({"whatif", "--keys", "1e6", "--algorithm", "all", "--json"});
+    auto const swept = run_line("whatif --keys 1e6 --algorithm all --json");
     Json const answers = Json::parse(swept.output, nullptr, false);
     std::set<std::string> names;
     for (Json const& row : answers["rows"]) {

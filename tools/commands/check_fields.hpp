@@ -9,85 +9,61 @@
 
 namespace keyswap::tools {
 
-template <>
-struct ResultFields<model::Fingerprint> {
-    static void list(model::Fingerprint const& fingerprint, auto& field) {
-        field("count", fingerprint.count);
-        field("sum", hash_text(fingerprint.sum));
-        field("hash", hash_text(fingerprint.hash));
-    }
-};
+void result_fields(model::Fingerprint const& fingerprint, auto& field) {
+    field("count", fingerprint.count);
+    field("sum", hash_text(fingerprint.sum));
+    field("hash", hash_text(fingerprint.hash));
+}
 
-template <>
-struct ResultFields<model::ContentFinding> {
-    static void list(model::ContentFinding const& finding, auto& field) {
-        field("shape", finding.shape);
-        field("keys", finding.key_count);
-        field("exact", finding.exact);
-        field("from", finding.from);
-        field("to", finding.to);
-        field("sorted_index", finding.sorted_index);
-        field("gpu", finding.gpu);
-    }
-};
+void result_fields(model::ContentFinding const& finding, auto& field) {
+    field("shape", finding.shape);
+    field("keys", finding.key_count);
+    field("exact", finding.exact);
+    field("from", finding.from);
+    field("to", finding.to);
+    field("sorted_index", finding.sorted_index);
+    field("gpu", finding.gpu);
+}
 
-template <>
-struct ResultFields<model::ValueFinding> {
-    static void list(model::ValueFinding const& value, auto& field) {
-        field("key", value.key);
-        field("in_input", value.in_input);
-        field("in_output", value.in_output);
-    }
-};
+void result_fields(model::ValueFinding const& value, auto& field) {
+    field("key", value.key);
+    field("in_input", value.in_input);
+    field("in_output", value.in_output);
+}
 
-template <>
-struct ResultFields<model::OrderFinding> {
-    static void list(model::OrderFinding const& order, auto& field) {
-        field("shape", order.shape);
-        field("first_unsorted", order.first_unsorted);
-        field("sorted_runs", order.sorted_runs);
-        field("chunk_of_gpu", order.chunk);
-        field("output_file", order.part);
-        field("key_before", order.key_before);
-        field("key_at", order.key_at);
-    }
-};
+void result_fields(model::OrderFinding const& order, auto& field) {
+    field("shape", order.shape);
+    field("first_unsorted", order.first_unsorted);
+    field("sorted_runs", order.sorted_runs);
+    field("chunk_of_gpu", order.chunk);
+    field("output_file", order.part);
+    field("key_before", order.key_before);
+    field("key_at", order.key_at);
+}
 
-template <>
-struct ResultFields<model::StartFinding> {
-    static void list(model::StartFinding const& finding, auto& field) {
-        field("bucket", finding.bucket);
-        field("promised", finding.promised);
-        field("right", finding.right);
-    }
-};
+void result_fields(model::StartFinding const& finding, auto& field) {
+    field("bucket", finding.bucket);
+    field("promised", finding.promised);
+    field("right", finding.right);
+}
 
-template <>
-struct ResultFields<model::PlaceFinding> {
-    static void list(model::PlaceFinding const& finding, auto& field) {
-        field("index", finding.index);
-        field("key", finding.key);
-        field("bucket", finding.bucket);
-        field("place_bucket", finding.place_bucket);
-    }
-};
+void result_fields(model::PlaceFinding const& finding, auto& field) {
+    field("index", finding.index);
+    field("key", finding.key);
+    field("bucket", finding.bucket);
+    field("place_bucket", finding.place_bucket);
+}
 
-template <>
-struct ResultFields<model::StabilityFinding> {
-    static void list(model::StabilityFinding const& finding, auto& field) {
-        field("index", finding.index);
-        field("bucket", finding.bucket);
-        field("key", finding.key);
-        field("key_in_order", finding.key_in_order);
-    }
-};
+void result_fields(model::StabilityFinding const& finding, auto& field) {
+    field("index", finding.index);
+    field("bucket", finding.bucket);
+    field("key", finding.key);
+    field("key_in_order", finding.key_in_order);
+}
 
-template <>
-struct ResultFields<model::CauseGuess> {
-    static void list(model::CauseGuess const& guess, auto& field) {
-        field("cause", guess.cause);
-        field("sentence", guess.sentence);
-    }
-};
+void result_fields(model::CauseGuess const& guess, auto& field) {
+    field("cause", guess.cause);
+    field("sentence", guess.sentence);
+}
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #include "tools/commands/check_fields.hpp"
 #include "tools/commands/check_request.hpp"
-#include "tools/options/given_option.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -18,23 +18,15 @@ namespace {
 
 /// What needs the keys before the sort.
 Expected<void> needs_both_files(CheckOptions const& options) {
-    auto const given = first_given({{options.operation != "sort", "--operation"},
-                                    {options.hash_seed.has_value(), "--hash-seed"},
-                                    {options.values.has_value(), "--values"},
-                                    {options.value_bits.has_value(), "--value-bits"},
-                                    {options.stable, "--stable"},
-                                    {options.rule.has_value(), "--rule"},
-                                    {options.buckets.has_value(), "--buckets"},
-                                    {options.starts.has_value(), "--starts"},
-                                    {options.output_column.has_value(), "--output-column"}});
-    if (!given) {
-        return {};
-    }
-    return tl::unexpected(
-        InputError{*given,
-                   "needs the keys before the sort, and one file is named",
-                   "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
-                   "the file"});
+    auto const given = first_given(*options.command,
+                                   "--operation --hash-seed --values --value-bits --stable --rule "
+                                   "--buckets --starts --output-column");
+    return given ? tl::unexpected(InputError{
+                       *given,
+                       "needs the keys before the sort, and one file is named",
+                       "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
+                       "the file"})
+                 : Expected<void>();
 }
 
 void print_text(CheckOptions const& options, model::OrderCheck const& check) {

@@ -1,7 +1,7 @@
 #include "model/external/record_summary.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/external/storage.hpp"
-#include "tools/options/given_option.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -21,29 +21,15 @@ constexpr std::uint64_t block_read_bytes = std::uint64_t{4} << 20;
 
 /// What is about keys of a type, or about more than records show.
 Expected<void> check_record_conflicts(CheckOptions const& options) {
-    auto const given = first_given({{options.operation != "sort", "--operation"},
-                                    {options.by.has_value(), "--by"},
-                                    {options.type.has_value(), "--type"},
-                                    {options.values.has_value(), "--values"},
-                                    {options.value_bits.has_value(), "--value-bits"},
-                                    {options.stable, "--stable"},
-                                    {options.rule.has_value(), "--rule"},
-                                    {options.buckets.has_value(), "--buckets"},
-                                    {options.starts.has_value(), "--starts"},
-                                    {options.column.has_value(), "--column"},
-                                    {options.output_column.has_value(), "--output-column"},
-                                    {options.format != "auto", "--format"},
-                                    {options.gpu_count.has_value(), "--gpu-count"},
-                                    {options.zero_order.has_value(), "--zero-order"},
-                                    {options.nan_order.has_value(), "--nan-order"},
-                                    {options.hash_seed.has_value(), "--hash-seed"},
-                                    {options.threads != 0, "--threads"}});
-    if (!given) {
-        return {};
-    }
-    return tl::unexpected(InputError{"--record-bytes and " + *given,
-                                     "records are compared by bytes, in one reading of raw files",
-                                     "leave one of them out"});
+    auto const given = first_given(
+        *options.command,
+        "--operation --by --type --values --value-bits --stable --rule --buckets --starts --column "
+        "--output-column --format --gpu-count --zero-order --nan-order --hash-seed --threads");
+    return given ? tl::unexpected(
+                       InputError{"--record-bytes and " + *given,
+                                  "records are compared by bytes, in one reading of raw files",
+                                  "leave one of them out"})
+                 : Expected<void>();
 }
 
 /// Reads files one after the other, as one, in constant memory.

@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace keyswap::tools {
 
 /// As the user gave them.
@@ -45,6 +49,7 @@ struct CheckOptions {
     std::optional<std::string> junit;
     Existing existing = Existing::keep;
     bool json = false;
+    CLI::App const* command = nullptr; ///< that parsed them; outlives the run
 
     /// \pre input and output have the files
     [[nodiscard]] CommandFiles named() const;

@@ -6,6 +6,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -115,12 +116,9 @@ Expected<void> check_one_side(CheckOptions const& options) {
 }
 
 std::string columns_text(model::RowCheck const& check) {
-    std::string text;
-    for (model::ColumnInfo const& column : check.columns) {
-        text +=
-            (text.empty() ? "" : ", ") + printable_text(column.name) + " " + to_string(column.type);
-    }
-    return text;
+    return joined_text(check.columns, ", ", [](model::ColumnInfo const& column) {
+        return printable_text(column.name) + " " + to_string(column.type);
+    });
 }
 
 void print_text(CheckOptions const& options, bool guessed, model::RowCheck const& check) {

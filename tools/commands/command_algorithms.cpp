@@ -30,41 +30,32 @@ std::string_view gpus_text(GpuCounts gpus) {
 
 } // namespace
 
-template <>
-struct ResultFields<ParameterInfo> {
-    static void list(ParameterInfo const& parameter, auto& field) {
-        field("name", parameter.name);
-        field("unit", parameter.unit);
-        field("description", parameter.description);
-        field("least", parameter.least);
-        field("most", parameter.most);
-        field("standard", parameter.default_value);
-        field("source", parameter.source);
-    }
-};
+void result_fields(ParameterInfo const& parameter, auto& field) {
+    field("name", parameter.name);
+    field("unit", parameter.unit);
+    field("description", parameter.description);
+    field("least", parameter.least);
+    field("most", parameter.most);
+    field("standard", parameter.default_value);
+    field("source", parameter.source);
+}
 
-template <>
-struct ResultFields<VariantInfo> {
-    static void list(VariantInfo const& variant, auto& field) {
-        field("name", variant.name);
-        field("description", variant.description);
-    }
-};
+void result_fields(VariantInfo const& variant, auto& field) {
+    field("name", variant.name);
+    field("description", variant.description);
+}
 
-template <>
-struct ResultFields<AlgorithmInfo> {
-    static void list(AlgorithmInfo const& algorithm, auto& field) {
-        field("name", algorithm.name);
-        field("description", algorithm.description);
-        field("source", algorithm.source);
-        field("gpus", gpus_text(algorithm.gpus));
-        field("has_model", model::find_algorithm(algorithm.name).has_value());
-        field("key_types", algorithm.key_types);
-        field("stability", algorithm.stability);
-        field("variants", algorithm.variants);
-        field("parameters", algorithm.parameters);
-    }
-};
+void result_fields(AlgorithmInfo const& algorithm, auto& field) {
+    field("name", algorithm.name);
+    field("description", algorithm.description);
+    field("source", algorithm.source);
+    field("gpus", gpus_text(algorithm.gpus));
+    field("has_model", model::find_algorithm(algorithm.name).has_value());
+    field("key_types", algorithm.key_types);
+    field("stability", algorithm.stability);
+    field("variants", algorithm.variants);
+    field("parameters", algorithm.parameters);
+}
 
 namespace {
 

@@ -10,7 +10,6 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/output/command_files.hpp"
-#include "tools/output/csv_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"

@@ -179,12 +179,10 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
                        "measures this machine, so that no measurements and no platform are needed",
                        "leave the file and --platform out"});
     }
-    if (auto error = refuse_given(*options.command,
-                                  {"--rounds", "--hold-out", "--min-phase-ms", "--no-links"},
-                                  "is of a fit, and --probe measures",
-                                  "leave it out")) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(refuse_given(*options.command,
+                                         "--hold-out --min-phase-ms --no-links --rounds",
+                                         "is of a fit, and --probe measures",
+                                         "leave it out"));
     KEYSWAP_TRY(auto const named, simulator::load_device_profile(options.profile.value_or("h200")));
     KEYSWAP_TRY(auto const probe, measure_machine(options));
     // What is not measured is that of a GPU of the same name, if its data sheet is known.
@@ -216,13 +214,11 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
                                              : "is missing: rates are fitted a device at a time",
                                          "give the rate profile alone, as --profile gtx1080"});
     }
-    if (auto error = refuse_given(
-            *options.command,
-            {"--rounds", "--hold-out", "--min-phase-ms", "--no-links", "--output-platform"},
-            "is of measured runs, and these are rates",
-            "leave it out: the fit of a rate profile has --profile and --output alone")) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(
+        refuse_given(*options.command,
+                     "--hold-out --min-phase-ms --no-links --output-platform --rounds",
+                     "is of measured runs, and these are rates",
+                     "leave it out: the fit of a rate profile has --profile and --output alone"));
     KEYSWAP_TRY(auto const rates, parse_rates(text, path));
     KEYSWAP_TRY(auto profile, simulator::load_rate_profile(*options.profile));
     KEYSWAP_TRY(auto fitted, simulator::fit_rates(profile, rates));
@@ -269,12 +265,10 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     if (options.probe) {
         return run_probe(options);
     }
-    if (auto error = refuse_given(*options.command,
-                                  {"--gpus", "--probe-keys"},
-                                  "says what --probe measures, and a file is read",
-                                  "leave it out, or give --probe in place of the file")) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(refuse_given(*options.command,
+                                         "--gpus --probe-keys",
+                                         "says what --probe measures, and a file is read",
+                                         "leave it out, or give --probe in place of the file"));
     auto const path = options.file.empty() ? Expected<std::string>() : readable_path(options.file);
     auto const text = path.and_then([&options](std::string const& known) {
         return options.file.empty() ? Expected<std::string>()
@@ -370,7 +364,7 @@ void add_calibrate_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_option("--gpus", options->gpus, "Probe: devices, as 0,2 or 0-3 (default: all)");
     add_count_option(command, "--probe-keys", options->probe_keys, "Probe: keys of each kernel");
     command.add_flag("--no-links", options->no_links, "Fit the device profile only");
-    exclude_all_but(command, storage, {"--help"});
+    exclude_all_but(command, storage, "--help");
     run_when_chosen(command, chosen, options, run_calibrate);
 }
 

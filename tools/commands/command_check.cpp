@@ -3,7 +3,7 @@
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/accept_only.hpp"
-#include "tools/options/given_option.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/number_text.hpp"
@@ -176,19 +176,10 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
                                                           "name them: --by region,amount:desc"})
                               : Expected<void>{};
     }
-    auto const given =
-        first_given({{options.operation != "sort", "--operation"},
-                     {options.rule.has_value(), "--rule"},
-                     {options.buckets.has_value(), "--buckets"},
-                     {options.starts.has_value(), "--starts"},
-                     {options.values.has_value(), "--values"},
-                     {options.value_bits.has_value(), "--value-bits"},
-                     {options.type.has_value(), "--type"},
-                     {options.direction.has_value(), "--direction"},
-                     {options.column.has_value(), "--column"},
-                     {options.output_column.has_value(), "--output-column"},
-                     {options.gpu_count.has_value(), "--gpu-count"},
-                     {options.format != "auto" && options.format != "csv", "--format"}});
+    std::string names = "--operation --rule --buckets --starts --values --value-bits --type "
+                        "--direction --column --output-column --gpu-count";
+    names += options.format == "csv" ? "" : " --format";
+    auto const given = first_given(*options.command, names);
     if (!given) {
         return {};
     }
@@ -261,6 +252,7 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "Check that a file is a sorted permutation of another, or its keys ordered by bucket, or "
         "that a single file is sorted; explain what is wrong if not");
     auto const options = std::make_shared<CheckOptions>();
+    options->command = &command;
     command.add_option(
         "files",
         options->files,

@@ -1,4 +1,4 @@
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -80,7 +80,7 @@ TEST_F(CheckCommand, GuessesACauseAfterItsVerdict) {
 
 TEST_F(CheckCommand, NamesTheHeadingThatItTookForNoKey) {
     std::string const keys = put("keys.csv", "x5\n6\n7\n");
-    auto const outcome = run_program({"check", "--input", keys, "--output", keys, "--type", "u32"});
+    auto const outcome = run_line("check --input " + keys + " --output " + keys + " --type u32");
     EXPECT_EQ(outcome.code, ExitCode::fine) << outcome.errors;
     EXPECT_NE(outcome.output.find("Taken for a header: the first row of " + keys + ": 'x5'."),
               std::string::npos)
@@ -126,8 +126,7 @@ TEST_F(CheckCommand, ReadsAColumnOfATableAsSortDoes) {
     EXPECT_EQ(run_program(both).code, ExitCode::could_not_run);
     EXPECT_EQ(run_program(joined(both, {"--output-column", "2"})).code, ExitCode::fine);
     EXPECT_EQ(run_program(joined(both, {"--output-column", "x"})).code, ExitCode::violation);
-    auto const refused =
-        run_program({"sort", "--distribution", "uniform", "--keys", "9", "--column", "2"});
+    auto const refused = run_line("sort --distribution uniform --keys 9 --column 2");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("--column"), std::string::npos) << refused.errors;
 }
@@ -159,14 +158,13 @@ TEST_F(CheckCommand, TakesTheInputsColumnForTheOutputs) {
     std::string const table = put("table.csv", "id,k\n1,5\n2,3\n");
     for (std::string const text : {"id,k\n2,3\n1,5\n", "k\n3\n5\n", "3\n5\n", "other\n3\n5\n"}) {
         std::string const sorted = put("sorted.csv", text);
-        auto const run = run_program({"check", table, sorted, "--column", "k", "--type", "u32"});
+        auto const run = run_line("check " + table + " " + sorted + " --column k --type u32");
         EXPECT_EQ(run.code, ExitCode::fine) << text << run.output << run.errors;
     }
     put_keys("out", {3, 5});
-    EXPECT_EQ(run_program({"check", table, path("out"), "--column", "k", "--type", "u32"}).code,
-              ExitCode::fine);
+    EXPECT_EQ(run_line("check " + table + " @out --column k --type u32").code, ExitCode::fine);
     std::string const other = put("sorted.csv", "id,z\n2,3\n1,5\n");
-    auto const refused = run_program({"check", table, other, "--column", "k", "--type", "u32"});
+    auto const refused = run_line("check " + table + " " + other + " --column k --type u32");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("sorted.csv, row 1: has no column 'k'"), std::string::npos)
         << refused.errors;
@@ -192,7 +190,7 @@ TEST_F(CheckCommand, TakesPartsThatAreNothingButAHeader) {
     std::vector<std::string> const words{
         "check", "--type", "u32", "--input", one, none, "--output", none, one};
     EXPECT_EQ(run_program(words).code, ExitCode::fine) << run_program(words).errors;
-    EXPECT_EQ(run_program({"check", none, none, "--type", "u32"}).code, ExitCode::could_not_run);
+    EXPECT_EQ(run_line("check " + none + " " + none + " --type u32").code, ExitCode::could_not_run);
 }
 
 TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
@@ -309,10 +307,9 @@ TEST_F(CheckOfAMultisplit, RefusesWhatBelongsToASort) {
         EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1)
             << outcome.errors;
     }
-    auto const sort = run_program({"check", path("in.csv"), path("out.csv"), "--rule", "prime"});
+    auto const sort = run_line("check @in.csv @out.csv --rule prime");
     EXPECT_NE(sort.errors.find("give --operation multisplit"), std::string::npos) << sort.errors;
-    auto const no_rule =
-        run_program({"check", "--operation", "multisplit", path("in.csv"), path("out.csv")});
+    auto const no_rule = run_line("check --operation multisplit @in.csv @out.csv");
     EXPECT_NE(no_rule.errors.find("give --rule"), std::string::npos) << no_rule.errors;
 }
 

@@ -1,4 +1,4 @@
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "tools/text/text_width.hpp"
 
 #include <filesystem>
@@ -10,16 +10,15 @@ namespace keyswap::tools {
 namespace {
 
 TEST(CommandLine, NamesAMisspeltCommandOrOptionAndWhatWasMeant) {
-    auto const command = run_program({"plann"});
+    auto const command = run_line("plann");
     EXPECT_EQ(command.code, ExitCode::could_not_run);
     EXPECT_EQ(command.errors,
               "keyswap: error: 'plann': is not a command of 'keyswap' (did you mean 'plan'? Or see "
               "'keyswap --help')\n");
-    EXPECT_EQ(run_program({"plann", "--keys", "5"}).errors, command.errors);
-    EXPECT_NE(
-        run_program({"plan", "--keys", "5", "--keys", "6"}).errors.find("--keys: is given 2 times"),
-        std::string::npos);
-    auto const option = run_program({"sort", "--distribution", "uniform", "--typ", "u32"});
+    EXPECT_EQ(run_line("plann --keys 5").errors, command.errors);
+    EXPECT_NE(run_line("plan --keys 5 --keys 6").errors.find("--keys: is given 2 times"),
+              std::string::npos);
+    auto const option = run_line("sort --distribution uniform --typ u32");
     EXPECT_EQ(option.code, ExitCode::could_not_run);
     EXPECT_EQ(
         option.errors,
@@ -111,7 +110,7 @@ TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
 }
 
 TEST(CommandLine, ACombinationThatCannotRunIsAnErrorBesideTheTable) {
-    auto const result = run_program({"whatif", "--keys", "1000", "--input-on", "node:16"});
+    auto const result = run_line("whatif --keys 1000 --input-on node:16");
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.output.find("has no NUMA node 16"), std::string::npos);
     EXPECT_NE(result.errors.find("whatif: 1 of 1 combinations could not run; the first: "
@@ -169,9 +168,9 @@ TEST(CommandLine, HelpFitsTheTerminalAndHasLimitsLast) {
 }
 
 TEST(CommandLine, HelpListsOnlyTheValuesThatAnOptionTakes) {
-    EXPECT_EQ(run_program({"help", "sssp"}).output.find("materialized"), std::string::npos);
-    EXPECT_EQ(run_program({"help", "check"}).output.find("none, 32"), std::string::npos);
-    std::string const help = run_program({"help", "whatif"}).output;
+    EXPECT_EQ(run_line("help sssp").output.find("materialized"), std::string::npos);
+    EXPECT_EQ(run_line("help check").output.find("none, 32"), std::string::npos);
+    std::string const help = run_line("help whatif").output;
     EXPECT_NE(help.find("[dgx-a100]"), std::string::npos) << help;
     EXPECT_EQ(help.find("[[dgx-a100]]"), std::string::npos) << help;
 }

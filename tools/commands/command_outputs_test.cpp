@@ -2,8 +2,8 @@
 // there is lost, what cannot be written is exit status 2, and --json names what made it.
 
 #include "tools/commands/command_tree.hpp"
-#include "tools/commands/program_run.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/byte_sink.hpp"
 
 #include <nlohmann/json.hpp>
@@ -59,15 +59,7 @@ class CommandOutputs : public FolderTest {
             "num_partitioning_passes_needed,sort_duration_breakdown,total_sort_duration\n" +
                 measured("1000000000", "157.3,0,34.7,167.5", "359.5") +
                 measured("2000000000", "314.6,0,69.5,335.0", "719.1"));
-        EXPECT_EQ(run_program({"sort",
-                               path("keys.csv"),
-                               "--type",
-                               "u32",
-                               "--gpu-count",
-                               "2",
-                               "--record",
-                               path("run.trace")})
-                      .code,
+        EXPECT_EQ(run_line("sort @keys.csv --type u32 --gpu-count 2 --record @run.trace").code,
                   ExitCode::fine);
     }
 
@@ -318,9 +310,8 @@ TEST_F(CommandOutputs, NoInputIsEverWrittenTo) {
     std::filesystem::create_hard_link(path("keys.csv"), path("other-name.csv"));
     std::filesystem::create_symlink(path("run.trace"), path("link.trace"));
     std::string const platform = path("platform.toml");
-    ASSERT_EQ(
-        run_program({"topology", "export", "ac922", "--format", "toml", "--output", platform}).code,
-        ExitCode::fine);
+    ASSERT_EQ(run_line("topology export ac922 --format toml --output " + platform).code,
+              ExitCode::fine);
     std::string const exported = text("platform.toml");
     for (Words words : std::vector<Words>{
              {"verify", path("run.trace"), "--junit", path("run.trace")},
@@ -384,10 +375,9 @@ TEST_F(CommandOutputs, ARowThatCouldNotRunIsExitStatusTwoAndHasNoTime) {
         std::string::npos)
         << outcome.output;
     put("sweep.csv", outcome.output);
-    auto const page = run_program({"report", path("sweep.csv"), "--output", path("page.html")});
+    auto const page = run_line("report @sweep.csv --output @page.html");
     EXPECT_EQ(page.code, ExitCode::fine) << page.errors;
-    EXPECT_EQ(run_program({"whatif", "--keys", "1e6", "--algorithm", "typo"}).code,
-              ExitCode::could_not_run);
+    EXPECT_EQ(run_line("whatif --keys 1e6 --algorithm typo").code, ExitCode::could_not_run);
 }
 
 /// Standard input is a pipe that brings this text.
@@ -426,7 +416,7 @@ TEST_F(CommandOutputs, ADashIsStandardInput) {
         EXPECT_EQ(outcome.code, ExitCode::fine) << words[0] << outcome.errors;
     }
     StandardInputFrom const piped("no trace\n");
-    auto const outcome = run_program({"verify", "-"});
+    auto const outcome = run_line("verify -");
     EXPECT_EQ(outcome.code, ExitCode::could_not_run);
     EXPECT_NE(outcome.errors.find("standard input"), std::string::npos) << outcome.errors;
 }
@@ -436,8 +426,7 @@ TEST_F(CommandOutputs, CompressedKeysComeThroughStandardInputToo) {
         auto sink = create_bytes(path("sorted" + ending));
         ASSERT_TRUE(sink && (*sink)->write(text("sorted.csv")) && (*sink)->finish());
         StandardInputFrom const piped(text("sorted" + ending));
-        auto const outcome =
-            run_program({"check", path("keys.csv"), "-", "--format", "csv", "--type", "u32"});
+        auto const outcome = run_line("check @keys.csv - --format csv --type u32");
         EXPECT_EQ(outcome.code, ExitCode::fine) << ending << outcome.errors;
         EXPECT_TRUE(outcome.output.starts_with("check: standard input against ")) << outcome.output;
     }
@@ -446,7 +435,7 @@ TEST_F(CommandOutputs, CompressedKeysComeThroughStandardInputToo) {
 /// It would be compared with itself, or taken for an empty file.
 TEST_F(CommandOutputs, StandardInputIsOneFileAndHasToBeThere) {
     StandardInputFrom const piped(text("sorted.csv"));
-    auto const twice = run_program({"check", "-", "-", "--format", "csv", "--type", "u32"});
+    auto const twice = run_line("check - - --format csv --type u32");
     EXPECT_EQ(twice.code, ExitCode::could_not_run);
     EXPECT_NE(twice.errors.find("'-': is named 2 times, and standard input comes once"),
               std::string::npos)
@@ -528,24 +517,13 @@ struct WithoutMeaning {
 TEST_F(CommandOutputs, AnOptionWithoutMeaningIsRefusedAndNamed) {
     std::string const rates =
         put("rates.csv", testing::text_of(KEYSWAP_SOURCE_DIR "/traces/measurements/rates.csv"));
+    ASSERT_EQ(run_line("sort --distribution uniform --keys 100 --record @made.trace").code,
+              ExitCode::fine);
     ASSERT_EQ(
-        run_program(
-            {"sort", "--distribution", "uniform", "--keys", "100", "--record", path("made.trace")})
+        run_line("multisplit --distribution uniform --keys 100 --buckets 2 --record @split.trace")
             .code,
         ExitCode::fine);
-    ASSERT_EQ(run_program({"multisplit",
-                           "--distribution",
-                           "uniform",
-                           "--keys",
-                           "100",
-                           "--buckets",
-                           "2",
-                           "--record",
-                           path("split.trace")})
-                  .code,
-              ExitCode::fine);
-    put("sweep.csv",
-        run_program({"whatif", "--keys", "1e5", "--gpus", "0,1", "--csv", "-"}).output);
+    put("sweep.csv", run_line("whatif --keys 1e5 --gpus 0,1 --csv -").output);
     std::vector<Words> const of_made_keys{
         {"--distribution", "zipf"}, {"--parameter", "1"}, {"--keys", "10"}, {"--seed", "1"}};
     std::vector<Words> const of_files{{"--format", "csv"}, {"--column", "1"}};

@@ -2,7 +2,7 @@
 
 #include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -175,7 +175,7 @@ class RecordedOperation : public FolderTest {
         arguments.insert(arguments.end(), {"--record", trace});
         auto const run = run_program(arguments);
         ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
-        auto const verified = run_program({"verify", trace});
+        auto const verified = run_line("verify " + trace);
         EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
         EXPECT_EQ(verified.output.find("Not checked"), std::string::npos) << verified.output;
     }
@@ -319,18 +319,10 @@ TEST_F(RecordedOperation, OfAHistogramOrASearchIsVerified) {
 }
 
 TEST_F(RecordedOperation, IsRefusedWhereItCouldNotBeVerified) {
-    auto const dijkstra = run_program(
-        {"sssp", "--graph", "grid:3", "--method", "dijkstra", "--record", path("a.trace")});
+    auto const dijkstra = run_line("sssp --graph grid:3 --method dijkstra --record @a.trace");
     EXPECT_EQ(dijkstra.code, ExitCode::could_not_run);
-    auto const many = run_program({"multisplit",
-                                   "--distribution",
-                                   "uniform",
-                                   "--keys",
-                                   "10",
-                                   "--buckets",
-                                   "65537",
-                                   "--record",
-                                   path("a.trace")});
+    auto const many =
+        run_line("multisplit --distribution uniform --keys 10 --buckets 65537 --record @a.trace");
     EXPECT_EQ(many.code, ExitCode::could_not_run);
     EXPECT_NE(many.errors.find("65,536"), std::string::npos) << many.errors;
     EXPECT_TRUE(files().empty());
@@ -346,11 +338,8 @@ TEST_F(HistogramCommand, CountsBetweenEvenEdgesAndThoseOfAFile) {
     auto const edges = put("edges.csv", "0\n1\n4.5\n");
     Json const range = json_of({"histogram", "--input", keys, "--type", "f32", "--edges", edges});
     EXPECT_EQ(range["counts"], (Json{2, 3}));
-    EXPECT_EQ(run_program({"histogram", "--input", keys, "--type", "f32"}).code,
-              ExitCode::could_not_run);
-    EXPECT_EQ(run_program(
-                  {"histogram", "--input", keys, "--type", "f32", "--bins", "2", "--range", "4:x"})
-                  .code,
+    EXPECT_EQ(run_line("histogram --input " + keys + " --type f32").code, ExitCode::could_not_run);
+    EXPECT_EQ(run_line("histogram --input " + keys + " --type f32 --bins 2 --range 4:x").code,
               ExitCode::could_not_run);
 }
 
@@ -364,7 +353,7 @@ TEST_F(PathCommand, AllMethodsFindDijkstrasDistances) {
         digests.insert(result["distances"].dump());
     }
     EXPECT_EQ(digests.size(), 1U);
-    auto const text = run_program({"sssp", "--graph", "rmat:8:8"});
+    auto const text = run_line("sssp --graph rmat:8:8");
     EXPECT_EQ(text.code, ExitCode::fine);
     EXPECT_NE(text.output.find("All distances are those of Dijkstra"), std::string::npos);
 }
@@ -399,19 +388,17 @@ TEST_F(PathCommand, PredictsTheTimeOnADevice) {
 
 TEST_F(PathCommand, RefusesBrokenGraphsAndVerticesThatAreNotThere) {
     auto const graph = put("a.gr", "p sp 3 1\na 1 4 10\n");
-    auto const broken = run_program({"sssp", "--graph", graph});
+    auto const broken = run_line("sssp --graph " + graph);
     EXPECT_EQ(broken.code, ExitCode::could_not_run);
     EXPECT_NE(broken.errors.find("a.gr:2"), std::string::npos) << broken.errors;
-    EXPECT_EQ(run_program({"sssp", "--graph", "grid:3", "--source", "9"}).code,
-              ExitCode::could_not_run);
-    EXPECT_EQ(run_program({"sssp", "--graph", "grid:3", "--delta", "0"}).code,
-              ExitCode::could_not_run);
+    EXPECT_EQ(run_line("sssp --graph grid:3 --source 9").code, ExitCode::could_not_run);
+    EXPECT_EQ(run_line("sssp --graph grid:3 --delta 0").code, ExitCode::could_not_run);
 }
 
 TEST(AlgorithmsCommand, ListsEveryRowWithItsParameters) {
     Json const result = json_of({"algorithms"});
     EXPECT_GE(result["algorithms"].size(), 3U);
-    EXPECT_NE(run_program({"algorithms"}).output.find("tolerance"), std::string::npos);
+    EXPECT_NE(run_line("algorithms").output.find("tolerance"), std::string::npos);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,8 +17,7 @@ Json planned(std::vector<std::string> arguments) {
 }
 
 TEST_F(PlanCommand, SaysWhyASecondPassIsNeededAndWhichBucketIsCut) {
-    auto const result =
-        run_program({"plan", "--distribution", "zipf", "--keys", "2e9", "--gpu-count", "8"});
+    auto const result = run_line("plan --distribution zipf --keys 2e9 --gpu-count 8");
     EXPECT_EQ(result.code, ExitCode::fine);
     EXPECT_NE(result.output.find("4 passes are needed"), std::string::npos) << result.output;
     EXPECT_NE(result.output.find("pass 4, 0x0000000a"), std::string::npos);
@@ -85,8 +84,7 @@ TEST_F(PlanCommand, IsTheSameForAFileThatIsStreamed) {
 
 TEST_F(PlanCommand, RefusesAClosedFormOfAFile) {
     put("keys.csv", "7\n");
-    auto const result = run_program(
-        {"plan", "--input", path("keys.csv"), "--type", "u32", "--source", "closed-form"});
+    auto const result = run_line("plan --input @keys.csv --type u32 --source closed-form");
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.errors.find("--input and --source"), std::string::npos) << result.errors;
 }

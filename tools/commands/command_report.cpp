@@ -197,24 +197,20 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
     bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
     bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
     bool const simulated = !content.simulations.empty();
-    std::set<std::string> of_simulations{
-        "--input-on", "--output-on", "--published", "--rate-tolerance"};
-    std::set<std::string> of_keys{"--keys", "--type", "--values"};
-    if (!options.content.distribution) {
-        of_keys.insert({"--parameter", "--seed"});
-    }
-    auto const refuse = [&options](std::set<std::string> const& names,
+    std::string const of_simulations = "--input-on --output-on --published --rate-tolerance";
+    std::string of_keys = "--keys --type --values";
+    of_keys += options.content.distribution ? "" : " --parameter --seed";
+    auto const refuse = [&options](std::string const& names,
                                    std::string const& problem,
-                                   std::string const& remedy) -> Expected<void> {
-        auto error = refuse_given(*options.command, names, problem, remedy);
-        return error ? tl::unexpected(std::move(*error)) : Expected<void>();
+                                   std::string const& remedy) {
+        return refuse_given(*options.command, names, problem, remedy);
     };
     if (!recorded && content.operations.empty()) {
         KEYSWAP_RETURN_IF_ERROR(
-            refuse({"--records-only"}, "is of traces, and none is given", "leave it out"));
+            refuse("--records-only", "is of traces, and none is given", "leave it out"));
     }
     if (!simulated && content.measurements.empty()) {
-        KEYSWAP_RETURN_IF_ERROR(refuse({"--platform", "--profile"},
+        KEYSWAP_RETURN_IF_ERROR(refuse("--platform --profile",
                                        "is of a simulation or of measured runs, and none is shown",
                                        "leave it out, or add --distribution and --keys"));
     }
@@ -225,13 +221,12 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
     if (planned) {
         return refuse(of_simulations, "is of a simulation, and this is a plan", "add --platform");
     }
-    of_simulations.insert({"--algorithm", "--distribution", "--gpus", "--gpu-count"});
-    of_simulations.insert({"--parameter", "--seed"});
+    std::string all = "--algorithm --distribution --gpu-count --gpus " + of_simulations +
+                      " --parameter --seed " + of_keys;
     for (auto const& [name, value] : options.content.parameters) {
-        of_simulations.insert("--" + name);
+        all += " --" + name;
     }
-    of_simulations.merge(of_keys);
-    return refuse(of_simulations,
+    return refuse(all,
                   "says what is planned or simulated, and files alone are shown",
                   recorded ? "leave it out, or add --platform to simulate the trace's sort"
                            : "leave it out, or add --distribution and --keys");
@@ -267,8 +262,7 @@ Expected<ExitCode> report(ReportCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_RETURN_IF_ERROR(check_plans(options));
     ReportOptions readable = options.content;
-    KEYSWAP_TRY(auto const paths, readable_paths(options.content.files));
-    readable.files = paths;
+    KEYSWAP_TRY(readable.files, readable_paths(options.content.files));
     KEYSWAP_TRY(auto const content, report_content(readable));
     KEYSWAP_RETURN_IF_ERROR(without_meaning(options, content));
     auto const document = report_document(content, repeat_command(*options.command));

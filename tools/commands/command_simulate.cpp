@@ -295,30 +295,13 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
                             "costs it has, as split-radix on knf");
     exclude_all_but(command,
                     operation,
-                    {"--help",
-                     "--platform",
-                     "--profile",
-                     "--gpus",
-                     "--bytes",
-                     "--assume",
-                     "--without",
-                     "--background",
-                     "--rate-tolerance",
-                     "--json"});
+                    "--help --platform --profile --gpus --bytes --assume --without --background "
+                    "--rate-tolerance --json");
     exclude_all_but(command,
                     external,
-                    {"--help",
-                     "--platform",
-                     "--keys",
-                     "--type",
-                     "--distribution",
-                     "--parameter",
-                     "--seed",
-                     "--cpu-threads",
-                     "--memory",
-                     "--json"});
-    exclude_all_but(
-        command, device, {"--help", "--algorithm", "--keys", "--type", "--values", "--json"});
+                    "--help --platform --keys --type --distribution --parameter --seed "
+                    "--cpu-threads --memory --json");
+    exclude_all_but(command, device, "--help --algorithm --keys --type --values --json");
     run_when_chosen(command, chosen, options, run_simulate);
 }
 

@@ -1,5 +1,5 @@
 #include "simulator/study/simulation.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -98,8 +98,7 @@ TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
         EXPECT_GT(swap_ms, 0.9 * launches_ms) << algorithm; // GPUs have more and fewer copies
         EXPECT_LT(swap_ms, 3.0 * launches_ms) << algorithm;
     }
-    auto const few =
-        nlohmann::json::parse(run_program({"simulate", "--keys", "1e6", "--json"}).output);
+    auto const few = nlohmann::json::parse(run_line("simulate --keys 1e6 --json").output);
     EXPECT_FALSE(few.at("copies_joined"));
 }
 
@@ -160,7 +159,7 @@ TEST(SimulateCommand, TakesTheAlgorithmOfSortAndKeysNearTheirGpus) {
     EXPECT_EQ(config({"--published"}).at("input_on"), "node:0");
     EXPECT_EQ(config({"--published", "--algorithm", "p2p-merge"}).at("algorithm"), "p2p-merge");
     EXPECT_EQ(config({"--algorithm", "het-merge"}).at("input_on"), "node:0");
-    EXPECT_NE(run_program({"simulate", "--published", "--input-on", "local"})
+    EXPECT_NE(run_line("simulate --published --input-on local")
                   .errors.find("--published and --input-on: both say where the keys lie"),
               std::string::npos);
 }

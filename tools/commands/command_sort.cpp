@@ -1,29 +1,19 @@
-#include "model/keys/key_file.hpp"
-#include "tools/backends/cpu_sort.hpp"
-#include "tools/backends/gpu_sort.hpp"
-#include "tools/backends/key_memory.hpp"
 #include "tools/commands/command.hpp"
+#include "tools/commands/sort_command.hpp"
 #include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_outcome.hpp"
 #include "tools/commands/sort_tables.hpp"
-#include "tools/commands/sort_values.hpp"
-#include "tools/options/given_option.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
-#include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
-#include "tools/ranks/rank_run.hpp"
 #include "tools/text/number_text.hpp"
-#include "tools/text/plan_account.hpp"
-#include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
-#include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -33,44 +23,6 @@
 #include <vector>
 
 namespace keyswap::tools {
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-struct SortCommand {
-    SortArguments sort;
-    std::vector<std::string> more_inputs; ///< files after the first
-    GpuChoice gpu;
-    RankChoice ranks;
-    std::optional<std::string> output;
-    std::optional<std::string> output_format;
-    std::optional<std::string> output_values;
-    std::optional<std::string> values_file; ///< of --values, where it names one
-    bool unstable = false;
-    std::optional<std::string> record;
-    bool with_rows = false;
-    std::optional<std::string> by;     ///< key columns of rows
-    std::optional<std::string> schema; ///< types of their columns
-    std::optional<std::uint64_t> memory;
-    std::optional<std::string> scratch;
-    std::optional<std::uint64_t> output_parts;
-    RecordArguments records;
-    AccountDetail detail;
-    Existing existing = Existing::keep;
-    bool json = false;
-
-    [[nodiscard]] CommandFiles files() const {
-        CommandFiles files{
-            named_files("--input", more_inputs),
-            {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
-            json ? "--json" : "",
-            existing};
-        files.read.push_back({"--input", sort.input});
-        files.read.push_back({"--values", values_file});
-        return files;
-    }
-};
 
 Expected<void> check_conflicts(SortCommand const& options) {
     if (options.output_values && options.sort.values == "none") {
@@ -102,6 +54,10 @@ Expected<void> check_conflicts(SortCommand const& options) {
     }
     return {};
 }
+
+namespace {
+
+using Json = nlohmann::ordered_json;
 
 void print_rank_account(SortRequest const& request, RankAccount const& account, std::ostream& out) {
     auto const [least, most] = std::ranges::minmax(account.owned);
@@ -142,157 +98,6 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
     return {};
 }
 
-/// Opens everything that is written before any work is done, so that a path that cannot be written
-/// costs no time.
-/// \param given_type of values that were given; nullopt if they are the keys' indices
-Expected<SortOutputs>
-open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> given_type) {
-    SortOutputs outputs;
-    if (options.output) {
-        KEYSWAP_TRY(auto const format,
-                    model::parse_key_file_format(options.output_format.value_or("auto")));
-        KEYSWAP_TRY(auto writer, model::create_key_file(*options.output, format, type));
-        outputs.keys = std::move(writer);
-    }
-    if (options.output_values) {
-        KeyType const width = options.sort.values == "32" ? KeyType::u32 : KeyType::u64;
-        KEYSWAP_TRY(auto writer,
-                    model::create_key_file(
-                        *options.output_values, std::nullopt, given_type.value_or(width)));
-        outputs.values = std::move(writer);
-    }
-    if (options.record) {
-        KEYSWAP_TRY(auto trace, TraceWriter::create(*options.record));
-        outputs.trace = std::move(trace);
-    }
-    return outputs;
-}
-
-/// The file of keys, which says their type; null where they are made.
-Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& request) {
-    if (!request.file) {
-        return nullptr;
-    }
-    return model::open_key_file(request.file_path, request.file_options);
-}
-
-/// What was asked for, understood, with the keys and the files that take the results.
-struct Job {
-    SortRequest request;
-    std::vector<int> devices; ///< of backend cuda
-    SortOutputs outputs;
-    KeyMemory memory;
-    MultisetDigest content;
-
-    [[nodiscard]] TraceSink* sink() { return outputs.trace ? &*outputs.trace : nullptr; }
-};
-
-Expected<Job> prepare(SortCommand const& options) {
-    SortArguments sort_options = options.sort;
-    KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, sort_options));
-    KEYSWAP_TRY(auto request, resolve(sort_options));
-    if (options.unstable) {
-        request.config.stability = Stability::unstable;
-    }
-    KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
-    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
-    if (options.gpu.is_cuda()) {
-        KEYSWAP_TRY(auto const kernel, kernel_options(request, devices));
-        KEYSWAP_RETURN_IF_ERROR(cuda::check_fit(kernel, request.config.key_count));
-    }
-    if (options.gpu.is_cpu()) {
-        KEYSWAP_RETURN_IF_ERROR(cpu_options(request, options.gpu.threads));
-    }
-    KEYSWAP_TRY(auto file, open_keys(request));
-    KeyType const type = file ? file->key_type() : request.config.key_type;
-    KEYSWAP_RETURN_IF_ERROR(check_key_type(*request.choice.algorithm, type));
-    KEYSWAP_TRY(auto values, [&]() -> Expected<std::unique_ptr<model::StoredKeys>> {
-        auto const known = file ? file->key_count() : request.config.key_count;
-        return known && options.values_file ? open_values(*options.values_file, *known) : nullptr;
-    }());
-    if (options.values_file && !values) {
-        return tl::unexpected(InputError{"--values " + *options.values_file,
-                                         "needs an input whose number of keys is known before it "
-                                         "is read, not text or a compressed file",
-                                         "write the keys as .npy or raw"});
-    }
-    KEYSWAP_TRY(
-        auto outputs,
-        open_outputs(options, type, values ? std::optional(values->key_type()) : std::nullopt));
-    KEYSWAP_TRY(auto memory, [&] {
-        Progress progress(request.file ? "reading keys" : "making keys", 0);
-        return KeyMemory::load(request, KeyMemory::Use::replay, &progress, std::move(file));
-    }());
-    MultisetDigest const content = memory.digest();
-    outputs.given_values = std::move(values);
-    return Job{std::move(request), devices, std::move(outputs), std::move(memory), content};
-}
-
-Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
-    auto const start = std::chrono::steady_clock::now();
-    std::optional<Progress> progress(std::in_place, "planning and sorting", 0);
-    KEYSWAP_TRY(auto const plan,
-                job.request.algorithm->plan(job.request.config, *job.memory.source()));
-    TraceSink* const sink = job.sink();
-    if (sink != nullptr) {
-        sink->write(sort_run_header(job.request, *plan, job.content));
-        plan->record(*sink);
-    }
-    SortOutcome outcome = replay_and_check(*plan, job.memory, job.content, sink);
-    outcome.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    progress.reset();
-    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
-    if (options.json) {
-        print_sort_result(
-            job.request, outcome, job.content, Json{{"plan", plan_json(*plan, options.detail)}});
-    } else {
-        print_replayed_sort(job.request, *plan, outcome, options.detail, options.files().text());
-    }
-    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
-}
-
-Expected<ExitCode> sort_by_gpus(SortCommand const& options, Job& job) {
-    KEYSWAP_TRY(auto const kernel, kernel_options(job.request, job.devices));
-    KEYSWAP_TRY(auto const result,
-                sort_on_gpus(job.request, kernel, job.memory, job.content, job.sink()));
-    SortOutcome outcome;
-    outcome.seconds = result.seconds;
-    outcome.verdicts = verdicts_on(job.memory, job.content);
-    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
-    if (options.json) {
-        print_sort_result(
-            job.request, outcome, job.content, Json{{"run", gpu_account_json(kernel, result)}});
-    } else {
-        std::ostream& out = options.files().text();
-        out << "sort: " << config_text(job.request);
-        print_gpu_account(kernel, result, job.memory.key_count(), out);
-        out << "\nChecked on the CPU:";
-        print_verdicts(outcome, out);
-    }
-    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
-}
-
-Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
-    KEYSWAP_TRY(auto const cpu, cpu_options(job.request, options.gpu.threads));
-    KEYSWAP_TRY(auto const seconds,
-                sort_on_cpu(job.request, cpu, job.memory, job.content, job.sink()));
-    SortOutcome outcome;
-    outcome.seconds = seconds;
-    outcome.verdicts = verdicts_on(job.memory, job.content);
-    KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
-    if (options.json) {
-        print_sort_result(job.request, outcome, job.content, Json{{"run", cpu_account_json(cpu)}});
-    } else {
-        std::ostream& out = options.files().text();
-        out << "sort: " << config_text(job.request);
-        print_cpu_account(cpu, seconds, job.memory.key_count(), out);
-        out << "\nChecked by the model:";
-        print_verdicts(outcome, out);
-    }
-    return outcome.holds() ? ExitCode::fine : ExitCode::violation;
-}
-
 Expected<ExitCode> sort_with_others(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_rank_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(options.gpu));
@@ -323,20 +128,10 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
 /// What has no meaning for the rows of a table, and what they need.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
-    auto const given = first_given({{sort.distribution.has_value(), "--distribution"},
-                                    {sort.key_count.has_value(), "--keys"},
-                                    {sort.column.has_value(), "--column"},
-                                    {sort.type.has_value(), "--type"},
-                                    {sort.direction != "ascending", "--direction"},
-                                    {sort.values != "none", "--values"},
-                                    {sort.gpu_count.has_value(), "--gpu-count"},
-                                    {options.gpu.is_cuda(), "--backend cuda"},
-                                    {options.ranks.is_given(), "--ranks"},
-                                    {options.output_format.has_value(), "--output-format"},
-                                    {options.output_values.has_value(), "--output-values"},
-                                    {options.record.has_value(), "--record"},
-                                    {options.detail.buckets, "--buckets"},
-                                    {options.detail.all, "--all"}});
+    auto const given = first_given(*options.command,
+                                   "--distribution --keys --column --type --direction --values "
+                                   "--gpu-count --backend=cuda --ranks --output-format "
+                                   "--output-values --record --buckets --all");
     if (given) {
         std::string const& option = *given;
         return tl::unexpected(
@@ -379,28 +174,19 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
 
 /// What only sorts in memory do.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
-    SortArguments const& sort = options.sort;
-    return first_given({{sort.distribution.has_value(), "--distribution"},
-                        {sort.values != "none", "--values"},
-                        {sort.zero_order != "total", "--zero-order " + sort.zero_order},
-                        {sort.gpu_count.has_value(), "--gpu-count"},
-                        {sort.algorithm.name && *sort.algorithm.name != "buffered-radix",
-                         "--algorithm " + sort.algorithm.named()},
-                        {options.gpu.is_cuda(), "--backend cuda"},
-                        {options.ranks.is_given(), "--ranks"},
-                        {options.with_rows, "--with-rows"},
-                        {options.output_values.has_value(), "--output-values"},
-                        {options.detail.buckets, "--buckets"},
-                        {options.detail.all, "--all"}});
+    auto const& algorithm = options.sort.algorithm;
+    auto given = first_given(*options.command,
+                             "--distribution --values --zero-order=equal --zero-order --gpu-count "
+                             "--backend=cuda --ranks --with-rows --output-values --buckets --all");
+    return given || algorithm.name.value_or("buffered-radix") == "buffered-radix"
+               ? given
+               : "--algorithm " + algorithm.named();
 }
 
 /// A sort on files: asked for, or all that is left for a file that memory does not hold.
 std::optional<std::string> external_reason(SortCommand const& options) {
-    if (auto const given = first_given({{options.memory.has_value(), "--memory"},
-                                        {options.scratch.has_value(), "--scratch"},
-                                        {options.records.bytes.has_value(), "--record-bytes"},
-                                        {options.records.key.has_value(), "--key"},
-                                        {options.output_parts.has_value(), "--output-parts"}})) {
+    if (auto const given = first_given(*options.command,
+                                       "--memory --scratch --record-bytes --key --output-parts")) {
         return given;
     }
     if (!options.more_inputs.empty()) {
@@ -499,11 +285,7 @@ Expected<ExitCode> sort(SortCommand const& given) {
     if (options.ranks.is_given()) {
         return sort_with_others(options);
     }
-    KEYSWAP_TRY(auto job, prepare(options));
-    if (options.gpu.is_cpu()) {
-        return sort_by_cpu(options, job);
-    }
-    return options.gpu.is_cuda() ? sort_by_gpus(options, job) : sort_by_reference(options, job);
+    return sort_in_memory(options);
 }
 
 } // namespace
@@ -514,6 +296,7 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
         "Sort keys on virtual GPUs as planned, or on this machine's cores or GPUs, and check the "
         "result");
     auto const options = std::make_shared<SortCommand>();
+    options->command = &command;
     add_sort_options(command, options->sort);
     command.add_option("more",
                        options->more_inputs,

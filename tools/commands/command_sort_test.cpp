@@ -1,5 +1,5 @@
 #include "tools/backends/available_memory.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include "traces/format/trace_reader.hpp"
 
@@ -33,15 +33,7 @@ std::string bytes(std::vector<Number> const& numbers) {
 
 TEST_F(SortCommand, SortsACsvColumnAndKeepsItsRows) {
     put("in.csv", "30\n10\n20\n10\n");
-    auto const result = run_program({"sort",
-                                     "--input",
-                                     path("in.csv"),
-                                     "--type",
-                                     "i64",
-                                     "--gpu-count",
-                                     "3",
-                                     "--output",
-                                     path("out.csv")});
+    auto const result = run_line("sort --input @in.csv --type i64 --gpu-count 3 --output @out.csv");
     EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("out.csv"), "10\n10\n20\n30\n");
     for (std::string const property :
@@ -52,22 +44,9 @@ TEST_F(SortCommand, SortsACsvColumnAndKeepsItsRows) {
 
 TEST_F(SortCommand, WritesDescendingKeysAndTheIndicesThatTheyCameFrom) {
     put("in.bin", bytes<std::uint32_t>({5, 9, 5, 1}));
-    auto const result = run_program({"sort",
-                                     "--input",
-                                     path("in.bin"),
-                                     "--type",
-                                     "u32",
-                                     "--direction",
-                                     "descending",
-                                     "--values",
-                                     "32",
-                                     "--gpu-count",
-                                     "2",
-                                     "--output",
-                                     path("out.bin"),
-                                     "--output-values",
-                                     path("values.bin"),
-                                     "--json"});
+    auto const result =
+        run_line("sort --input @in.bin --type u32 --direction descending --values 32 --gpu-count 2 "
+                 "--output @out.bin --output-values @values.bin --json");
     EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("out.bin"), bytes<std::uint32_t>({9, 5, 5, 1}));
     EXPECT_EQ(text("values.bin"), bytes<std::uint32_t>({1, 0, 2, 3}));
@@ -77,8 +56,7 @@ TEST_F(SortCommand, WritesDescendingKeysAndTheIndicesThatTheyCameFrom) {
 TEST_F(SortCommand, SortsFloatsWithNanLastAndSignedZerosApart) {
     float const nan = std::numeric_limits<float>::quiet_NaN();
     put("in.npy", npy("<f4", "(5,)", bytes<float>({nan, 0.0F, 2.0F, -0.0F, -1.0F})));
-    EXPECT_EQ(run_program({"sort", "--input", path("in.npy"), "--output", path("out.npy")}).code,
-              ExitCode::fine);
+    EXPECT_EQ(run_line("sort --input @in.npy --output @out.npy").code, ExitCode::fine);
     EXPECT_EQ(text("out.npy"), npy("<f4", "(5,)", bytes<float>({-1.0F, -0.0F, 0.0F, 2.0F, nan})));
 }
 
@@ -86,15 +64,8 @@ TEST_F(SortCommand, SortsNoKeysAndFewerKeysThanGpus) {
     put("none.bin", "");
     put("two.bin", bytes<std::uint64_t>({2, 1}));
     for (std::string const name : {"none", "two"}) {
-        EXPECT_EQ(run_program({"sort",
-                               "--input",
-                               path(name + ".bin"),
-                               "--type",
-                               "u64",
-                               "--gpu-count",
-                               "16",
-                               "--output",
-                               path(name + ".sorted.bin")})
+        EXPECT_EQ(run_line("sort --input " + path(name + ".bin") +
+                           " --type u64 --gpu-count 16 --output " + path(name + ".sorted.bin"))
                       .code,
                   ExitCode::fine);
     }
@@ -104,17 +75,8 @@ TEST_F(SortCommand, SortsNoKeysAndFewerKeysThanGpus) {
 
 TEST_F(SortCommand, GivesTheSameTraceForTheSameSeed) {
     auto const record = [&](std::string const& name, std::string const& seed) {
-        EXPECT_EQ(run_program({"sort",
-                               "--distribution",
-                               "zipf",
-                               "--keys",
-                               "5000",
-                               "--seed",
-                               seed,
-                               "--gpu-count",
-                               "3",
-                               "--record",
-                               path(name)})
+        EXPECT_EQ(run_line("sort --distribution zipf --keys 5000 --seed " + seed +
+                           " --gpu-count 3 --record " + path(name))
                       .code,
                   ExitCode::fine);
         return text(name);
@@ -170,68 +132,38 @@ TEST_F(SortCommand, SaysWhatIsWrongWithAFileAndLeavesNothingBehind) {
 TEST_F(SortCommand, KeepsAnOutputThatWasThereWhereItCannotFinish) {
     put("in.csv", "2\nword\n");
     put("out.csv", "precious\n");
-    EXPECT_EQ(run_program(
-                  {"sort", "--input", path("in.csv"), "--type", "u32", "--output", path("out.csv")})
-                  .code,
+    EXPECT_EQ(run_line("sort --input @in.csv --type u32 --output @out.csv").code,
               ExitCode::could_not_run);
     EXPECT_EQ(text("out.csv"), "precious\n");
 }
 
 TEST_F(SortCommand, RefusesAnOutputPathBeforeAnyWork) {
-    auto const result = run_program({"sort",
-                                     "--distribution",
-                                     "uniform",
-                                     "--keys",
-                                     "10",
-                                     "--output",
-                                     path("no/such/folder/out.bin")});
+    auto const result =
+        run_line("sort --distribution uniform --keys 10 --output @no/such/folder/out.bin");
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.errors.find("cannot be written"), std::string::npos) << result.errors;
 }
 
 TEST_F(SortCommand, SortsAFileInLittleMemory) {
-    ASSERT_EQ(
-        run_program({"generate", "--keys", "200000", "--type", "f64", "--output", path("in.npy")})
-            .code,
-        ExitCode::fine);
-    auto const result = run_program({"sort",
-                                     path("in.npy"),
-                                     "--memory",
-                                     "1Mi",
-                                     "--output",
-                                     path("out.npy"),
-                                     "--record",
-                                     path("run.trace"),
-                                     "--json"});
+    ASSERT_EQ(run_line("generate --keys 200000 --type f64 --output @in.npy").code, ExitCode::fine);
+    auto const result =
+        run_line("sort @in.npy --memory 1Mi --output @out.npy --record @run.trace --json");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     auto const json = Json::parse(result.output);
     EXPECT_GT(json.at("ranges").get<int>(), 5);
     EXPECT_EQ(json.at("written_bytes"), 2 * 8 * 200'000);
-    EXPECT_EQ(run_program({"check", path("in.npy"), path("out.npy")}).code, ExitCode::fine);
-    auto const verified = run_program({"verify", path("run.trace")});
+    EXPECT_EQ(run_line("check @in.npy @out.npy").code, ExitCode::fine);
+    auto const verified = run_line("verify @run.trace");
     EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
     EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
         << verified.output;
-    ASSERT_EQ(run_program({"generate",
-                           "--keys",
-                           "200000",
-                           "--type",
-                           "f64",
-                           "--seed",
-                           "2",
-                           "--force",
-                           "--output",
-                           path("in.npy")})
-                  .code,
+    ASSERT_EQ(run_line("generate --keys 200000 --type f64 --seed 2 --force --output @in.npy").code,
               ExitCode::fine);
-    EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::violation);
+    EXPECT_EQ(run_line("verify @run.trace").code, ExitCode::violation);
 }
 
 TEST_F(SortCommand, SortsByRangesOfItselfWhatMemoryDoesNotHold) {
-    ASSERT_EQ(
-        run_program({"generate", "--keys", "200000", "--type", "u64", "--output", path("in.bin")})
-            .code,
-        ExitCode::fine);
+    ASSERT_EQ(run_line("generate --keys 200000 --type u64 --output @in.bin").code, ExitCode::fine);
     std::vector<std::string> const sort{
         "sort", path("in.bin"), "--type", "u64", "--force", "--output", path("out.bin")};
     for (auto const& [available, by_ranges] :
@@ -244,8 +176,7 @@ TEST_F(SortCommand, SortsByRangesOfItselfWhatMemoryDoesNotHold) {
                       std::string::npos,
                   by_ranges)
             << first;
-        EXPECT_EQ(run_program({"check", path("in.bin"), path("out.bin"), "--type", "u64"}).code,
-                  ExitCode::fine);
+        EXPECT_EQ(run_line("check @in.bin @out.bin --type u64").code, ExitCode::fine);
     }
 }
 
@@ -253,41 +184,17 @@ TEST_F(SortCommand, SortsSeveralFilesIntoOne) {
     put("a.bin", bytes<std::uint32_t>({5, 9}));
     put("b.npy", npy("<u4", "(3,)", bytes<std::uint32_t>({7, 1, 8})));
     put("c.csv", "price\n3\n5\n");
-    auto const result = run_program({"sort",
-                                     path("a.bin"),
-                                     path("b.npy"),
-                                     path("c.csv"),
-                                     "--type",
-                                     "u32",
-                                     "--output",
-                                     path("out.bin"),
-                                     "--json"});
+    auto const result = run_line("sort @a.bin @b.npy @c.csv --type u32 --output @out.bin --json");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("out.bin"), bytes<std::uint32_t>({1, 3, 5, 5, 7, 8, 9}));
     EXPECT_EQ(Json::parse(result.output).at("inputs").size(), 3U);
-    auto const same = run_program({"sort",
-                                   path("a.bin"),
-                                   path("b.npy"),
-                                   "--type",
-                                   "u32",
-                                   "--force",
-                                   "--output",
-                                   path("b.npy")});
+    auto const same = run_line("sort @a.bin @b.npy --type u32 --force --output @b.npy");
     EXPECT_EQ(same.code, ExitCode::could_not_run);
     EXPECT_NE(same.errors.find("would be overwritten"), std::string::npos) << same.errors;
-    auto const missing = run_program(
-        {"sort", path("a.bin"), path("no.bin"), "--type", "u32", "--output", path("new.bin")});
+    auto const missing = run_line("sort @a.bin @no.bin --type u32 --output @new.bin");
     EXPECT_EQ(missing.code, ExitCode::could_not_run);
     EXPECT_NE(missing.errors.find("no.bin: cannot be read"), std::string::npos) << missing.errors;
-    auto const values = run_program({"sort",
-                                     path("a.bin"),
-                                     path("b.npy"),
-                                     "--type",
-                                     "u32",
-                                     "--output",
-                                     path("new.bin"),
-                                     "--values",
-                                     "32"});
+    auto const values = run_line("sort @a.bin @b.npy --type u32 --output @new.bin --values 32");
     EXPECT_EQ(values.code, ExitCode::could_not_run);
     EXPECT_NE(values.errors.find("several inputs and --values"), std::string::npos)
         << values.errors;
@@ -295,10 +202,7 @@ TEST_F(SortCommand, SortsSeveralFilesIntoOne) {
 }
 
 TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
-    ASSERT_EQ(
-        run_program({"generate", "--keys", "200000", "--type", "u64", "--output", path("in.bin")})
-            .code,
-        ExitCode::fine);
+    ASSERT_EQ(run_line("generate --keys 200000 --type u64 --output @in.bin").code, ExitCode::fine);
     std::string const keys = text("in.bin");
     gzFile const file = ::gzopen(path("in.bin.gz").c_str(), "wb1");
     ASSERT_EQ(::gzwrite(file, keys.data(), static_cast<unsigned>(keys.size())),
@@ -327,7 +231,7 @@ TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
         std::vector<std::string> check{"check", path("in.bin"), path("out.bin")};
         check.insert(check.end(), shape.begin(), shape.end());
         EXPECT_EQ(run_program(check).code, ExitCode::fine);
-        auto const verified = run_program({"verify", path("run.trace")});
+        auto const verified = run_line("verify @run.trace");
         EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
         EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
             << verified.output;
@@ -347,10 +251,7 @@ TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
 }
 
 TEST_F(SortCommand, WritesPartsThatCheckTakesInTheirOrder) {
-    ASSERT_EQ(
-        run_program({"generate", "--keys", "150001", "--type", "f64", "--output", path("in.npy")})
-            .code,
-        ExitCode::fine);
+    ASSERT_EQ(run_line("generate --keys 150001 --type f64 --output @in.npy").code, ExitCode::fine);
     std::vector<std::string> sort{"sort", path("in.npy"), "--memory", "1Mi", "--output"};
     auto const to = [&](std::string const& output, std::string const& parts) {
         auto arguments = sort;
@@ -376,14 +277,7 @@ TEST_F(SortCommand, WritesPartsThatCheckTakesInTheirOrder) {
 TEST_F(SortCommand, SaysThatItsScratchIsNoFolder) {
     put("in.csv", "3\n1\n");
     put("file", "");
-    auto const result = run_program({"sort",
-                                     path("in.csv"),
-                                     "--type",
-                                     "u32",
-                                     "--scratch",
-                                     path("file"),
-                                     "--output",
-                                     path("out.bin")});
+    auto const result = run_line("sort @in.csv --type u32 --scratch @file --output @out.bin");
     EXPECT_EQ(result.code, ExitCode::could_not_run);
     EXPECT_NE(result.errors.find("give a --scratch"), std::string::npos) << result.errors;
 }
@@ -391,15 +285,8 @@ TEST_F(SortCommand, SaysThatItsScratchIsNoFolder) {
 TEST_F(SortCommand, WritesRangesToRegularFilesOfExistingFoldersOnly) {
     put("in.bin", bytes<std::uint32_t>({3, 1, 2}));
     auto const sort_to = [&](std::string const& output, std::string const& memory) {
-        return run_program({"sort",
-                            path("in.bin"),
-                            "--type",
-                            "u32",
-                            "--memory",
-                            memory,
-                            "--force",
-                            "--output",
-                            output});
+        return run_line("sort @in.bin --type u32 --memory " + memory + " --force --output " +
+                        output);
     };
     auto const device = sort_to("/dev/null", "1Mi");
     EXPECT_EQ(device.code, ExitCode::could_not_run);
@@ -414,8 +301,7 @@ TEST_F(SortCommand, WritesRangesToRegularFilesOfExistingFoldersOnly) {
 
 TEST_F(SortCommand, SortsTextInLittleMemoryIntoNpy) {
     put("in.csv", "price\n30\n-10\n20\n");
-    auto const result = run_program(
-        {"sort", path("in.csv"), "--type", "i64", "--memory", "1Mi", "--output", path("out.npy")});
+    auto const result = run_line("sort @in.csv --type i64 --memory 1Mi --output @out.npy");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("out.npy").substr(128), bytes<std::int64_t>({-10, 20, 30}));
 }
@@ -437,7 +323,7 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
                                     "--output",
                                     path("out.bin")});
     ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
-    auto const verified = run_program({"verify", path("run.trace")});
+    auto const verified = run_line("verify @run.trace");
     EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
     EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
         << verified.output;
@@ -457,27 +343,13 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
 TEST_F(SortCommand, CarriesValuesOfAFile) {
     put("keys.bin", bytes<std::uint32_t>({5, 1, 5, 3}));
     put("values.bin", bytes<std::uint64_t>({50, 10, 51, 30}));
-    auto const result = run_program({"sort",
-                                     path("keys.bin"),
-                                     "--type",
-                                     "u32",
-                                     "--values",
-                                     path("values.bin"),
-                                     "--output",
-                                     path("sorted.bin"),
-                                     "--output-values",
-                                     path("sorted-values.bin")});
+    auto const result = run_line("sort @keys.bin --type u32 --values @values.bin --output "
+                                 "@sorted.bin --output-values @sorted-values.bin");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("sorted-values.bin"), bytes<std::uint64_t>({10, 30, 50, 51}));
     put("few.bin", bytes<std::uint64_t>({50, 10, 51}));
-    auto const refused = run_program({"sort",
-                                      path("keys.bin"),
-                                      "--type",
-                                      "u32",
-                                      "--values",
-                                      path("few.bin"),
-                                      "--output-values",
-                                      path("none.bin")});
+    auto const refused =
+        run_line("sort @keys.bin --type u32 --values @few.bin --output-values @none.bin");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("has 3 values for 4 keys"), std::string::npos) << refused.errors;
 }

@@ -1,6 +1,6 @@
 // Rows on the command line: `keyswap check --by` and `keyswap sort --with-rows`.
 
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

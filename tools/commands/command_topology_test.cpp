@@ -1,5 +1,5 @@
 #include "simulator/platform/platform.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,31 +13,30 @@ namespace {
 using TopologyCommand = FolderTest;
 
 TEST_F(TopologyCommand, ListsEveryShippedPlatform) {
-    ProgramRun const outcome = run_program({"topology", "list", "--json"});
+    ProgramRun const outcome = run_line("topology list --json");
     EXPECT_EQ(outcome.code, ExitCode::fine);
     auto const list = nlohmann::json::parse(outcome.output)["platforms"];
     ASSERT_EQ(list.size(), simulator::shipped_platforms().size());
     for (auto const& entry : list) {
         EXPECT_GT(entry["gpus"], 0) << entry["name"];
-        EXPECT_NE(run_program({"topology", "list"}).output.find(entry["name"]), std::string::npos);
+        EXPECT_NE(run_line("topology list").output.find(entry["name"]), std::string::npos);
     }
 }
 
 TEST_F(TopologyCommand, ShowsLinksWithTheOriginOfTheirConstants) {
-    ProgramRun const outcome = run_program({"topology", "show", "--platform", "ac922", "--json"});
+    ProgramRun const outcome = run_line("topology show --platform ac922 --json");
     EXPECT_EQ(outcome.code, ExitCode::fine);
     auto const shown = nlohmann::json::parse(outcome.output);
     EXPECT_EQ(shown["links"].size(), 7U); // the X-Bus, four to the CPUs, two between GPUs
     for (auto const& link : shown["links"]) {
         EXPECT_FALSE(link["origins"].empty()) << link["name"];
     }
-    EXPECT_NE(
-        run_program({"topology", "show", "--platform", "ac922"}).output.find("xbus: cpu0 - cpu1"),
-        std::string::npos);
+    EXPECT_NE(run_line("topology show --platform ac922").output.find("xbus: cpu0 - cpu1"),
+              std::string::npos);
 }
 
 TEST_F(TopologyCommand, DrawsANodeForEachPartAndAnEdgeForEachLink) {
-    ProgramRun const outcome = run_program({"topology", "draw", "--platform", "ac922"});
+    ProgramRun const outcome = run_line("topology draw --platform ac922");
     EXPECT_EQ(outcome.code, ExitCode::fine);
     for (std::string const word : {"graph", "cpu1", "gpu3", "xbus"}) {
         EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
@@ -49,26 +48,18 @@ TEST_F(TopologyCommand, ImportsADumpThatShowsAsAPlatform) {
                                  "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
                                  "GPU0\t X \tNV12\t0-63\t0\n"
                                  "GPU1\tNV12\t X \t64-127\t1\n");
-    ProgramRun const imported = run_program(
-        {"topology", "import", "--input", dump, "--gpu", "A100", "--output", path("box.toml")});
+    ProgramRun const imported =
+        run_line("topology import --input " + dump + " --gpu A100 --output @box.toml");
     EXPECT_EQ(imported.code, ExitCode::fine) << imported.errors;
-    ProgramRun const shown =
-        run_program({"topology", "show", "--platform", path("box.toml"), "--json"});
+    ProgramRun const shown = run_line("topology show --platform @box.toml --json");
     EXPECT_EQ(shown.code, ExitCode::fine) << shown.errors;
     EXPECT_NE(shown.output.find("gpu1"), std::string::npos);
 }
 
 TEST_F(TopologyCommand, ExportsTomlThatReadsBackEqual) {
-    EXPECT_EQ(run_program({"topology",
-                           "export",
-                           "--platform",
-                           "dgx-a100",
-                           "--format",
-                           "toml",
-                           "--output",
-                           path("copy.toml")})
-                  .code,
-              ExitCode::fine);
+    EXPECT_EQ(
+        run_line("topology export --platform dgx-a100 --format toml --output @copy.toml").code,
+        ExitCode::fine);
     auto const again = simulator::load_platform(path("copy.toml"));
     ASSERT_TRUE(again) << again.error().message();
     EXPECT_EQ(simulator::platform_hash(*again),
@@ -76,7 +67,7 @@ TEST_F(TopologyCommand, ExportsTomlThatReadsBackEqual) {
 }
 
 TEST_F(TopologyCommand, ExportsSimGridsPlatformWithARouteForEachPair) {
-    ProgramRun const outcome = run_program({"topology", "export", "--platform", "dgx-a100"});
+    ProgramRun const outcome = run_line("topology export --platform dgx-a100");
     EXPECT_EQ(outcome.code, ExitCode::fine);
     std::size_t routes = 0;
     for (std::size_t at = outcome.output.find("<route "); at != std::string::npos;
@@ -87,15 +78,7 @@ TEST_F(TopologyCommand, ExportsSimGridsPlatformWithARouteForEachPair) {
 }
 
 TEST_F(TopologyCommand, NamesFileLineAndRemedyOfABadPlatform) {
-    EXPECT_EQ(run_program({"topology",
-                           "export",
-                           "--platform",
-                           "ac922",
-                           "--format",
-                           "toml",
-                           "--output",
-                           path("good.toml")})
-                  .code,
+    EXPECT_EQ(run_line("topology export --platform ac922 --format toml --output @good.toml").code,
               ExitCode::fine);
     std::string const good = text("good.toml");
     struct Fault {
@@ -113,7 +96,7 @@ TEST_F(TopologyCommand, NamesFileLineAndRemedyOfABadPlatform) {
         ASSERT_NE(at, std::string::npos) << fault.from;
         wrong.replace(at, fault.from.size(), fault.to);
         std::string const file = put("bad.toml", wrong);
-        ProgramRun const outcome = run_program({"topology", "show", "--platform", file});
+        ProgramRun const outcome = run_line("topology show --platform " + file);
         EXPECT_EQ(outcome.code, ExitCode::could_not_run) << fault.to;
         EXPECT_NE(outcome.errors.find(file + ":"), std::string::npos) << outcome.errors;
         EXPECT_NE(outcome.errors.find(fault.words), std::string::npos) << outcome.errors;

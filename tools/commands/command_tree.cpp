@@ -2,6 +2,7 @@
 
 #include "tools/options/known_values.hpp"
 #include "tools/options/limit_options.hpp"
+#include "traces/errors/joined_text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -97,11 +98,7 @@ std::string CommandWords::full_name() const {
 }
 
 std::string path_text(std::vector<std::string> const& path) {
-    std::string text;
-    for (std::string const& word : path) {
-        text += text.empty() ? word : " " + word;
-    }
-    return text;
+    return joined_text(path, " ");
 }
 
 CommandWords command_words(CLI::App const& app) {

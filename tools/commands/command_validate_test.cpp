@@ -1,4 +1,4 @@
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -59,7 +59,7 @@ std::string rates_of_one_gpu() {
 
 TEST_F(ValidateCommand, PredictsRatesFromTheDevicesThatTheyName) {
     put("rates.csv", rates_of_one_gpu());
-    ProgramRun const run = run_program({"validate", path("rates.csv"), "--json"});
+    ProgramRun const run = run_line("validate @rates.csv --json");
     ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
     auto const json = nlohmann::json::parse(run.output);
     ASSERT_EQ(json["rows"].size(), 4U);
@@ -68,12 +68,10 @@ TEST_F(ValidateCommand, PredictsRatesFromTheDevicesThatTheyName) {
     EXPECT_EQ(json["groups"][0]["held_out"]["count"], 1);
     EXPECT_GT(json["groups"][0]["suspect"]["worst"], 0.5);
     EXPECT_EQ(json["fastest"][0]["cells"], 1);
-    ProgramRun const text = run_program({"validate", path("rates.csv")});
+    ProgramRun const text = run_line("validate @rates.csv");
     EXPECT_NE(text.output.find("Worst rows that are not suspect"), std::string::npos);
-    EXPECT_EQ(run_program({"validate", path("rates.csv"), "--max-worst-error", "0.5"}).code,
-              ExitCode::fine);
-    EXPECT_EQ(run_program({"validate", path("rates.csv"), "--max-median-error", "1e-9"}).code,
-              ExitCode::violation);
+    EXPECT_EQ(run_line("validate @rates.csv --max-worst-error 0.5").code, ExitCode::fine);
+    EXPECT_EQ(run_line("validate @rates.csv --max-median-error 1e-9").code, ExitCode::violation);
 }
 
 TEST_F(ValidateCommand, RefusesAPlatformForRatesAndItsAbsenceForRuns) {
@@ -81,11 +79,11 @@ TEST_F(ValidateCommand, RefusesAPlatformForRatesAndItsAbsenceForRuns) {
     ProgramRun const rates = validated("rates.csv", {});
     EXPECT_EQ(rates.code, ExitCode::could_not_run);
     EXPECT_NE(rates.errors.find("--platform"), std::string::npos) << rates.errors;
-    ProgramRun const runs = run_program({"validate", path("runs.csv")});
+    ProgramRun const runs = run_line("validate @runs.csv");
     EXPECT_EQ(runs.code, ExitCode::could_not_run);
     EXPECT_NE(runs.errors.find("--platform: is missing"), std::string::npos) << runs.errors;
     put("rates.csv", rates_of_one_gpu() + "broken\n");
-    ProgramRun const broken = run_program({"validate", path("rates.csv")});
+    ProgramRun const broken = run_line("validate @rates.csv");
     EXPECT_EQ(broken.code, ExitCode::could_not_run);
     EXPECT_NE(broken.errors.find("rates.csv:6: has 1 columns instead of 19"), std::string::npos)
         << broken.errors;

@@ -1,4 +1,4 @@
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
 
@@ -17,17 +17,10 @@ namespace {
 class VerifyCommand : public FolderTest {
   protected:
     VerifyCommand() : right_(path("right.trace")) {
-        EXPECT_EQ(run_program({"sort",
-                               "--distribution",
-                               "uniform",
-                               "--keys",
-                               "2000",
-                               "--gpu-count",
-                               "3",
-                               "--record",
-                               right_})
-                      .code,
-                  ExitCode::fine);
+        EXPECT_EQ(
+            run_line("sort --distribution uniform --keys 2000 --gpu-count 3 --record " + right_)
+                .code,
+            ExitCode::fine);
     }
 
     /// The recorded run without records for which `leave_out` holds, changed by `change`.
@@ -65,14 +58,14 @@ class VerifyCommand : public FolderTest {
 };
 
 TEST_F(VerifyCommand, ReturnsZeroForARunThatAgreesAndItsRepetition) {
-    auto const outcome = run_program({"verify", right_, right_});
+    auto const outcome = run_line("verify " + right_ + " " + right_);
     EXPECT_EQ(outcome.code, ExitCode::fine) << outcome.output;
     EXPECT_NE(outcome.output.find("agrees with the model"), std::string::npos);
     EXPECT_NE(outcome.output.find("determinism"), std::string::npos);
 }
 
 TEST_F(VerifyCommand, ReturnsOneAndReportsTheFirstDifferenceWithItsPlace) {
-    auto const outcome = run_program({"verify", wrong_trace()});
+    auto const outcome = run_line("verify " + wrong_trace());
     EXPECT_EQ(outcome.code, ExitCode::violation);
     for (char const* const part : {"First difference: wrong plan in copies", "bucket", "GPU 0"}) {
         EXPECT_NE(outcome.output.find(part), std::string::npos) << part << "\n" << outcome.output;
@@ -81,7 +74,8 @@ TEST_F(VerifyCommand, ReturnsOneAndReportsTheFirstDifferenceWithItsPlace) {
 
 TEST_F(VerifyCommand, PrintsJsonAndWritesJunit) {
     std::string const junit = path("results.xml");
-    auto const outcome = run_program({"verify", wrong_trace(), right_, "--json", "--junit", junit});
+    auto const outcome =
+        run_line("verify " + wrong_trace() + " " + right_ + " --json --junit " + junit);
     EXPECT_EQ(outcome.code, ExitCode::violation);
     auto const json = nlohmann::json::parse(outcome.output);
     EXPECT_EQ(json.at("holds"), false);
@@ -102,11 +96,11 @@ TEST_F(VerifyCommand, ChecksAnIncompleteTraceAsFarAsItGoes) {
                    std::holds_alternative<DigestRecord>(record);
         },
         [](TraceRecord&) {});
-    auto const outcome = run_program({"verify", trace});
+    auto const outcome = run_line("verify " + trace);
     EXPECT_EQ(outcome.code, ExitCode::violation);
     EXPECT_NE(outcome.output.find("incomplete trace in histograms"), std::string::npos);
     EXPECT_NE(outcome.output.find("Not checked: histograms"), std::string::npos);
-    auto const accepted = run_program({"verify", "--accept-incomplete", trace});
+    auto const accepted = run_line("verify --accept-incomplete " + trace);
     EXPECT_EQ(accepted.code, ExitCode::fine) << accepted.output;
 }
 
@@ -120,7 +114,7 @@ TEST_F(VerifyCommand, NeverPassesWhatItCouldNotLookAt) {
                 header->input.distribution = "";
             }
         });
-    auto const outcome = run_program({"verify", trace, "--accept-incomplete", "--all"});
+    auto const outcome = run_line("verify " + trace + " --accept-incomplete --all");
     EXPECT_EQ(outcome.code, ExitCode::violation) << outcome.output;
     EXPECT_NE(outcome.output.find("nothing checked"), std::string::npos) << outcome.output;
     EXPECT_EQ(outcome.output.find("verify: 1 of 1"), std::string::npos);
@@ -139,7 +133,7 @@ TEST_F(VerifyCommand, ShowsTextsOfAFileInOneLineEach) {
                 copy->destination_offset += 1;
             }
         });
-    auto const outcome = run_program({"verify", trace});
+    auto const outcome = run_line("verify " + trace);
     EXPECT_EQ(outcome.code, ExitCode::violation);
     EXPECT_EQ(outcome.output.find("\nverify: 1 of 1"), std::string::npos) << outcome.output;
     EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
@@ -147,13 +141,13 @@ TEST_F(VerifyCommand, ShowsTextsOfAFileInOneLineEach) {
 }
 
 TEST_F(VerifyCommand, AsksBeforeItTakesMoreThanItsLimits) {
-    auto const keys = run_program({"verify", right_, "--key-limit", "1999"});
+    auto const keys = run_line("verify " + right_ + " --key-limit 1999");
     EXPECT_EQ(keys.code, ExitCode::could_not_run);
     EXPECT_NE(keys.errors.find("raise --key-limit"), std::string::npos) << keys.errors;
-    auto const memory = run_program({"verify", right_, "--memory-limit", "1000"});
+    auto const memory = run_line("verify " + right_ + " --memory-limit 1000");
     EXPECT_EQ(memory.code, ExitCode::could_not_run);
     EXPECT_NE(memory.errors.find("raise --memory-limit"), std::string::npos) << memory.errors;
-    auto const records = run_program({"verify", right_, "--key-limit", "1", "--records-only"});
+    auto const records = run_line("verify " + right_ + " --key-limit 1 --records-only");
     EXPECT_EQ(records.code, ExitCode::fine) << records.output << records.errors;
     EXPECT_NE(records.output.find("Not checked: input (--records-only"), std::string::npos);
 }
@@ -161,7 +155,7 @@ TEST_F(VerifyCommand, AsksBeforeItTakesMoreThanItsLimits) {
 TEST_F(VerifyCommand, ReturnsTwoForWhatIsNoTrace) {
     put("no.trace", "{}\n");
     for (std::string const& name : {std::string("no.trace"), std::string("missing.trace")}) {
-        auto const outcome = run_program({"verify", path(name)});
+        auto const outcome = run_line("verify " + path(name));
         EXPECT_EQ(outcome.code, ExitCode::could_not_run);
         EXPECT_FALSE(outcome.errors.empty());
     }
@@ -179,18 +173,18 @@ class VerifyExchange : public FolderTest {
 };
 
 TEST_F(VerifyExchange, NamesThePairThatCountsDifferently) {
-    auto const right = run_program({"verify", "--exchange", table("4096")});
+    auto const right = run_line("verify --exchange " + table("4096"));
     EXPECT_EQ(right.code, ExitCode::fine) << right.errors;
     EXPECT_NE(right.output.find("exchange: 3 ranks, 4 pairs, 4,136 bytes sent; no pairs"),
               std::string::npos)
         << right.output;
-    auto const wrong = run_program({"verify", "--exchange", table("4080")});
+    auto const wrong = run_line("verify --exchange " + table("4080"));
     EXPECT_EQ(wrong.code, ExitCode::violation);
     EXPECT_NE(wrong.output.find("rank 0 to rank 1: 4,096 bytes sent, 4,080 received (16 fewer)\n"),
               std::string::npos)
         << wrong.output;
-    auto const json = nlohmann::json::parse(
-        run_program({"verify", "--exchange", table("5000"), "--json"}).output);
+    auto const json =
+        nlohmann::json::parse(run_line("verify --exchange " + table("5000") + " --json").output);
     EXPECT_EQ(json["holds"], false);
     EXPECT_EQ(json["differences"][0]["to"], 1);
     EXPECT_EQ(json["differences"][0]["received_bytes"], 5000);
@@ -198,7 +192,7 @@ TEST_F(VerifyExchange, NamesThePairThatCountsDifferently) {
 
 TEST_F(VerifyExchange, NamesRanksThatSayNothing) {
     put("some.csv", "rank,peer,sent_bytes,received_bytes\n0,1,1,0\n0,30,1,0\n");
-    auto const outcome = run_program({"verify", "--exchange", path("some.csv")});
+    auto const outcome = run_line("verify --exchange @some.csv");
     EXPECT_EQ(outcome.code, ExitCode::violation);
     EXPECT_NE(outcome.output.find("No row of ranks 1, 2, 3, 4, 5, 6, 7, 8, 9 and 10, and of 20 "
                                   "more: what they sent"),
@@ -212,12 +206,11 @@ TEST_F(VerifyExchange, RefusesWhatIsNoSuchTable) {
     for (auto const& [file, said] : {std::pair("keys.csv", "keys.csv, row 1: has no column 'rank'"),
                                      std::pair("empty.csv", "has no row below its header"),
                                      std::pair("none.csv", "none.csv")}) {
-        auto const outcome = run_program({"verify", "--exchange", path(file)});
+        auto const outcome = run_line("verify --exchange " + path(file));
         EXPECT_EQ(outcome.code, ExitCode::could_not_run);
         EXPECT_NE(outcome.errors.find(said), std::string::npos) << outcome.errors;
     }
-    EXPECT_EQ(run_program({"verify", "--exchange", "--ranks", path("keys.csv")}).code,
-              ExitCode::could_not_run);
+    EXPECT_EQ(run_line("verify --exchange --ranks @keys.csv").code, ExitCode::could_not_run);
 }
 
 TEST_F(VerifyCommand, TakesTheTracesOfAFolderAndBelow) {
@@ -225,16 +218,16 @@ TEST_F(VerifyCommand, TakesTheTracesOfAFolderAndBelow) {
     std::filesystem::rename(right_, path("runs/b.trace"));
     std::filesystem::copy_file(path("runs/b.trace"), path("runs/below/a.jsonl"));
     put("runs/README.md", "Runs.\n");
-    ProgramRun const all = run_program({"verify", path("runs")});
+    ProgramRun const all = run_line("verify @runs");
     EXPECT_EQ(all.code, ExitCode::fine) << all.errors;
     EXPECT_NE(all.output.find("verify: 2 of 2 traces without a violation"), std::string::npos)
         << all.output;
     EXPECT_LT(all.output.find("b.trace"), all.output.find("below/a.jsonl")) << all.output;
     put("runs/below/wrong.trace.gz", "no trace\n");
-    EXPECT_EQ(run_program({"verify", path("runs")}).code, ExitCode::could_not_run);
+    EXPECT_EQ(run_line("verify @runs").code, ExitCode::could_not_run);
     std::filesystem::create_directories(path("none"));
     put("none/README.md", "Nothing.\n");
-    ProgramRun const none = run_program({"verify", path("none")});
+    ProgramRun const none = run_line("verify @none");
     EXPECT_EQ(none.code, ExitCode::could_not_run);
     EXPECT_NE(none.errors.find("is a folder without traces"), std::string::npos) << none.errors;
 }
@@ -261,22 +254,22 @@ class WithCertifier {
 TEST_F(VerifyCommand, SaysWhatTheCertifierSays) {
     {
         WithCertifier const certifier(path("."), "certified");
-        ProgramRun const yes = run_program({"verify", "--certify", right_});
+        ProgramRun const yes = run_line("verify --certify " + right_);
         EXPECT_EQ(yes.code, ExitCode::fine) << yes.errors;
         EXPECT_NE(yes.output.find(right_ + ": certified\n"), std::string::npos) << yes.output;
     }
     {
         WithCertifier const certifier(path("."), "not certified: copies are not the plan's");
-        ProgramRun const no = run_program({"verify", "--certify", right_});
+        ProgramRun const no = run_line("verify --certify " + right_);
         EXPECT_EQ(no.code, ExitCode::violation) << no.errors;
         auto const json =
-            nlohmann::json::parse(run_program({"verify", "--certify", "--json", right_}).output);
+            nlohmann::json::parse(run_line("verify --certify --json " + right_).output);
         EXPECT_FALSE(json.at("holds"));
         EXPECT_FALSE(json.at("certificates").at(0).at("certified"));
         EXPECT_EQ(json.at("certificates").at(0).at("reason"), "copies are not the plan's");
     }
     WithCertifier const certifier(path("."), "could not run: it is another sort's");
-    ProgramRun const other = run_program({"verify", "--certify", right_});
+    ProgramRun const other = run_line("verify --certify " + right_);
     EXPECT_EQ(other.code, ExitCode::could_not_run);
     EXPECT_NE(other.errors.find("it is another sort's"), std::string::npos) << other.errors;
 }
@@ -284,7 +277,7 @@ TEST_F(VerifyCommand, SaysWhatTheCertifierSays) {
 TEST_F(VerifyCommand, SaysThatThereIsNoCertifier) {
     WithCertifier const certifier(path("."), "certified");
     std::filesystem::remove(path("keyswap-certify"));
-    ProgramRun const run = run_program({"verify", "--certify", right_});
+    ProgramRun const run = run_line("verify --certify " + right_);
     EXPECT_EQ(run.code, ExitCode::could_not_run);
     EXPECT_NE(run.errors.find("there is no keyswap-certify"), std::string::npos) << run.errors;
 }

@@ -9,7 +9,6 @@
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/captured_output.hpp"
 #include "tools/output/command_files.hpp"
-#include "tools/output/csv_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
@@ -109,35 +108,26 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
 /// Everything but the GPU sets, which depend on the machine.
 Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::WhatIfSweep sweep;
-    KEYSWAP_TRY(auto schedules,
+    KEYSWAP_TRY(sweep.algorithms,
                 options.algorithms.empty()
                     ? Expected<std::vector<std::string>>({default_schedule(options.load)})
                     : schedule_names(options.algorithms));
-    KEYSWAP_TRY(auto counts, parse_each(options.keys, [](std::string const& text) {
+    KEYSWAP_TRY(sweep.key_counts, parse_each(options.keys, [](std::string const& text) {
                     return parse_count(text, "--keys");
                 }));
-    KEYSWAP_TRY(auto types, parse_each(options.key_types, [](std::string const& text) {
-                    return parse_sorted_type(text);
-                }));
-    KEYSWAP_TRY(auto distributions, distributions_of(options.distributions, options.parameters));
-    KEYSWAP_TRY(auto links, parse_each(options.links, [](std::string const& text) {
-                    return simulator::parse_link_changes(text);
-                }));
+    KEYSWAP_TRY(sweep.key_types, parse_each(options.key_types, parse_sorted_type));
+    KEYSWAP_TRY(sweep.distributions, distributions_of(options.distributions, options.parameters));
+    KEYSWAP_TRY(auto links, parse_each(options.links, simulator::parse_link_changes));
     KEYSWAP_TRY(auto inputs, parse_each(options.inputs, [](std::string const& text) {
                     return simulator::parse_key_place(text, "--input-on");
                 }));
-    KEYSWAP_TRY(auto swaps, parse_each(options.swaps, [](std::string const& text) {
+    KEYSWAP_TRY(sweep.swaps, parse_each(options.swaps, [](std::string const& text) {
                     return simulator::parse_swap(text).map_error(about("--swap"));
                 }));
-    sweep.algorithms = std::move(schedules);
-    sweep.key_counts = std::move(counts);
-    sweep.key_types = std::move(types);
-    sweep.distributions = std::move(distributions);
     sweep.link_changes.insert(sweep.link_changes.end(), links.begin(), links.end());
     if (!inputs.empty()) {
         sweep.inputs.assign(inputs.begin(), inputs.end());
     }
-    sweep.swaps = std::move(swaps);
     sweep.digit_bits = options.digit_bits;
     if (!options.tolerances.empty()) {
         sweep.tolerances_ppm.assign(options.tolerances.begin(), options.tolerances.end());
@@ -461,30 +451,14 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
                   options->all_columns,
                   "Show every column of the table, however wide the terminal is")
         ->excludes(json);
-    exclude_all_but(command,
-                    *partition,
-                    {"--device",
-                     "--buckets",
-                     "--rule",
-                     "--keys",
-                     "--type",
-                     "--values",
-                     "--distribution",
-                     "--json",
-                     "--help"});
+    exclude_all_but(
+        command,
+        *partition,
+        "--device --buckets --rule --keys --type --values --distribution --json --help");
     exclude_all_but(command,
                     *external,
-                    {"--platform",
-                     "--memory",
-                     "--disks",
-                     "--cpu-threads",
-                     "--keys",
-                     "--type",
-                     "--distribution",
-                     "--seed",
-                     "--costs",
-                     "--json",
-                     "--help"});
+                    "--platform --memory --disks --cpu-threads --keys --type --distribution --seed "
+                    "--costs --json --help");
     run_when_chosen(command, chosen, options, run_whatif);
 }
 

@@ -1,7 +1,7 @@
 // Questions that `keyswap whatif` answers in one command.
 
-#include "tools/commands/program_run.hpp"
 #include "tools/report/sweep_csv.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,8 +31,8 @@ TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
     EXPECT_GT(pairs.size(), 1U);
     EXPECT_EQ(pairs[0]["total_ms"], rows[1]["total_ms"]);
 
-    ProgramRun const text = run_program(
-        {"whatif", "--published", "--keys", "2e9", "--platform", "ac922", "--gpu-count", "1-4"});
+    ProgramRun const text =
+        run_line("whatif --published --keys 2e9 --platform ac922 --gpu-count 1-4");
     EXPECT_NE(text.output.find("Best: 2 GPUs (0,1)"), std::string::npos) << text.output;
     EXPECT_NE(text.output.find("More GPUs make it slower from 2 to 3"), std::string::npos)
         << text.output;
@@ -59,26 +59,14 @@ TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
         }
     }
     // Other keys are not a ranking of GPUs.
-    Json const sizes = Json::parse(
-        run_program({"whatif", "--platform", "dgx-h100", "--keys", "1e8,2e9", "--json"}).output);
+    Json const sizes =
+        Json::parse(run_line("whatif --platform dgx-h100 --keys 1e8,2e9 --json").output);
     EXPECT_TRUE(sizes["order_turns"].empty());
 }
 
 TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
-    auto const result = run_program({"whatif",
-                                     "--external",
-                                     "--platform",
-                                     "dgx-h100,pcie-4gpu",
-                                     "--keys",
-                                     "1e10",
-                                     "--type",
-                                     "u64",
-                                     "--memory",
-                                     "4G,64G",
-                                     "--disks",
-                                     "0.1,1",
-                                     "--costs",
-                                     "--json"});
+    auto const result = run_line("whatif --external --platform dgx-h100,pcie-4gpu --keys 1e10 "
+                                 "--type u64 --memory 4G,64G --disks 0.1,1 --costs --json");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     auto const rows = nlohmann::json::parse(result.output).at("rows");
     ASSERT_EQ(rows.size(), 8U);
@@ -89,20 +77,10 @@ TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
         EXPECT_GT(rows[i + 1].at("keys_per_joule"), rows[i].at("keys_per_joule"));
     }
     EXPECT_GT(rows[0].at("ranges"), rows[2].at("ranges")); // less memory
-    auto const one = run_program({"simulate",
-                                  "--external",
-                                  "--platform",
-                                  "dgx-h100",
-                                  "--keys",
-                                  "1e10",
-                                  "--type",
-                                  "u64",
-                                  "--memory",
-                                  "4G",
-                                  "--json"});
+    auto const one = run_line(
+        "simulate --external --platform dgx-h100 --keys 1e10 --type u64 --memory 4G --json");
     EXPECT_EQ(nlohmann::json::parse(one.output).at("total_s"), rows[1].at("total_s"));
-    EXPECT_NE(run_program({"whatif", "--external"}).errors.find("needs the memory"),
-              std::string::npos);
+    EXPECT_NE(run_line("whatif --external").errors.find("needs the memory"), std::string::npos);
 }
 
 TEST(WhatIfCommand, FitsEightyColumns) {
@@ -128,9 +106,7 @@ TEST(WhatIfCommand, FitsEightyColumns) {
         EXPECT_NE(run.output.find("total ms"), std::string::npos);
     }
     std::string const all =
-        run_program(
-            {"whatif", "--keys", "1e6", "--platform", "ac922", "--gpus", "0", "--all-columns"})
-            .output;
+        run_line("whatif --keys 1e6 --platform ac922 --gpus 0 --all-columns").output;
     EXPECT_NE(all.find("GB per GPU"), std::string::npos) << all;
 }
 
@@ -141,8 +117,7 @@ TEST(WhatIfCommand, EndsAComparisonWithAVerdict) {
     EXPECT_EQ(answer["rows"][verdict["fastest"].get<std::size_t>()]["platform"], "dgx-h100");
     EXPECT_EQ(answer["rows"][verdict["next"].get<std::size_t>()]["platform"], "ac922");
     EXPECT_EQ(verdict["intervals_overlap"], false);
-    std::string const text =
-        run_program({"whatif", "--keys", "1e8", "--platform", "ac922,dgx-h100"}).output;
+    std::string const text = run_line("whatif --keys 1e8 --platform ac922,dgx-h100").output;
     EXPECT_TRUE(text.ends_with(verdict["sentence"].get<std::string>() + "\n")) << text;
     EXPECT_NE(text.find("\nFastest: dgx-h100, GPUs 0-7, "), std::string::npos) << text;
     EXPECT_NE(text.find("Their intervals do not overlap"), std::string::npos) << text;
@@ -154,8 +129,8 @@ TEST(WhatIfCommand, EndsAComparisonWithAVerdict) {
 
 TEST(WhatIfCommand, SaysWhoseTimesStandIn) {
     auto const notes = [](std::string const& platforms, std::string const& algorithm) {
-        return run_program(
-                   {"whatif", "--platform", platforms, "--algorithm", algorithm, "--keys", "1e6"})
+        return run_line("whatif --platform " + platforms + " --algorithm " + algorithm +
+                        " --keys 1e6")
             .errors;
     };
     EXPECT_EQ(notes("hgx-h200", "rmg-fast"), "");
@@ -182,8 +157,7 @@ TEST(WhatIfCommand, ReportsTheBreakEven) {
     std::uint64_t const keys = found["key_count"];
     EXPECT_GT(keys, 1000U);
     EXPECT_LT(keys, found["tried_most"]);
-    ProgramRun const three = run_program(
-        {"whatif", "--keys", "1e6", "--gpus", "0", "--gpus", "1", "--gpus", "2", "--break-even"});
+    ProgramRun const three = run_line("whatif --keys 1e6 --gpus 0 --gpus 1 --gpus 2 --break-even");
     EXPECT_EQ(three.code, ExitCode::could_not_run);
     EXPECT_NE(three.errors.find("--break-even"), std::string::npos);
 }
@@ -238,15 +212,13 @@ TEST(WhatIfCommand, PutsKeySwapsBesideEachOther) {
     EXPECT_EQ((*sweep)["rows"][1]["swap"], "by-node");
     EXPECT_EQ((*sweep)["rows"][2]["swap"], "best: " + rows[2]["swap_taken"].get<std::string>());
 
-    ProgramRun const single =
-        run_program({"whatif", "--published", "--keys", "1e8", "--swap", "by-node"});
+    ProgramRun const single = run_line("whatif --published --keys 1e8 --swap by-node");
     EXPECT_EQ(single.code, ExitCode::could_not_run);
     EXPECT_NE(single.errors.find("are all on one node"), std::string::npos) << single.errors;
 }
 
 TEST(WhatIfCommand, PrintsWhatReportReads) {
-    ProgramRun const csv =
-        run_program({"whatif", "--keys", "1e6,1e11", "--gpus", "0,1", "--csv", "-"});
+    ProgramRun const csv = run_line("whatif --keys 1e6,1e11 --gpus 0,1 --csv -");
     EXPECT_EQ(csv.code, ExitCode::could_not_run); // 1e11 keys do not fit
     auto const sweep = parse_sweep_csv("sweep.csv", csv.output);
     ASSERT_TRUE(sweep) << sweep.error().message();
@@ -259,31 +231,21 @@ TEST(WhatIfCommand, PrintsWhatReportReads) {
 
 TEST(WhatIfCommand, NumbersOfGpusThatAreNoneAreRefused) {
     for (char const* text : {"0", "9", "3-2", "1-", "x", "1-9"}) {
-        ProgramRun const refused = run_program({"whatif", "--keys", "1e6", "--gpu-count", text});
+        ProgramRun const refused = run_line(std::string("whatif --keys 1e6 --gpu-count ") + text);
         EXPECT_EQ(refused.code, ExitCode::could_not_run) << text;
         EXPECT_NE(refused.errors.find("--gpu-count"), std::string::npos) << refused.errors;
     }
 }
 
 TEST(Memory, IsReportedByPlanAndSimulateAndLimitsThem) {
-    ProgramRun const refused = run_program({"simulate", "--keys", "1e12"});
+    ProgramRun const refused = run_line("simulate --keys 1e12");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("memory: 1,000,000,000,000 keys need"), std::string::npos)
         << refused.errors;
-    ProgramRun const simulated = run_program({"simulate", "--keys", "1e8"});
+    ProgramRun const simulated = run_line("simulate --keys 1e8");
     EXPECT_NE(simulated.output.find("Memory: "), std::string::npos) << simulated.output;
-    ProgramRun const planned = run_program({"plan",
-                                            "--distribution",
-                                            "uniform",
-                                            "--keys",
-                                            "1e9",
-                                            "--gpu-count",
-                                            "2",
-                                            "--algorithm",
-                                            "rmg",
-                                            "--variant",
-                                            "paper",
-                                            "--json"});
+    ProgramRun const planned = run_line("plan --distribution uniform --keys 1e9 --gpu-count 2 "
+                                        "--algorithm rmg --variant paper --json");
     // As the published rows of 1e9 keys on two GPUs have it: 4,672.7359 MB.
     EXPECT_NEAR(Json::parse(planned.output)["memory"]["device_bytes"].get<double>() * 1e-6,
                 4672.7359,

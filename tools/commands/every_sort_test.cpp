@@ -2,7 +2,7 @@
 
 #include "model/keys/distribution.hpp"
 #include "model/sorts/algorithm.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
 
@@ -55,41 +55,26 @@ TEST_F(EverySort, IsRecordedAndVerifiedOfEveryDistributionAndKeyType) {
                                              path("run.trace"),
                                              "--force"});
             ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors << sorted.output;
-            auto const verified = run_program({"verify", path("run.trace")});
+            auto const verified = run_line("verify @run.trace");
             ASSERT_EQ(verified.code, ExitCode::fine) << verified.errors << verified.output;
         }
     }
 }
 
 TEST_F(CpuBackend, RunsAreRecordedAndVerifiedOfEveryKeyType) {
-    for (char const* const algorithm : {"buffered-radix", "simd-merge"}) {
+    for (std::string const algorithm : {"buffered-radix", "simd-merge"}) {
         for (KeyType const type : every_key_type) {
-            SCOPED_TRACE(std::string(algorithm) + ' ' + std::string(to_string(type)));
-            auto const sorted = run_program({"sort",
-                                             "--algorithm",
-                                             algorithm,
-                                             "--backend",
-                                             "cpu",
-                                             "--threads",
-                                             "3",
-                                             "--keys",
-                                             "40000",
-                                             "--type",
-                                             std::string(to_string(type)),
-                                             "--distribution",
-                                             "uniform",
-                                             "--values",
-                                             "64",
-                                             "--direction",
-                                             "descending",
-                                             "--record",
-                                             path("run.trace"),
-                                             "--force"});
+            SCOPED_TRACE(algorithm + ' ' + std::string(to_string(type)));
+            auto const sorted = run_line("sort --algorithm " + algorithm +
+                                         " --backend cpu --threads 3 --keys 40000 --type " +
+                                         std::string(to_string(type)) +
+                                         " --distribution uniform --values 64 --direction "
+                                         "descending --record @run.trace --force");
             ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors << sorted.output;
             EXPECT_NE(sorted.output.find("by 3 threads"), std::string::npos) << sorted.output;
             EXPECT_NE(sorted.output.find("descending, on a CPU"), std::string::npos)
                 << sorted.output;
-            auto const verified = run_program({"verify", path("run.trace")});
+            auto const verified = run_line("verify @run.trace");
             ASSERT_EQ(verified.code, ExitCode::fine) << verified.errors << verified.output;
             EXPECT_NE(verified.output.find("keys on a CPU"), std::string::npos) << verified.output;
         }
@@ -140,7 +125,7 @@ TEST_F(CpuBackend, IsMeasuredBesideOthersAndEveryResultChecked) {
     }
     EXPECT_EQ(own, (std::vector<std::string>{"buffered-radix", "simd-merge", "simd-merge-scalar"}));
     EXPECT_EQ(bench["rows"][0]["sort"], "tbb");
-    auto const refused = run_program({"bench", "--backend", "cpu", "--sorts", "heapsort"});
+    auto const refused = run_line("bench --backend cpu --sorts heapsort");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("known: tbb"), std::string::npos) << refused.errors;
     EXPECT_EQ(refused.output, ""); // no half of a table
@@ -216,15 +201,8 @@ TEST_F(SampleSort, BucketsAreNamedByTheirKeys) {
 TEST_F(SampleSort, ParametersComeFromTheCatalogueWithTheirLimits) {
     Json const plan = sample_plan("uniform", {"--ways", "16"});
     EXPECT_LE(plan["passes"][0]["buckets"], 16);
-    auto const refused = run_program({"plan",
-                                      "--algorithm",
-                                      "sample-sort",
-                                      "--distribution",
-                                      "uniform",
-                                      "--keys",
-                                      "10",
-                                      "--ways",
-                                      "257"});
+    auto const refused =
+        run_line("plan --algorithm sample-sort --distribution uniform --keys 10 --ways 257");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("--ways: 257 is out of its limits (give 2 to 256"),
               std::string::npos)
@@ -236,15 +214,8 @@ TEST_F(StepSort, TakesOneGpuByDefault) {
         {"plan", "--algorithm", "split-radix", "--distribution", "uniform", "--keys", "1000"});
     EXPECT_EQ(plan["config"]["gpu_count"], 1);
     EXPECT_EQ(plan["plan"]["partitions"], 8) << "32 bits, four a step";
-    auto const refused = run_program({"plan",
-                                      "--algorithm",
-                                      "split-radix",
-                                      "--distribution",
-                                      "uniform",
-                                      "--keys",
-                                      "10",
-                                      "--gpu-count",
-                                      "2"});
+    auto const refused =
+        run_line("plan --algorithm split-radix --distribution uniform --keys 10 --gpu-count 2");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("--gpu-count 1"), std::string::npos) << refused.errors;
 }
@@ -269,20 +240,9 @@ ProgramRun verify_changed(std::string const& from,
 TEST_F(RunMerge, IsVerifiedRunByRun) {
     for (std::string const algorithm : {"network-merge", "simd-merge"}) {
         SCOPED_TRACE(algorithm);
-        auto const sorted = run_program({"sort",
-                                         "--algorithm",
-                                         algorithm,
-                                         "--run-keys",
-                                         "300",
-                                         "--distribution",
-                                         "zipf",
-                                         "--keys",
-                                         "2000",
-                                         "--values",
-                                         "32",
-                                         "--record",
-                                         path("run.trace"),
-                                         "--force"});
+        auto const sorted = run_line("sort --algorithm " + algorithm +
+                                     " --run-keys 300 --distribution zipf --keys 2000 --values 32 "
+                                     "--record @run.trace --force");
         ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
         auto const changed = [&](auto const& change) {
             std::filesystem::remove(path("wrong.trace"));
@@ -336,7 +296,7 @@ TEST_F(StepSort, OfTwoWidthsOfDigitsIsPlannedRecordedAndVerified) {
     arguments.insert(arguments.end(), {"--record", path("run.trace")});
     auto const sorted = run_program(arguments);
     ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
-    EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::fine);
+    EXPECT_EQ(run_line("verify @run.trace").code, ExitCode::fine);
     auto const verified = verify_changed(path("run.trace"), path("wrong.trace"), [](auto& records) {
         std::get<RunHeader>(records.front()).parameters["last-digit-bits"] = 2;
     });
@@ -344,15 +304,8 @@ TEST_F(StepSort, OfTwoWidthsOfDigitsIsPlannedRecordedAndVerified) {
 }
 
 TEST_F(StepSort, OfAnotherDigitThanItsHeaderSaysIsFound) {
-    auto const sorted = run_program({"sort",
-                                     "--algorithm",
-                                     "multisplit-sort",
-                                     "--distribution",
-                                     "uniform",
-                                     "--keys",
-                                     "2000",
-                                     "--record",
-                                     path("run.trace")});
+    auto const sorted = run_line(
+        "sort --algorithm multisplit-sort --distribution uniform --keys 2000 --record @run.trace");
     ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
     auto const verified = verify_changed(path("run.trace"), path("wrong.trace"), [](auto& records) {
         std::get<RunHeader>(records.front()).digit_bits = 4;

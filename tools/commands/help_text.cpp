@@ -36,9 +36,7 @@ std::string argument_usage(OptionWords const& option) {
 
 Entry entry_of(OptionWords const& option) {
     Entry entry;
-    for (std::string const& name : option.names) {
-        entry.names += (entry.names.empty() ? "" : ", ") + name;
-    }
+    entry.names = joined_text(option.names, ", ");
     if (!option.argument.empty()) {
         entry.names = upper_case(option.argument);
     } else if (option.takes_value()) {

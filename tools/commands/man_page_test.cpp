@@ -1,7 +1,7 @@
 #include "tools/commands/man_page.hpp"
 
 #include "tools/commands/command_line.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,11 +80,10 @@ TEST(ManPage, OfACommandHasItsOptionsAndThoseOfTheCommandsBelow) {
         }
         EXPECT_LT(page.find(".SH OPTIONS"), page.find("gpu\\-limit")) << command.name();
     }
-    ProgramRun const printed = run_program({"man", "check"});
+    ProgramRun const printed = run_line("man check");
     EXPECT_EQ(printed.code, ExitCode::fine);
     EXPECT_EQ(printed.output.find(".TH \"KEYSWAP\\-CHECK\" 1"), 0U) << printed.output;
-    EXPECT_NE(run_program({"man", "chekc"}).errors.find("did you mean 'check'?"),
-              std::string::npos);
+    EXPECT_NE(run_line("man chekc").errors.find("did you mean 'check'?"), std::string::npos);
 }
 
 TEST(ManPage, IsFlawlessForMandoc) {

@@ -9,36 +9,27 @@
 
 namespace keyswap::tools {
 
-template <>
-struct ResultFields<RelaxationRecord> {
-    static void list(RelaxationRecord const& round, auto& field) {
-        field("round", round.round);
-        field("pending", round.pending);
-        field("frontier", round.frontier);
-        field("improved", round.improved);
-        field("lower", round.lower);
-        field("split", round.split);
-        field("counts", round.counts);
-    }
-};
+void result_fields(RelaxationRecord const& round, auto& field) {
+    field("round", round.round);
+    field("pending", round.pending);
+    field("frontier", round.frontier);
+    field("improved", round.improved);
+    field("lower", round.lower);
+    field("split", round.split);
+    field("counts", round.counts);
+}
 
-template <>
-struct ResultFields<OwnershipRecord> {
-    static void list(OwnershipRecord const& owner, auto& field) {
-        field("base", owner.base);
-        field("keys", owner.count);
-    }
-};
+void result_fields(OwnershipRecord const& owner, auto& field) {
+    field("base", owner.base);
+    field("keys", owner.count);
+}
 
-template <>
-struct ResultFields<PlacementRecord> {
-    static void list(PlacementRecord const& placed, auto& field) {
-        field("bucket", placed.bucket.prefix);
-        field("gpu", placed.first);
-        field("begin", placed.begin);
-        field("end", placed.end);
-    }
-};
+void result_fields(PlacementRecord const& placed, auto& field) {
+    field("bucket", placed.bucket.prefix);
+    field("gpu", placed.first);
+    field("begin", placed.begin);
+    field("end", placed.end);
+}
 
 void result_fields(MethodRun const& run, auto& field) {
     field("name", run.partition.method);

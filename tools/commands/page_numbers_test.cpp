@@ -1,7 +1,7 @@
 // What a page shows is counted anew: tasks and rates of a simulation from its Chrome trace, numbers
 // of a recorded run from its records.
 
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/format/trace_reader.hpp"
 

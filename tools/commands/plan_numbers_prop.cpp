@@ -2,7 +2,7 @@
 // has the same ones. Options are random; RC_PARAMS="seed=..." repeats them.
 
 #include "model/sorts/algorithm.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
 

@@ -8,33 +8,24 @@
 
 namespace keyswap::tools {
 
-template <>
-struct ResultFields<conformance::WrongPlace> {
-    static void list(conformance::WrongPlace const& place, auto& field) {
-        field("index", place.index);
-        field("found", place.found);
-        field("expected", place.expected);
-    }
-};
+void result_fields(conformance::WrongPlace const& place, auto& field) {
+    field("index", place.index);
+    field("found", place.found);
+    field("expected", place.expected);
+}
 
-template <>
-struct ResultFields<conformance::WrongPlaces> {
-    static void list(conformance::WrongPlaces const& places, auto& field) {
-        field("count", places.count);
-        field("first", places.first);
-    }
-};
+void result_fields(conformance::WrongPlaces const& places, auto& field) {
+    field("count", places.count);
+    field("first", places.first);
+}
 
-template <>
-struct ResultFields<conformance::RunTimes> {
-    static void list(conformance::RunTimes const& times, auto& field) {
-        auto const ms = [](std::chrono::nanoseconds time) {
-            return std::chrono::duration<double, std::milli>(time).count();
-        };
-        field("least", ms(times.least));
-        field("median", ms(times.median));
-        field("most", ms(times.most));
-    }
-};
+void result_fields(conformance::RunTimes const& times, auto& field) {
+    auto const ms = [](std::chrono::nanoseconds time) {
+        return std::chrono::duration<double, std::milli>(time).count();
+    };
+    field("least", ms(times.least));
+    field("median", ms(times.median));
+    field("most", ms(times.most));
+}
 
 } // namespace keyswap::tools

@@ -7,11 +7,13 @@
 #include "tools/text/junit.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -218,16 +220,12 @@ void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
                        {"what went wrong", -1, 2}});
     out << table.header();
     for (auto const& [keys, report] : cases) {
-        std::string kinds;
-        for (auto const& [kind, count] : report.kinds) {
-            kinds += (kinds.empty() ? "" : "; ") + kind;
-        }
         out << table.row(*conformance::zoo_entry_of(keys),
                          broken_sort(keys),
                          format_count(keys.key_count),
                          format_count(report.run_count),
                          format_count(report.failure_count),
-                         kinds);
+                         joined_text(report.kinds | std::views::keys, "; "));
     }
 }
 

@@ -91,17 +91,9 @@ TEST_F(RecordedAnswers, OfChecksAreAsTheyWere) {
     for (char const* const sort : {"rmg-fast", "p2p-merge", "sample-sort"}) {
         std::string const trace = "@" + std::string(sort) + ".trace";
         auto const name = trace.substr(1);
-        EXPECT_EQ(run_program({"sort",
-                               "--distribution",
-                               "zipf",
-                               "--keys",
-                               "300",
-                               "--gpu-count",
-                               "2",
-                               "--algorithm",
-                               std::string(sort).substr(0, std::string(sort).find("-fast")),
-                               "--record",
-                               path(name)})
+        EXPECT_EQ(run_line("sort --distribution zipf --keys 300 --gpu-count 2 --algorithm " +
+                           std::string(sort).substr(0, std::string(sort).find("-fast")) +
+                           " --record " + path(name))
                       .code,
                   ExitCode::fine);
         answer("verify " + trace);

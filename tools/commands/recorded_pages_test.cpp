@@ -181,25 +181,9 @@ class RecordedPages : public RecordedAnswers {
 };
 
 TEST_F(RecordedPages, OfRunsMachinesAndStudiesAreAsTheyWere) {
-    EXPECT_EQ(run_program({"sort",
-                           path("keys.csv"),
-                           "--type",
-                           "u32",
-                           "--gpu-count",
-                           "2",
-                           "--record",
-                           path("run.trace")})
-                  .code,
+    EXPECT_EQ(run_line("sort @keys.csv --type u32 --gpu-count 2 --record @run.trace").code,
               ExitCode::fine);
-    EXPECT_EQ(run_program({"multisplit",
-                           path("keys.csv"),
-                           "--type",
-                           "u32",
-                           "--buckets",
-                           "2",
-                           "--record",
-                           path("split.trace")})
-                  .code,
+    EXPECT_EQ(run_line("multisplit @keys.csv --type u32 --buckets 2 --record @split.trace").code,
               ExitCode::fine);
     page("report @run.trace --json");
     page("report @split.trace --json");
@@ -232,30 +216,10 @@ TEST_F(RecordedPages, OfRunsMachinesAndStudiesAreAsTheyWere) {
     page("report --platform cluster:dgx-h100:2 --gpus 0,8,9 --keys 1e6 --algorithm "
          "rmg-paper,rmg-rotated --json");
     put("sweep.json",
-        run_program({"whatif",
-                     "--keys",
-                     "1e6,1e7",
-                     "--platform",
-                     "ac922",
-                     "--gpus",
-                     "0",
-                     "--gpus",
-                     "0,1",
-                     "--json"})
-            .output);
+        run_line("whatif --keys 1e6,1e7 --platform ac922 --gpus 0 --gpus 0,1 --json").output);
     put("sweep.csv",
-        run_program({"whatif",
-                     "--keys",
-                     "1e6,1e7",
-                     "--platform",
-                     "ac922",
-                     "--gpu-count",
-                     "2",
-                     "--csv",
-                     "-"})
-            .output);
-    put("partition.json",
-        run_program({"whatif", "--partition", "--device", "gtx1080", "--json"}).output);
+        run_line("whatif --keys 1e6,1e7 --platform ac922 --gpu-count 2 --csv -").output);
+    put("partition.json", run_line("whatif --partition --device gtx1080 --json").output);
     page("report @sweep.json --json");
     page("report @sweep.csv --json");
     answer("report @partition.json --json");

@@ -92,7 +92,7 @@ class RecordedRefusals : public RecordedAnswers {
     /// The line with the option in place of what it has, or behind it.
     [[nodiscard]] Words
     with_value(std::string const& line, std::string const& name, std::string const& value) const {
-        Words words = words_of(line);
+        Words words = words_of(with_folder(line));
         auto const given = std::ranges::find(words, name);
         if (given == words.end()) {
             words.insert(words.end(), {name, value});

@@ -8,92 +8,68 @@
 
 namespace keyswap::tools {
 
-template <>
-struct ResultFields<model::ColumnInfo> {
-    static void list(model::ColumnInfo const& column, auto& field) {
-        field("name", column.name);
-        field("type", to_string(column.type));
-    }
-};
+void result_fields(model::ColumnInfo const& column, auto& field) {
+    field("name", column.name);
+    field("type", to_string(column.type));
+}
 
-template <>
-struct ResultFields<model::SortKey> {
-    static void list(model::SortKey const& key, auto& field) {
-        field("column", key.column);
-        field("direction", key.direction);
-        field("nulls", key.nulls);
-    }
-};
+void result_fields(model::SortKey const& key, auto& field) {
+    field("column", key.column);
+    field("direction", key.direction);
+    field("nulls", key.nulls);
+}
 
-template <>
-struct ResultFields<model::RowsDigest> {
-    static void list(model::RowsDigest const& digest, auto& field) {
-        field("rows", digest.row_count);
-        field("high", hash_text(digest.high));
-        field("low", hash_text(digest.low));
-    }
-};
+void result_fields(model::RowsDigest const& digest, auto& field) {
+    field("rows", digest.row_count);
+    field("high", hash_text(digest.high));
+    field("low", hash_text(digest.low));
+}
 
-template <>
-struct ResultFields<model::RowOrderFinding> {
-    static void list(model::RowOrderFinding const& order, auto& field) {
-        field("row", order.row);
-        field("output_file", order.part);
-        field("column", order.column);
-        field("cell_before", order.cell_before);
-        field("cell_at", order.cell_at);
-        field("places", order.descent_count);
-    }
-};
+void result_fields(model::RowOrderFinding const& order, auto& field) {
+    field("row", order.row);
+    field("output_file", order.part);
+    field("column", order.column);
+    field("cell_before", order.cell_before);
+    field("cell_at", order.cell_at);
+    field("places", order.descent_count);
+}
 
-template <>
-struct ResultFields<model::RowFinding> {
-    static void list(model::RowFinding const& row, auto& field) {
-        field("row", row.row);
-        field("in_input", row.in_before);
-        field("in_output", row.in_after);
-        field("cells", row.cells);
-    }
-};
+void result_fields(model::RowFinding const& row, auto& field) {
+    field("row", row.row);
+    field("in_input", row.in_before);
+    field("in_output", row.in_after);
+    field("cells", row.cells);
+}
 
-template <>
-struct ResultFields<model::RowStabilityFinding> {
-    static void list(model::RowStabilityFinding const& finding, auto& field) {
-        field("row", finding.row);
-        field("keys", finding.keys);
-        field("expected_input_row", finding.expected);
-        field("found_input_row", finding.found);
-    }
-};
+void result_fields(model::RowStabilityFinding const& finding, auto& field) {
+    field("row", finding.row);
+    field("keys", finding.keys);
+    field("expected_input_row", finding.expected);
+    field("found_input_row", finding.found);
+}
 
-template <>
-struct ResultFields<model::RowCauseGuess> {
-    static void list(model::RowCauseGuess const& guess, auto& field) {
-        field("cause", guess.cause);
-        field("sentence", guess.sentence);
-    }
-};
+void result_fields(model::RowCauseGuess const& guess, auto& field) {
+    field("cause", guess.cause);
+    field("sentence", guess.sentence);
+}
 
-template <>
-struct ResultFields<model::RowCheck> {
-    static void list(model::RowCheck const& check, auto& field) {
-        field("holds", check.holds());
-        field("sorted", check.sorted());
-        field("permutation", check.before ? std::optional(check.permutation()) : std::nullopt);
-        field("stable", check.stable);
-        field("keys", check.keys);
-        field("columns", check.columns);
-        field("hash_seed", check.hash_seed);
-        field("input", check.before);
-        field("output", check.after);
-        field("order", check.order);
-        field("lost", check.lost_count);
-        field("gained", check.gained_count);
-        field("rows", check.rows);
-        field("unstable", check.unstable);
-        field("guess", check.guess);
-        field("sentences", sentences(check));
-    }
-};
+void result_fields(model::RowCheck const& check, auto& field) {
+    field("holds", check.holds());
+    field("sorted", check.sorted());
+    field("permutation", check.before ? std::optional(check.permutation()) : std::nullopt);
+    field("stable", check.stable);
+    field("keys", check.keys);
+    field("columns", check.columns);
+    field("hash_seed", check.hash_seed);
+    field("input", check.before);
+    field("output", check.after);
+    field("order", check.order);
+    field("lost", check.lost_count);
+    field("gained", check.gained_count);
+    field("rows", check.rows);
+    field("unstable", check.unstable);
+    field("guess", check.guess);
+    field("sentences", sentences(check));
+}
 
 } // namespace keyswap::tools

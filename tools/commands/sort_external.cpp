@@ -73,8 +73,7 @@ Expected<Opened> open_keys(ExternalSort const& sort,
     options.format = format;
     options.column = sort.column;
     if (sort.type) {
-        KEYSWAP_TRY(auto const type, parse_sorted_type(*sort.type));
-        options.key_type = type;
+        KEYSWAP_TRY(options.key_type, parse_sorted_type(*sort.type));
     } else if (first != nullptr) {
         options.key_type = first->key_type;
         options.type_of = "the keys of " + shown_name(sort.inputs.front());

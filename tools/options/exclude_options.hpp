@@ -1,10 +1,12 @@
 #pragma once
 
+/// \file Options that have no meaning together. Lists of them are texts, "--keys --type".
+
 #include "traces/errors/input_error.hpp"
 
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -13,16 +15,20 @@ class Option;
 
 namespace keyswap::tools {
 
-/// Refuses an option together with those that have no meaning with it: all of the command's but the
-/// allowed ones. \param allowed names as CLI11 has them, "--keys"
-void exclude_all_but(CLI::App& command, CLI::Option& asked, std::set<std::string> const& allowed);
+/// Refuses an option together with all of the command's but the allowed ones.
+void exclude_all_but(CLI::App& command, CLI::Option& asked, std::string_view allowed);
 
-/// An error that names the first of these options that was given, since it has no meaning for what
-/// was asked; nullopt if none was. \param names as CLI11 has them, "--keys"
+/// The first of these options that was given another value than its default, as errors show it;
+/// nullopt if none was. "--backend=cuda" is the option with that value alone.
 /// \pre the command line was parsed
-[[nodiscard]] std::optional<InputError> refuse_given(CLI::App const& command,
-                                                     std::set<std::string> const& names,
-                                                     std::string const& problem,
-                                                     std::string const& remedy);
+[[nodiscard]] std::optional<std::string> first_given(CLI::App const& command,
+                                                     std::string_view options);
+
+/// An error about the first of these options that was given, be it with its default, since it has
+/// no meaning for what was asked. \pre the command line was parsed
+[[nodiscard]] Expected<void> refuse_given(CLI::App const& command,
+                                          std::string_view options,
+                                          std::string const& problem,
+                                          std::string const& remedy);
 
 } // namespace keyswap::tools

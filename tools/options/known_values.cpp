@@ -6,107 +6,67 @@
 #include "traces/catalog/catalog.hpp"
 #include "traces/records/key_type.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+
 namespace keyswap::tools {
 
 namespace {
 
-std::vector<std::string> key_type_names() {
+template <class Range, class NameOf>
+std::vector<std::string> names(Range const& range, NameOf name_of) {
     std::vector<std::string> names;
-    names.reserve(std::size(every_key_type));
-    for (KeyType const type : every_key_type) {
-        names.emplace_back(to_string(type));
-    }
-    return names;
-}
-
-std::vector<std::string> distribution_names() {
-    std::vector<std::string> names;
-    for (model::Distribution const& distribution : model::distributions()) {
-        names.emplace_back(distribution.name);
-    }
-    return names;
-}
-
-std::vector<std::string> platform_names() {
-    std::vector<std::string> names;
-    for (simulator::ShippedPlatform const& platform : simulator::shipped_platforms()) {
-        names.emplace_back(platform.name);
-    }
-    return names;
-}
-
-std::vector<std::string> algorithm_names() {
-    std::vector<std::string> names;
-    for (AlgorithmInfo const* const algorithm : catalog()) {
-        names.emplace_back(algorithm->name);
-    }
+    std::ranges::transform(range, std::back_inserter(names), [&](auto const& element) {
+        return std::string(std::invoke(name_of, element));
+    });
     return names;
 }
 
 std::vector<std::string> variant_names() {
-    std::vector<std::string> names;
+    std::vector<std::string> all;
     for (AlgorithmInfo const* const algorithm : catalog()) {
-        for (VariantInfo const& variant : algorithm->variants) {
-            if (algorithm->variants.size() > 1) {
-                names.emplace_back(variant.name);
-            }
+        if (algorithm->variants.size() > 1) {
+            std::ranges::move(names(algorithm->variants, &VariantInfo::name),
+                              std::back_inserter(all));
         }
     }
-    return names;
+    return all;
+}
+
+std::map<std::string, KnownValues, std::less<>> values_by_option() {
+    auto const types = names(every_key_type, [](KeyType type) { return to_string(type); });
+    auto const distributions = names(model::distributions(), &model::Distribution::name);
+    return {{"--type", {types}},
+            {"--types", {types}},
+            {"--distribution", {distributions}},
+            {"--distributions", {distributions}},
+            {"--algorithm", {names(catalog(), &AlgorithmInfo::name)}},
+            {"--variant", {variant_names()}},
+            {"--platform",
+             {names(simulator::shipped_platforms(), &simulator::ShippedPlatform::name), true}},
+            {"--device", {simulator::shipped_rate_profiles(), true}},
+            {"--direction", {{"ascending", "descending"}}},
+            {"--zero-order", {{"total", "equal"}}},
+            {"--nan-order", {{"total", "first", "last"}}},
+            {"--values", {{"none", "32", "64"}}},
+            {"--format", {{"auto", "raw", "npy", "csv"}}},
+            {"--output-format", {{"auto", "raw", "npy", "csv"}}},
+            {"--source", {{"auto", "materialized", "streamed", "closed-form"}}},
+            {"--backend", {{"reference", "cpu", "cuda"}}},
+            {"--input-on", {{"node:0", "interleaved", "local", "devices"}}},
+            {"--output-on", {{"node:0", "interleaved", "local", "devices"}}},
+            {"--swap", {{"flat", "by-node", "best"}}},
+            {"--where", {{"device", "host"}}}};
 }
 
 } // namespace
 
 KnownValues known_values(std::string_view option) {
-    if (option == "--type" || option == "--types") {
-        return {key_type_names(), false};
-    }
-    if (option == "--distribution" || option == "--distributions") {
-        return {distribution_names(), false};
-    }
-    if (option == "--algorithm") {
-        return {algorithm_names(), false};
-    }
-    if (option == "--variant") {
-        return {variant_names(), false};
-    }
-    if (option == "--platform") {
-        return {platform_names(), true};
-    }
-    if (option == "--device") {
-        return {simulator::shipped_rate_profiles(), true};
-    }
-    if (option == "--direction") {
-        return {{"ascending", "descending"}, false};
-    }
-    if (option == "--zero-order") {
-        return {{"total", "equal"}, false};
-    }
-    if (option == "--nan-order") {
-        return {{"total", "first", "last"}, false};
-    }
-    if (option == "--values" || option == "--value-bits") {
-        return {{"none", "32", "64"}, false};
-    }
-    if (option == "--format" || option == "--output-format") {
-        return {{"auto", "raw", "npy", "csv"}, false};
-    }
-    if (option == "--source") {
-        return {{"auto", "materialized", "streamed", "closed-form"}, false};
-    }
-    if (option == "--backend") {
-        return {{"reference", "cpu", "cuda"}, false};
-    }
-    if (option == "--input-on" || option == "--output-on") {
-        return {{"node:0", "interleaved", "local", "devices"}, false};
-    }
-    if (option == "--swap") {
-        return {{"flat", "by-node", "best"}, false};
-    }
-    if (option == "--where") {
-        return {{"device", "host"}, false};
-    }
-    return {{}, true};
+    static auto const known = values_by_option();
+    auto const found = known.find(option);
+    return found == known.end() ? KnownValues{{}, true} : found->second;
 }
 
 } // namespace keyswap::tools

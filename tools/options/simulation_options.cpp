@@ -87,8 +87,7 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
 }
 
 Expected<void> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
-    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
-    request.config.value_type = values;
+    KEYSWAP_TRY(request.config.value_type, parse_value_type(options.values));
     if (options.published && options.input_on) {
         return tl::unexpected(InputError{
             "--published and --input-on", "both say where the keys lie", "leave one of them out"});

@@ -68,14 +68,12 @@ Expected<model::SortConfig> resolve_config(SortArguments const& options,
     config.gpu_count = options.gpu_count.value_or(
         takes_gpus(algorithm.choice.algorithm->gpus, gpu_count_default) ? gpu_count_default : 1);
     static_cast<SortParameters&>(config) = algorithm.parameters;
-    KEYSWAP_TRY(auto const type, parse_sorted_type(options.type.value_or("u32")));
+    KEYSWAP_TRY(config.key_type, parse_sorted_type(options.type.value_or("u32")));
     KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
     KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
-    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
-    config.key_type = type;
+    KEYSWAP_TRY(config.value_type, parse_value_type(options.values));
     config.direction = direction;
     config.zero_order = zero_order;
-    config.value_type = values;
     config.stability = Stability::stable; // the reference keeps equal keys in order at no cost
     return model::validated(config);
 }
@@ -157,9 +155,8 @@ Expected<SortRequest> resolve(SortArguments const& options) {
     KEYSWAP_TRY(auto request, resolve_sort(options));
     KEYSWAP_TRY(auto const format, model::parse_key_file_format(options.format.value_or("auto")));
     if (options.input) {
-        KEYSWAP_TRY(auto const path, readable_path(*options.input));
+        KEYSWAP_TRY(request.file_path, readable_path(*options.input));
         request.file = options.input;
-        request.file_path = path;
         request.file_options.format = format;
         request.file_options.column = options.column;
         if (options.type) {

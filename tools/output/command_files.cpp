@@ -161,6 +161,10 @@ void add_force_option(CLI::App& command, Existing& existing) {
         "--force", [&existing] { existing = Existing::replace; }, "Overwrite existing files");
 }
 
+void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::string const& what) {
+    command.add_option("--csv", path, what + "; - prints it");
+}
+
 Expected<void>
 check_existing(std::string const& option, std::string const& path, Existing existing) {
     std::error_code error; // what cannot be looked at is refused when it is written

@@ -40,6 +40,9 @@ struct CommandFiles {
 /// Adds --force, the one word for replacing files.
 void add_force_option(CLI::App& command, Existing& existing);
 
+/// Adds --csv FILE, the one option for rows as CSV; "-" prints them. \param what they are
+void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::string const& what);
+
 /// Refuses, before any work is done, what would destroy something.
 [[nodiscard]] Expected<void> check_files(CommandFiles const& files);
 

@@ -4,8 +4,8 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/ranks/thread_communicator.hpp"
-#include "tools/commands/program_run.hpp"
 #include "tools/ranks/rank_run.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -156,19 +156,8 @@ TEST_F(RankGpu, WritesWhatOneProcessDoes) {
     }
     EXPECT_EQ(account.transport, "stand-ins");
     EXPECT_EQ(account.owned, (std::vector<std::uint64_t>{334, 334, 332}));
-    auto const alone = run_program({"sort",
-                                    "--distribution",
-                                    "uniform",
-                                    "--keys",
-                                    "1000",
-                                    "--type",
-                                    "u32",
-                                    "--values",
-                                    "32",
-                                    "--output",
-                                    path("one.raw"),
-                                    "--output-values",
-                                    path("one.values.raw")});
+    auto const alone = run_line("sort --distribution uniform --keys 1000 --type u32 --values 32 "
+                                "--output @one.raw --output-values @one.values.raw");
     ASSERT_EQ(alone.code, ExitCode::fine) << alone.errors;
     EXPECT_EQ(text("many.raw"), text("one.raw"));
     EXPECT_EQ(text("many.values.raw"), text("one.values.raw"));

@@ -121,8 +121,7 @@ Expected<void> count_keys(SortRequest& request, std::uint32_t rank) {
         request.config.key_count = *known;
         return {};
     }
-    KEYSWAP_TRY(auto const counted, pass_over(*file, model::key_count_max));
-    request.config.key_count = counted;
+    KEYSWAP_TRY(request.config.key_count, pass_over(*file, model::key_count_max));
     request.file_heading = file->heading();
     request.file_other_columns = file->other_columns();
     return {};

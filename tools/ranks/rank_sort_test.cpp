@@ -1,7 +1,7 @@
 /// \file `keyswap sort --ranks` and `keyswap sort`: the same bytes, traces that make one run,
 /// and what is said and left when a rank ends.
 
-#include "tools/commands/mpirun.hpp"
+#include "tools/testing/mpirun.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -57,8 +57,7 @@ TEST_F(RankSort, WritesWhatOneProcessDoes) {
 }
 
 TEST_F(RankSort, ReadsItsShareOfAFile) {
-    (void)run_program(
-        {"sort", "--distribution", "normal", "--keys", "3001", "--output", path("in.npy")});
+    (void)run_line("sort --distribution normal --keys 3001 --output @in.npy");
     expect_same_bytes({path("in.npy"), "--direction", "descending"}, "4", ".npy");
     std::string const rows = put("in.csv", "price\n30\n10\n20\n-5\n7\n");
     expect_same_bytes({rows, "--type", "i32"}, "2", ".csv");
@@ -96,8 +95,7 @@ TEST_F(RankSort, ReadsAFileOfEachRankHoweverManyKeysItHas) {
     put("part-2.csv", "4\n8\n");
     EXPECT_EQ(run_program(verify).code, ExitCode::could_not_run);
     std::filesystem::remove(path("part-1.csv"));
-    auto const missing =
-        run_program({"sort", path("part-{rank}.csv"), "--type", "i32", "--ranks", "3"});
+    auto const missing = run_line("sort @part-{rank}.csv --type i32 --ranks 3");
     EXPECT_EQ(missing.code, ExitCode::could_not_run);
     EXPECT_NE(missing.errors.find(path("part-1.csv")), std::string::npos) << missing.errors;
 }
@@ -124,22 +122,13 @@ TEST_F(RankSort, CarriesValues) {
 }
 
 TEST_F(RankSort, RecordsTracesThatAreVerifiedAsOneRun) {
-    auto const run = run_program({"sort",
-                                  "--ranks",
-                                  "3",
-                                  "--distribution",
-                                  "zipf",
-                                  "--keys",
-                                  "5000",
-                                  "--algorithm",
-                                  "sample-sort",
-                                  "--record",
-                                  path("run-{rank}.trace")});
+    auto const run = run_line("sort --ranks 3 --distribution zipf --keys 5000 --algorithm "
+                              "sample-sort --record @run-{rank}.trace");
     ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
     auto const verified = run_program(with({"verify", "--ranks"}, traces(3)));
     EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
     // A rank's trace alone is not the whole run.
-    EXPECT_NE(run_program({"verify", traces(3).front()}).code, ExitCode::fine);
+    EXPECT_NE(run_line("verify " + traces(3).front()).code, ExitCode::fine);
     EXPECT_EQ(run_program(with({"verify", "--ranks"}, traces(2))).errors,
               "keyswap: error: --ranks: the trace of rank 2 is missing (give one trace of "
               "each rank)\n");
@@ -172,18 +161,8 @@ class MpiSort : public RankSort {
 TEST_F(MpiSort, WritesWhatOneProcessDoes) {
     for (int const ranks : {1, 3, 8}) {
         std::string const which = " --distribution zipf --keys 30000 --type u64 --force ";
-        (void)run_program({"sort",
-                           "--gpu-count",
-                           std::to_string(ranks),
-                           "--distribution",
-                           "zipf",
-                           "--keys",
-                           "30000",
-                           "--type",
-                           "u64",
-                           "--force",
-                           "--output",
-                           path("one.npy")});
+        (void)run_line("sort --gpu-count " + std::to_string(ranks) +
+                       " --distribution zipf --keys 30000 --type u64 --force --output @one.npy");
         auto const [status, said] =
             run_shell(mpirun + "-n " + std::to_string(ranks) +
                       " " KEYSWAP_PROGRAM " sort --ranks mpi" + which + "--output " +

@@ -1,6 +1,7 @@
 #include "tools/record/parallel_runs.hpp"
 
 #include "tools/record/held_signals.hpp"
+#include "traces/errors/try.hpp"
 
 #include <array>
 #include <cerrno>
@@ -84,9 +85,7 @@ class Workers {
 
     Expected<void> run_all() {
         for (unsigned i = 0; i < workers_.size(); ++i) {
-            if (auto const given = give_task(i); !given) {
-                return given;
-            }
+            KEYSWAP_RETURN_IF_ERROR(give_task(i));
         }
         while (true) {
             std::vector<pollfd> sockets;
@@ -108,9 +107,7 @@ class Workers {
                     continue;
                 }
                 take_result(workers_[indices[i]]);
-                if (auto const given = give_task(indices[i]); !given) {
-                    return given;
-                }
+                KEYSWAP_RETURN_IF_ERROR(give_task(indices[i]));
             }
         }
     }
@@ -125,9 +122,7 @@ class Workers {
             return {};
         }
         if (worker.pid == 0) {
-            if (auto const started = start(worker, process); !started) {
-                return started;
-            }
+            KEYSWAP_RETURN_IF_ERROR(start(worker, process));
         }
         worker.task = *task;
         static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // a death shows later

@@ -1,7 +1,7 @@
 // Reports of what is not a sort, from the program's own traces.
 
-#include "tools/commands/program_run.hpp"
 #include "tools/report/operation_data.hpp"
+#include "tools/testing/program_run.hpp"
 #include "tools/text/bucket_ranges.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class OperationReport : public FolderTest {
         command.insert(command.end(), {"--record", path("run.trace"), "--force"});
         auto const run = run_program(command);
         EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
-        auto const report = run_program({"report", path("run.trace"), "--json"});
+        auto const report = run_line("report @run.trace --json");
         EXPECT_EQ(report.code, ExitCode::fine) << report.errors;
         return Json::parse(report.output).at("page").at("sections").at(0);
     }
@@ -111,17 +111,8 @@ TEST_F(OperationReport, ShowsEachRoundOfASearchForPaths) {
 }
 
 TEST_F(OperationReport, ReportsAWrongTrace) {
-    auto const multisplit = run_program({"multisplit",
-                                         "--distribution",
-                                         "uniform",
-                                         "--keys",
-                                         "1000",
-                                         "--rule",
-                                         "hash:1",
-                                         "--buckets",
-                                         "4",
-                                         "--record",
-                                         path("run.trace")});
+    auto const multisplit = run_line("multisplit --distribution uniform --keys 1000 --rule hash:1 "
+                                     "--buckets 4 --record @run.trace");
     ASSERT_EQ(multisplit.code, ExitCode::fine) << multisplit.errors;
     auto run = model::verify::read_recorded_run(path("run.trace"));
     ASSERT_TRUE(run.has_value());

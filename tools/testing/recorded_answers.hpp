@@ -4,7 +4,7 @@
 /// was when somebody last looked at it. No line of it says what is right; other tests do.
 
 #include "tools/build/build_info.hpp"
-#include "tools/commands/program_run.hpp"
+#include "tools/testing/program_run.hpp"
 #include "traces/testing/recorded_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -28,27 +28,23 @@ class RecordedAnswers : public FolderTest {
         put("lost.csv", "1\n3\n7\n7\n7\n");
     }
 
-    /// Runs a command line of words without spaces; names of files are below the test's folder
-    /// where they begin with "@".
-    void answer(std::string const& line) { answer(line, words_of(line)); }
+    /// Runs a line as run_line() does.
+    void answer(std::string const& line) { add_run(line, run_line(line)); }
 
-    /// The same of words that may have spaces. \param shown for the text
+    /// Runs words that may have spaces. \param shown for the text
     void answer(std::string const& shown, Words const& words) {
-        auto const run = run_program(words);
-        constexpr std::size_t lines_most = 400;
-        text_ += "$ keyswap " + shown + "\n" + beginning_of(masked(run.output), lines_most) +
-                 masked(run.errors) + "= " + std::to_string(static_cast<int>(run.code)) + "\n";
+        add_run(shown, run_program(words));
     }
 
     /// Runs a command line without a word about it.
     void prepare(std::string const& line) const {
-        auto const run = run_program(words_of(line));
+        auto const run = run_line(line);
         EXPECT_NE(run.code, ExitCode::could_not_run) << line << run.errors;
     }
 
     /// What the page shows, a line for each of its parts; of long lists the beginning.
     void page(std::string const& line) {
-        auto const run = run_program(words_of(line));
+        auto const run = run_line(line);
         auto json = nlohmann::ordered_json::parse(run.output, nullptr, false);
         ASSERT_TRUE(json.is_object()) << line << run.errors;
         text_ += "$ keyswap " + line + "\n";
@@ -71,17 +67,6 @@ class RecordedAnswers : public FolderTest {
     void expect_as_recorded(std::string const& name) const {
         testing::expect_recorded(KEYSWAP_SOURCE_DIR "/tools/commands/recorded/" + name + ".txt",
                                  text_);
-    }
-
-    /// Words between spaces; of names of files below the test's folder "@" stands for the folder.
-    [[nodiscard]] Words words_of(std::string const& line) const {
-        std::istringstream stream(line);
-        Words words;
-        for (std::string word; stream >> word;) {
-            replace(word, "@", path(""));
-            words.push_back(word);
-        }
-        return words;
     }
 
     /// Without what differs from run to run: names of folders, version, times that were measured.
@@ -109,6 +94,11 @@ class RecordedAnswers : public FolderTest {
     }
 
   private:
+    void add_run(std::string const& shown, ProgramRun const& run) {
+        constexpr std::size_t lines_most = 400;
+        text_ += "$ keyswap " + shown + "\n" + beginning_of(masked(run.output), lines_most) +
+                 masked(run.errors) + "= " + std::to_string(static_cast<int>(run.code)) + "\n";
+    }
     static std::string beginning_of(std::string const& text, std::size_t lines_most) {
         auto const lines = testing::lines_of(text);
         std::string shown;

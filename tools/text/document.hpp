@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file JSON of results. The fields of a result are listed once, by result_fields(record, field)
-/// next to its struct, or by ResultFields<Record> if the struct is of another folder; `document`
-/// visits the list. Text and pages are drawn from the same struct.
+/// in this namespace; `document` visits the list, and finds it by the type of `field`. Text and
+/// pages are drawn from the same struct.
 
 #include "traces/records/bucket_prefix.hpp"
 
@@ -18,11 +18,6 @@
 #include <utility>
 
 namespace keyswap::tools {
-
-/// The fields of a struct of another folder: static void list(Record const&, auto& field). One
-/// specialisation in the whole program.
-template <class Record>
-struct ResultFields;
 
 template <class Value>
 [[nodiscard]] nlohmann::ordered_json document(Value const& value);
@@ -51,10 +46,6 @@ template <class Record>
 concept ListsFields = requires(Record const& record, DocumentFields& field) {
     result_fields(record, field);
 };
-template <class Record>
-concept HasFieldsListed = requires(Record const& record, DocumentFields& field) {
-    ResultFields<Record>::list(record, field);
-};
 
 /// A record as an object, a range as an array, an enumerator by its name, nullopt as null.
 template <class Value>
@@ -63,10 +54,6 @@ nlohmann::ordered_json document(Value const& value) {
     if constexpr (ListsFields<Value>) {
         DocumentFields fields;
         result_fields(value, fields);
-        return fields.take();
-    } else if constexpr (HasFieldsListed<Value>) {
-        DocumentFields fields;
-        ResultFields<Value>::list(value, fields);
         return fields.take();
     } else if constexpr (std::is_enum_v<Value>) {
         return std::string(to_string(value));

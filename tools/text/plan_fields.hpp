@@ -33,25 +33,19 @@ void result_fields(GpuSummary const& gpu, auto& field) {
     field("end_bit_max", gpu.end_bit_max);
 }
 
-template <>
-struct ResultFields<CopyRecord> {
-    static void list(CopyRecord const& copy, auto& field) {
-        field("source", copy.source);
-        field("source_offset", copy.source_offset);
-        field("destination", copy.destination);
-        field("destination_offset", copy.destination_offset);
-        field("count", copy.count);
-    }
-};
+void result_fields(CopyRecord const& copy, auto& field) {
+    field("source", copy.source);
+    field("source_offset", copy.source_offset);
+    field("destination", copy.destination);
+    field("destination_offset", copy.destination_offset);
+    field("count", copy.count);
+}
 
-template <>
-struct ResultFields<MergeRecord> {
-    static void list(MergeRecord const& merge, auto& field) {
-        field("gpu", merge.gpu);
-        field("offset", merge.offset);
-        field("runs", merge.runs);
-    }
-};
+void result_fields(MergeRecord const& merge, auto& field) {
+    field("gpu", merge.gpu);
+    field("offset", merge.offset);
+    field("runs", merge.runs);
+}
 
 void result_fields(StageSummary const& stage, auto& field) {
     field("copies", stage.copies);

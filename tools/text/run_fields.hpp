@@ -8,29 +8,20 @@
 
 namespace keyswap::tools {
 
-template <>
-struct ResultFields<VerdictRecord> {
-    static void list(VerdictRecord const& verdict, auto& field) {
-        field("property", verdict.property);
-        field("holds", verdict.holds);
-        field("detail", verdict.detail);
-    }
-};
+void result_fields(VerdictRecord const& verdict, auto& field) {
+    field("property", verdict.property);
+    field("holds", verdict.holds);
+    field("detail", verdict.detail);
+}
 
-template <>
-struct ResultFields<MultisetDigest> {
-    static void list(MultisetDigest const& digest, auto& field) {
-        field("count", digest.count);
-        field("hash", hash_text(digest.high) + hash_text(digest.low));
-    }
-};
+void result_fields(MultisetDigest const& digest, auto& field) {
+    field("count", digest.count);
+    field("hash", hash_text(digest.high) + hash_text(digest.low));
+}
 
-template <>
-struct ResultFields<SequenceDigest> {
-    static void list(SequenceDigest const& digest, auto& field) {
-        field("count", digest.count);
-        field("hash", hash_text(digest.high) + hash_text(digest.low));
-    }
-};
+void result_fields(SequenceDigest const& digest, auto& field) {
+    field("count", digest.count);
+    field("hash", hash_text(digest.high) + hash_text(digest.low));
+}
 
 } // namespace keyswap::tools

@@ -3,13 +3,7 @@ import gzip
 import struct
 
 from hostile_case import Case
-
-def files(**texts):
-    """Files of these names, '__' standing for a dot."""
-    def prepare(folder, root, program):
-        for name, text in texts.items():
-            (folder / name.replace("__", ".")).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return prepare
+from hostile_cases import files
 
 
 def npy(descr, shape, data, order="False", version=1):

@@ -2,8 +2,8 @@
 
 /// \file For tests: processes under mpirun.
 
-#include "tools/commands/program_run.hpp"
 #include "tools/ranks/mpi_ranks.hpp"
+#include "tools/testing/program_run.hpp"
 
 #include <string>
 

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
@@ -69,6 +70,17 @@ class NarrowTerminal {
         code, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
 }
 
+/// The words between a line's spaces.
+[[nodiscard]] inline std::vector<std::string> words_of(std::string const& line) {
+    std::istringstream words(line);
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// The same of words without spaces.
+[[nodiscard]] inline ProgramRun run_line(std::string const& line) {
+    return run_program(words_of(line));
+}
+
 /// What a command line of the shell returns, and prints on both outputs.
 struct ShellRun {
     int status = -1; ///< -1 where a signal ended it
@@ -101,6 +113,19 @@ class FolderTest : public ::testing::Test {
     }
     [[nodiscard]] std::string text(std::string const& name) const {
         return testing::text_of(folder_ / name);
+    }
+    /// The line with the folder in place of "@".
+    [[nodiscard]] std::string with_folder(std::string line) const {
+        std::string const folder = path("");
+        for (std::size_t at = line.find('@'); at != std::string::npos; at = line.find('@', at)) {
+            line.replace(at, 1, folder);
+            at += folder.size();
+        }
+        return line;
+    }
+    /// Runs a line in which "@" stands for the folder: "sort --input @keys.bin".
+    [[nodiscard]] ProgramRun run_line(std::string const& line) const {
+        return tools::run_line(with_folder(line));
     }
     /// Names of all files in the folder, sorted.
     [[nodiscard]] std::vector<std::string> files() const { return folder_.files(); }

@@ -1,0 +1,65 @@
+#pragma once
+
+/// \file What `keyswap sort` asks for, and its sorts in memory.
+
+#include "tools/backends/gpu_sort.hpp"
+#include "tools/build/exit_code.hpp"
+#include "tools/options/record_arguments.hpp"
+#include "tools/options/sort_request.hpp"
+#include "tools/output/command_files.hpp"
+#include "tools/ranks/rank_run.hpp"
+#include "tools/text/plan_account.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace keyswap::tools {
+
+struct SortCommand {
+    SortArguments sort;
+    std::vector<std::string> more_inputs; ///< files after the first
+    GpuChoice gpu;
+    RankChoice ranks;
+    std::optional<std::string> output;
+    std::optional<std::string> output_format;
+    std::optional<std::string> output_values;
+    std::optional<std::string> values_file; ///< of --values, where it names one
+    bool unstable = false;
+    std::optional<std::string> record;
+    bool with_rows = false;
+    std::optional<std::string> by;     ///< key columns of rows
+    std::optional<std::string> schema; ///< types of their columns
+    std::optional<std::uint64_t> memory;
+    std::optional<std::string> scratch;
+    std::optional<std::uint64_t> output_parts;
+    RecordArguments records;
+    AccountDetail detail;
+    Existing existing = Existing::keep;
+    bool json = false;
+    CLI::App const* command = nullptr; ///< outlives the run
+
+    [[nodiscard]] CommandFiles files() const {
+        CommandFiles files{
+            named_files("--input", more_inputs),
+            {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
+            json ? "--json" : "",
+            existing};
+        files.read.push_back({"--input", sort.input});
+        files.read.push_back({"--values", values_file});
+        return files;
+    }
+};
+
+/// Refuses options that contradict each other, in memory and by ranks.
+[[nodiscard]] Expected<void> check_conflicts(SortCommand const& options);
+
+/// By the model, on this machine's cores or on GPUs.
+[[nodiscard]] Expected<ExitCode> sort_in_memory(SortCommand const& options);
+
+} // namespace keyswap::tools
