@@ -1,9 +1,7 @@
 #include "model/keys/key_order.hpp"
 
+#include "model/keys/parallel.hpp"
 #include "traces/errors/contracts.hpp"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace keyswap::model {
 
@@ -11,12 +9,11 @@ namespace {
 
 template <class Image, class Function>
 void for_each_word(std::span<Image> words, Function function) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, words.size(), 1 << 16),
-                      [&](tbb::blocked_range<std::size_t> const& range) {
-                          for (std::size_t i = range.begin(); i < range.end(); ++i) {
-                              words[i] = function(words[i]);
-                          }
-                      });
+    parallel_ranges(words.size(), 1 << 16, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i) {
+            words[i] = function(words[i]);
+        }
+    });
 }
 
 template <class Image>

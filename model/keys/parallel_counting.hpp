@@ -3,11 +3,8 @@
 #include "model/buckets/bucket_histogram.hpp"
 #include "model/buckets/bucket_slots.hpp"
 #include "model/buckets/chunks.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/keys/refined_bucket.hpp"
-
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -40,17 +37,13 @@ template <class CountRange>
         if (chunk.size() == 0) {
             continue;
         }
-        tbb::enumerable_thread_specific<Counters> of_thread([&] { return Counters(size, 0); });
-        std::uint64_t const tasks = (chunk.size() + task_size - 1) / task_size;
-        tbb::parallel_for(std::uint64_t{0}, tasks, [&](std::uint64_t task) {
-            std::uint64_t const begin = chunk.begin + task * task_size;
-            std::uint64_t const end = begin + std::min(task_size, chunk.end - begin);
-            count_range(IndexRange{begin, end}, std::span(of_thread.local()));
-        });
-        Counters sum(size, 0);
-        for (Counters const& counters : of_thread) {
-            std::ranges::transform(sum, counters, sum.begin(), std::plus{});
-        }
+        Counters const sum = parallel_counts(
+            chunk.size(),
+            task_size,
+            size,
+            [&](std::span<std::uint64_t> counters, std::uint64_t begin, std::uint64_t end) {
+                count_range(IndexRange{chunk.begin + begin, chunk.begin + end}, counters);
+            });
         for (std::size_t i = 0; i < buckets.size(); ++i) {
             auto const row = std::span<std::uint64_t const>(sum).subspan(i * digits, digits);
             // Row 0 is all zero already.

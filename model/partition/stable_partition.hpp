@@ -4,6 +4,7 @@
 /// bucket.
 
 #include "model/keys/key_arrays.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/keys/wide_integer.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "traces/errors/contracts.hpp"
@@ -14,9 +15,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 #include <utility>
 #include <vector>
 
@@ -27,16 +25,14 @@ namespace keyswap::model {
 template <class Image, class Value>
 [[nodiscard]] SequenceDigest sequence_digest(KeyArrays<Image, Value> const& arrays,
                                              std::uint64_t first = 0) {
-    return tbb::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, arrays.size(), std::size_t{1} << 16),
-        SequenceDigest{},
-        [&](tbb::blocked_range<std::size_t> const& range, SequenceDigest sum) {
-            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+    return parallel_sum<SequenceDigest>(
+        arrays.size(),
+        std::uint64_t{1} << 16,
+        [&](SequenceDigest& sum, std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i) {
                 sum += digest_at(first + i, element_digest(arrays.keys[i], value_word(arrays, i)));
             }
-            return sum;
-        },
-        [](SequenceDigest a, SequenceDigest const& b) { return a += b; });
+        });
 }
 
 /// Bucket of every key, in parallel. \return [n]
@@ -46,13 +42,12 @@ template <class Image>
                                                    std::span<Image const> images,
                                                    std::uint64_t first = 0) {
     std::vector<std::uint32_t> labels(images.size());
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, images.size(), std::size_t{1} << 16),
-                      [&](tbb::blocked_range<std::size_t> const& range) {
-                          evaluator.buckets_of(
-                              images.subspan(range.begin(), range.size()),
-                              first + range.begin(),
-                              std::span(labels).subspan(range.begin(), range.size()));
-                      });
+    parallel_ranges(
+        images.size(), std::uint64_t{1} << 16, [&](std::uint64_t begin, std::uint64_t end) {
+            evaluator.buckets_of(images.subspan(begin, end - begin),
+                                 first + begin,
+                                 std::span(labels).subspan(begin, end - begin));
+        });
     return labels;
 }
 
@@ -60,19 +55,14 @@ template <class Image>
 template <class Image>
 [[nodiscard]] std::vector<std::uint64_t> counts_of(BucketEvaluator const& evaluator,
                                                    std::span<Image const> images) {
-    using BucketCounts = std::vector<std::uint64_t>;
-    return tbb::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, images.size(), std::size_t{1} << 18),
-        BucketCounts(evaluator.bucket_count(), 0),
-        [&](tbb::blocked_range<std::size_t> const& range, BucketCounts sum) {
-            for (std::size_t i = range.begin(); i < range.end(); ++i) {
-                ++sum[evaluator.bucket_of(images[i], i)];
+    return parallel_counts(
+        images.size(),
+        std::uint64_t{1} << 18,
+        evaluator.bucket_count(),
+        [&](std::span<std::uint64_t> counts, std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i) {
+                ++counts[evaluator.bucket_of(images[i], i)];
             }
-            return sum;
-        },
-        [](BucketCounts a, BucketCounts const& b) {
-            std::ranges::transform(a, b, a.begin(), std::plus{});
-            return a;
         });
 }
 
@@ -91,7 +81,7 @@ std::vector<std::uint64_t> stable_partition(std::span<std::uint32_t const> label
     std::size_t const blocks = (from.size() + block_size - 1) / block_size;
     std::vector<std::uint64_t> places(blocks * buckets, 0);
     auto const for_each_block = [&](auto const& work) {
-        tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
+        parallel_for(blocks, [&](std::uint64_t block) {
             std::size_t const begin = block * block_size;
             work(std::span(places).subspan(block * buckets, buckets),
                  begin,

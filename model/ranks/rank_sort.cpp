@@ -1,5 +1,6 @@
 #include "model/ranks/rank_sort.hpp"
 
+#include "model/keys/parallel.hpp"
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/rank_exchange.hpp"
 #include "model/ranks/rank_source.hpp"
@@ -10,7 +11,6 @@
 #include "traces/format/trace_line.hpp"
 
 #include <optional>
-#include <tbb/parallel_for_each.h>
 #include <type_traits>
 #include <utility>
 
@@ -137,7 +137,7 @@ tl::expected<RankKeys<Image, Value>, Violation> sort_with_ranks(Communicator& ra
         record_digests(plan, gpu, DigestStage::after_swap, owned.arrays(), *sink);
     }
     auto scratch = RankKeys<Image, Value>::of_size(owned.keys.size());
-    tbb::parallel_for_each(plan.sort_groups, [&](SortGroup const& group) {
+    parallel_for_each(plan.sort_groups, [&](SortGroup const& group) {
         if (group.gpu == gpu) {
             sort_low_bits(owned.arrays().part(group.offset, group.count),
                           scratch.arrays().part(group.offset, group.count),

@@ -1,6 +1,7 @@
 #include "model/verify/expected_digests.hpp"
 
 #include "model/keys/interval_slots.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -8,9 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 #include <variant>
 
 // The mixing loop is compiled for two instruction sets and the better one is chosen at start.
@@ -218,13 +216,11 @@ constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
 
 /// Calls add(first index, images) for batches of a range.
 template <class Word, class Add>
-void for_batches(InputKeys const& keys,
-                 tbb::blocked_range<std::uint64_t> const& range,
-                 Add const& add) {
+void for_batches(InputKeys const& keys, IndexRange range, Add const& add) {
     std::array<Word, batch_size> buffer;
-    for (std::uint64_t at = range.begin(); at < range.end(); at += batch_size) {
+    for (std::uint64_t at = range.begin; at < range.end; at += batch_size) {
         auto const batch = std::span(buffer).first(
-            static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, range.end() - at)));
+            static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, range.end - at)));
         keys.images(at, batch);
         add(at, std::span<Word const>(batch));
     }
@@ -253,25 +249,23 @@ Digests digests_of_chunk(model::Plan const& plan,
                          model::IndexRange chunk) {
     std::uint64_t const mask = value_mask(plan.config.value_type);
     Digests sum(plan.buckets.size() + 1);
-    tbb::enumerable_thread_specific<Digests> of_thread(sum);
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(chunk.begin, chunk.end, task_size),
-                      [&](tbb::blocked_range<std::uint64_t> const& range) {
-                          Digests& digests = of_thread.local();
-                          for_batches<Word>(
-                              keys, range, [&](std::uint64_t first, std::span<Word const> images) {
-                                  MixedBatch mixed;
-                                  mix_batch(images, first, mask, mixed);
-                                  std::array<std::uint32_t, batch_size> buckets;
-                                  finder.find(images, buckets.data());
-                                  for (std::size_t i = 0; i < images.size(); ++i) {
-                                      MultisetDigest& digest = digests[buckets[i]];
-                                      digest.count += 1;
-                                      digest.low += mixed.low[i];
-                                      digest.high += mixed.high[i];
-                                  }
-                              });
-                      });
-    for (Digests const& digests : of_thread) {
+    auto const add = [&](Digests& digests, std::uint64_t begin, std::uint64_t end) {
+        for_batches<Word>(keys,
+                          {chunk.begin + begin, chunk.begin + end},
+                          [&](std::uint64_t first, std::span<Word const> images) {
+                              MixedBatch mixed;
+                              mix_batch(images, first, mask, mixed);
+                              std::array<std::uint32_t, batch_size> buckets;
+                              finder.find(images, buckets.data());
+                              for (std::size_t i = 0; i < images.size(); ++i) {
+                                  MultisetDigest& digest = digests[buckets[i]];
+                                  digest.count += 1;
+                                  digest.low += mixed.low[i];
+                                  digest.high += mixed.high[i];
+                              }
+                          });
+    };
+    for (Digests const& digests : parallel_partials(chunk.size(), task_size, sum, add)) {
         for (std::size_t bucket = 0; bucket < sum.size(); ++bucket) {
             sum[bucket] += digests[bucket];
         }
@@ -321,22 +315,17 @@ namespace {
 template <class Word>
 MultisetDigest digest_of_words(InputKeys const& keys, ValueType value_type) {
     std::uint64_t const mask = value_mask(value_type);
-    tbb::enumerable_thread_specific<MultisetDigest> of_thread;
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, keys.key_count(), task_size),
-                      [&](tbb::blocked_range<std::uint64_t> const& range) {
-                          MultisetDigest& digest = of_thread.local();
-                          for_batches<Word>(
-                              keys, range, [&](std::uint64_t first, std::span<Word const> images) {
-                                  MixedBatch mixed;
-                                  mix_batch(images, first, mask, mixed);
-                                  digest += sum_of(mixed, images.size());
-                              });
-                      });
-    MultisetDigest sum;
-    for (MultisetDigest const& digest : of_thread) {
-        sum += digest;
-    }
-    return sum;
+    return parallel_sum<MultisetDigest>(
+        keys.key_count(),
+        task_size,
+        [&](MultisetDigest& sum, std::uint64_t begin, std::uint64_t end) {
+            for_batches<Word>(
+                keys, {begin, end}, [&](std::uint64_t first, std::span<Word const> images) {
+                    MixedBatch mixed;
+                    mix_batch(images, first, mask, mixed);
+                    sum += sum_of(mixed, images.size());
+                });
+        });
 }
 
 } // namespace

@@ -1,11 +1,10 @@
 #include "simulator/study/calibration.hpp"
 
+#include "model/keys/parallel.hpp"
 #include "simulator/study/calibration_nnls.hpp"
 #include "simulator/study/machine_constants.hpp"
 #include "simulator/study/validation.hpp"
 #include "traces/errors/try.hpp"
-
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +132,7 @@ linearize(Fit const& fit, Machine const& machine, std::vector<double> const& val
     Linearized out{Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(parameters.size())),
                    Eigen::Map<Eigen::VectorXd const>(base.ratios.data(), rows),
                    base.trust};
-    tbb::parallel_for(std::size_t{0}, parameters.size(), [&](std::size_t index) {
+    model::parallel_for(parameters.size(), [&](std::size_t index) {
         Difference const between = difference_at(parameters[index], values[index]);
         Machine moved = machine;
         parameters[index].set(moved, between.low);

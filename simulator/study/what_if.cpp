@@ -1,11 +1,10 @@
 #include "simulator/study/what_if.hpp"
 
+#include "model/keys/parallel.hpp"
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/prediction.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/try.hpp"
-
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +116,7 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
         machines.push_back(std::move(changed));
     }
     std::vector<WhatIfRow> rows(*count);
-    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t index) {
+    model::parallel_for(rows.size(), [&](std::size_t index) {
         std::size_t change = 0;
         WhatIfRow row = row_of(sweep, index, change);
         row.platform = machine.platform.name;
@@ -166,7 +165,7 @@ Expected<void> simulate_intervals(Machine const& machine, std::vector<WhatIfRow>
         return {};
     }
     std::vector<std::optional<InputError>> errors(rows.size());
-    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t index) {
+    model::parallel_for(rows.size(), [&](std::size_t index) {
         WhatIfRow& row = rows[index];
         if (!row.ran() || row.tasks > CertaintyOptions{}.tasks_max) {
             return;

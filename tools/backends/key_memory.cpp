@@ -2,6 +2,7 @@
 
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "traces/errors/contracts.hpp"
@@ -11,8 +12,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace keyswap::tools {
 
@@ -36,12 +35,12 @@ void advance(Progress* progress, std::uint64_t keys) {
 
 template <class T>
 void number(std::span<T> values) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, values.size(), std::size_t{1} << 20),
-                      [&](tbb::blocked_range<std::size_t> const& range) {
-                          for (std::size_t i = range.begin(); i < range.end(); ++i) {
-                              values[i] = static_cast<T>(i);
-                          }
-                      });
+    model::parallel_ranges(
+        values.size(), std::uint64_t{1} << 20, [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i) {
+                values[i] = static_cast<T>(i);
+            }
+        });
 }
 
 /// The images of a distribution's keys in the direction in which they are to be sorted.
@@ -50,17 +49,16 @@ void generate_images(model::KeyGenerator const& generator,
                      Direction direction,
                      std::span<Image> out,
                      Progress* progress) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), std::size_t{1} << 18),
-                      [&](tbb::blocked_range<std::size_t> const& range) {
-                          auto const part = out.subspan(range.begin(), range.size());
-                          generator.images(range.begin(), part);
-                          if (direction == Direction::descending) {
-                              std::ranges::transform(part, part.begin(), [](Image image) {
-                                  return static_cast<Image>(~image);
-                              });
-                          }
-                          advance(progress, range.size());
-                      });
+    model::parallel_ranges(
+        out.size(), std::uint64_t{1} << 18, [&](std::uint64_t begin, std::uint64_t end) {
+            auto const part = out.subspan(begin, end - begin);
+            generator.images(begin, part);
+            if (direction == Direction::descending) {
+                std::ranges::transform(
+                    part, part.begin(), [](Image image) { return static_cast<Image>(~image); });
+            }
+            advance(progress, end - begin);
+        });
 }
 
 Expected<void> too_many_values(model::SortConfig const& config) {

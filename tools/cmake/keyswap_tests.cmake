@@ -3,9 +3,10 @@
 # One GoogleTest executable; each of its tests becomes a ctest entry with the labels. Further labels
 # say where else it runs: `threads` under the thread sanitizer, `release` in an optimised build.
 # The target keyswap_tests_<label> builds every test of that label. A test's time goes into the
-# libraries that it tests, so it is compiled quickly (keyswap_compile_quickly) unless it is OPTIMISED.
+# libraries that it tests, so it is compiled without optimisation unless it is OPTIMISED or runs kernels.
 # WHOLE: one ctest entry, and 20 cases a property: the tests of another target with other libraries.
 # FEW_SANITIZED, with the label `release`: 20 cases a property under sanitizers, all 100 in the optimised build.
+# A test whose one label is `release` is not built by default where there are sanitizers.
 function(keyswap_add_test)
     if(NOT KEYSWAP_BUILD_TESTS)
         return()
@@ -18,11 +19,14 @@ function(keyswap_add_test)
         math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}") # counted, and not optimised
     endif()
     add_executable(${ARG_NAME} ${ARG_SOURCES})
+    if(KEYSWAP_SANITIZE_ADDRESS)
+        # Each check of the sanitizers has addresses in its data: position-independent programs of 420 MB would
+        # relocate four million of them at every start.
+        target_link_options(${ARG_NAME} PRIVATE -no-pie)
+    endif()
     target_link_libraries(${ARG_NAME} PRIVATE keyswap::options GTest::gtest GTest::gtest_main ${ARG_LIBRARIES})
-    if(ARG_FEW_SANITIZED)
+    if(NOT ARG_OPTIMISED AND NOT "gpu" IN_LIST ARG_LABEL)
         target_compile_options(${ARG_NAME} PRIVATE -O0)
-    elseif(NOT ARG_OPTIMISED)
-        keyswap_compile_quickly(${ARG_NAME})
     endif()
     foreach(label IN LISTS ARG_LABEL)
         keyswap_label_target(${label} ${ARG_NAME})
@@ -40,6 +44,10 @@ function(keyswap_add_test)
     endif()
     if(NOT ARG_FEW_SANITIZED OR NOT KEYSWAP_SANITIZE_ADDRESS)
         set(few_cases "")
+    endif()
+    if(ARG_LABEL STREQUAL "release" AND KEYSWAP_SANITIZE_ADDRESS)
+        set_target_properties(${ARG_NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
+        return()
     endif()
     gtest_discover_tests(
         ${ARG_NAME}

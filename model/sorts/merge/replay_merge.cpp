@@ -1,12 +1,12 @@
 #include "model/sorts/merge/replay_merge.hpp"
 
+#include "model/keys/parallel.hpp"
 #include "model/sorts/rmg/bucket_sort.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <tbb/parallel_for_each.h>
 
 namespace keyswap::model {
 
@@ -36,9 +36,10 @@ template <class Image, class Value>
 void sort_runs(MergePlan const& plan,
                KeyArrays<Image, Value> const& arrays,
                KeyArrays<Image, Value> const& scratch) {
-    tbb::parallel_for(std::uint32_t{0}, plan.config.gpu_count, [&](std::uint32_t gpu) {
-        std::uint64_t const chunk_begin = plan.chunks.of(GpuId{gpu}).begin;
-        tbb::parallel_for_each(first_runs(plan, GpuId{gpu}), [&](IndexRange const& run) {
+    parallel_for(plan.config.gpu_count, [&](std::uint64_t index) {
+        GpuId const gpu{static_cast<std::uint32_t>(index)};
+        std::uint64_t const chunk_begin = plan.chunks.of(gpu).begin;
+        parallel_for_each(first_runs(plan, gpu), [&](IndexRange const& run) {
             sort_low_bits(arrays.part(chunk_begin + run.begin, run.size()),
                           scratch.part(chunk_begin + run.begin, run.size()),
                           key_bits(plan.config.key_type));
@@ -51,14 +52,14 @@ void run_stage(Chunks const& chunks,
                MergeStage const& stage,
                KeyArrays<Image, Value> const& arrays,
                KeyArrays<Image, Value> const& scratch) {
-    tbb::parallel_for_each(stage.swaps, [&](PairSwap const& swap) {
+    parallel_for_each(stage.swaps, [&](PairSwap const& swap) {
         auto const low = arrays.part(chunks.of(swap.lower).begin + swap.lower_offset, swap.count);
         auto const high =
             arrays.part(chunks.of(swap.higher).begin + swap.higher_offset, swap.count);
         std::ranges::swap_ranges(low.keys, high.keys);
         std::ranges::swap_ranges(low.values, high.values);
     });
-    tbb::parallel_for_each(stage.merges, [&](LocalMerge const& merge) {
+    parallel_for_each(stage.merges, [&](LocalMerge const& merge) {
         std::uint64_t const begin = chunks.of(merge.gpu).begin + merge.offset;
         std::uint64_t const size = merge.first_run + merge.second_run;
         merge_runs(arrays.part(begin, size), scratch.part(begin, size), merge.first_run);
@@ -74,7 +75,7 @@ void merge_on_cpu(std::uint64_t run_keys,
     std::uint64_t const n = arrays.size();
     for (std::uint64_t run = run_keys; run < n; run *= 2) {
         std::uint64_t const pairs = (n + 2 * run - 1) / (2 * run);
-        tbb::parallel_for(std::uint64_t{0}, pairs, [&](std::uint64_t pair) {
+        parallel_for(pairs, [&](std::uint64_t pair) {
             std::uint64_t const begin = pair * 2 * run;
             std::uint64_t const size = std::min(2 * run, n - begin);
             merge_runs(arrays.part(begin, size), scratch.part(begin, size), std::min(run, size));

@@ -6,14 +6,15 @@
 /// blocks with atomics, hence unstable; here by blocks of the region in order).
 
 #include "model/keys/key_arrays.hpp"
+#include "model/keys/parallel.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <utility>
 #include <vector>
 
 namespace keyswap::model {
@@ -75,13 +76,12 @@ class BlockHistograms {
         }
     }
 
-    template <class Work>
-    void for_each_block(Work const& work) const {
+    void for_each_block(std::function<void(std::size_t)> const& work) const {
         if (block_count() == 1) {
             work(std::size_t{0});
             return;
         }
-        tbb::parallel_for(std::size_t{0}, block_count(), work);
+        parallel_for(block_count(), work);
     }
 
   private:
@@ -134,17 +134,15 @@ template <class Image, class Value>
 void copy_keys(KeyArrays<Image, Value> const& from, KeyArrays<Image, Value> const& to) {
     KEYSWAP_EXPECTS(from.size() == to.size());
     constexpr std::size_t grain = std::size_t{1} << 20; ///< keys; 4 MiB and more a task
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, from.size(), grain),
-                      [&](tbb::blocked_range<std::size_t> const& range) {
-                          std::memcpy(to.keys.data() + range.begin(),
-                                      from.keys.data() + range.begin(),
-                                      range.size() * sizeof(Image));
-                          if constexpr (!std::is_same_v<Value, NoValue>) {
-                              std::memcpy(to.values.data() + range.begin(),
-                                          from.values.data() + range.begin(),
-                                          range.size() * sizeof(Value));
-                          }
-                      });
+    parallel_ranges(from.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
+        std::memcpy(
+            to.keys.data() + begin, from.keys.data() + begin, (end - begin) * sizeof(Image));
+        if constexpr (!std::is_same_v<Value, NoValue>) {
+            std::memcpy(to.values.data() + begin,
+                        from.values.data() + begin,
+                        (end - begin) * sizeof(Value));
+        }
+    });
 }
 
 } // namespace keyswap::model

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "model/keys/key_arrays.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/sorts/rmg/bucket_sort.hpp"
 #include "model/sorts/rmg/plan.hpp"
-
-#include <tbb/parallel_for_each.h>
 
 namespace keyswap::model {
 
@@ -13,7 +12,7 @@ template <class Image, class Value>
 void replay_bucket_sort(Plan const& plan,
                         KeyArrays<Image, Value> const& arrays,
                         KeyArrays<Image, Value> const& scratch) {
-    tbb::parallel_for_each(plan.sort_groups, [&](SortGroup const& group) {
+    parallel_for_each(plan.sort_groups, [&](SortGroup const& group) {
         std::uint64_t const begin = plan.ownership[group.gpu.value].base + group.offset;
         sort_low_bits(
             arrays.part(begin, group.count), scratch.part(begin, group.count), group.end_bit);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/keys/key_arrays.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/plan.hpp"
 #include "traces/records/digest.hpp"
@@ -8,8 +9,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
 #include <vector>
 
 namespace keyswap::model {
@@ -18,16 +17,14 @@ namespace keyswap::model {
 /// up.
 template <class Image, class Value>
 [[nodiscard]] MultisetDigest digest_of_range(KeyArrays<Image, Value> const& arrays) {
-    return tbb::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, arrays.size(), std::size_t{1} << 16),
-        MultisetDigest{},
-        [&](tbb::blocked_range<std::size_t> const& range, MultisetDigest sum) {
-            for (std::size_t i = range.begin(); i < range.end(); ++i) {
+    return parallel_sum<MultisetDigest>(
+        arrays.size(),
+        std::uint64_t{1} << 16,
+        [&](MultisetDigest& sum, std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i) {
                 sum += element_digest(arrays.keys[i], value_word(arrays, i));
             }
-            return sum;
-        },
-        [](MultisetDigest a, MultisetDigest const& b) { return a += b; });
+        });
 }
 
 /// One record for each GPU's part of each final bucket, as the parts lie before the swap.

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "model/keys/key_arrays.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/plan.hpp"
-
-#include <tbb/parallel_for_each.h>
 
 namespace keyswap::model {
 
@@ -16,7 +15,7 @@ void replay_key_swap(Plan const& plan,
                      KeyArrays<Image, Value> const& from,
                      KeyArrays<Image, Value> const& to) {
     std::vector<CopyRecord> const copies = merged_copies(plan);
-    tbb::parallel_for_each(copies, [&](CopyRecord const& copy) {
+    parallel_for_each(copies, [&](CopyRecord const& copy) {
         std::uint64_t const source = plan.chunks.of(copy.source).begin + copy.source_offset;
         std::uint64_t const destination =
             plan.ownership[copy.destination.value].base + copy.destination_offset;

@@ -2,6 +2,7 @@
 
 #include "model/keys/interval_slots.hpp"
 #include "model/keys/key_arrays.hpp"
+#include "model/keys/parallel.hpp"
 #include "model/partition/stable_partition.hpp"
 #include "model/plan/violation.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
@@ -114,7 +115,7 @@ template <class Image, class Value>
         PassPlan const& pass = plan.passes[i];
         std::size_t const gpu_count = plan.config.gpu_count;
         std::vector<std::optional<Violation>> violations(pass.histograms.size() * gpu_count);
-        tbb::parallel_for(std::size_t{0}, violations.size(), [&](std::size_t task) {
+        parallel_for(violations.size(), [&](std::uint64_t task) {
             std::size_t const histogram = task / gpu_count;
             GpuId const gpu{static_cast<std::uint32_t>(task % gpu_count)};
             IndexRange const chunk = plan.chunks.of(gpu);

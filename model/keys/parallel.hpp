@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace keyswap::model {
+
+// Loops on the threads of TBB. Their bodies are type-erased, so that TBB's templates are compiled
+// once and not for each body of each key type.
+
+/// Calls `body(slot, begin, end)` for disjoint ranges of `grain` or fewer indices that cover [0,
+/// count). Calls of one slot never overlap. \param slots at least one
+void parallel_slots(std::size_t slots,
+                    std::uint64_t count,
+                    std::uint64_t grain,
+                    std::function<void(std::size_t, std::uint64_t, std::uint64_t)> const& body);
+
+/// The slots that occupy every thread, and no more than there are ranges.
+[[nodiscard]] std::size_t parallel_slot_count(std::uint64_t count, std::uint64_t grain);
+
+/// Calls `body(begin, end)` for disjoint ranges of `grain` or fewer indices that cover [0, count).
+void parallel_ranges(std::uint64_t count,
+                     std::uint64_t grain,
+                     std::function<void(std::uint64_t, std::uint64_t)> const& body);
+
+/// Calls `body(i)` for each i of [0, count).
+void parallel_for(std::uint64_t count, std::function<void(std::uint64_t)> const& body);
+
+/// Calls `body(element)` for each element of an array.
+template <class Array, class Body>
+void parallel_for_each(Array const& array, Body const& body) {
+    parallel_for(array.size(), [&](std::uint64_t i) { body(array[i]); });
+}
+
+/// Partial results, one a slot, of `body(partial, begin, end)` over ranges of [0, count).
+/// \param zero with which each partial result begins
+template <class Partial, class Body>
+[[nodiscard]] std::vector<Partial>
+parallel_partials(std::uint64_t count, std::uint64_t grain, Partial const& zero, Body const& body) {
+    std::vector<Partial> partials(parallel_slot_count(count, grain), zero);
+    parallel_slots(partials.size(),
+                   count,
+                   grain,
+                   [&](std::size_t slot, std::uint64_t begin, std::uint64_t end) {
+                       body(partials[slot], begin, end);
+                   });
+    return partials;
+}
+
+/// Sum of `body(sum, begin, end)` over ranges of [0, count), for sums whose order does not matter.
+template <class Sum, class Body>
+[[nodiscard]] Sum parallel_sum(std::uint64_t count, std::uint64_t grain, Body const& body) {
+    Sum sum{};
+    for (Sum const& partial : parallel_partials(count, grain, Sum{}, body)) {
+        sum += partial;
+    }
+    return sum;
+}
+
+/// Counters of `count(counters, begin, end)` over ranges of [0, count). \return [size]
+template <class Count>
+[[nodiscard]] std::vector<std::uint64_t>
+parallel_counts(std::uint64_t count, std::uint64_t grain, std::size_t size, Count const& body) {
+    using Counters = std::vector<std::uint64_t>;
+    Counters sum(size, 0);
+    for (Counters const &partial : parallel_partials(
+             count, grain, sum, [&](Counters&counters, std::uint64_t begin, std::uint64_t end) {
+                 body(std::span(counters), begin, end);
+             })) {
+        std::ranges::transform(sum, partial, sum.begin(), std::plus{});
+    }
+    return sum;
+}
+
+} // namespace keyswap::model
