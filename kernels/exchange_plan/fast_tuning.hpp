@@ -17,9 +17,9 @@ struct FastTuning {
     /// at least this many keys on average.
     std::uint64_t counting_min = 5120;
     /// Keys are divided by digits from the highest on if a GPU has at least this many; by default
-    /// where that was faster when measured (local/digit_choice.hpp). Host arrays of this many keys
-    /// a GPU (by default 2^23) go back in pieces while later keys are sorted, there and in sample
-    /// sort.
+    /// where that was faster when measured (exchange_plan/digit_rows.hpp). Host arrays of this many
+    /// keys a GPU (by default 2^23) go back in pieces while later keys are sorted, there and in
+    /// sample sort.
     std::optional<std::uint64_t> digits_min;
     /// `fast` and sample sort swap keys in rounds if a GPU has at least this many; by default where
     /// a round takes longer than its launches (exchange_plan/round_plan.hpp). From host memory to

@@ -1,10 +1,9 @@
 /// \file How a level divides its segments.
 
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/local/arrived_batch.hpp"
-#include "kernels/local/digit_choice.hpp"
 #include "kernels/local/local_sort.hpp"
-#include "kernels/local/local_ways.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/primitives/direct_step.hpp"
 #include "traces/errors/contracts.hpp"
@@ -78,7 +77,7 @@ void LocalSort::queue_segments() {
     int const level = first->first;
     std::vector<Segment>& segments = first->second;
     KEYSWAP_EXPECTS(level < levels_max);
-    bool const is_published = levels_.method == LevelMethod::splitters_published;
+    bool const is_published = method_ == LevelMethod::splitters_published;
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
     std::size_t const count = std::min(host_segments.size(), segments.size());
     batch_digits_.clear();
@@ -86,10 +85,9 @@ void LocalSort::queue_segments() {
         batch_digits_.push_back(segments[i].digit);
     }
     choose_step();
-    std::uint32_t const tile = is_published ? direct_tile_keys
-                               : levels_.method == LevelMethod::digits
-                                   ? digit_tile_keys()
-                                   : label_tile_keys(context_.shape);
+    std::uint32_t const tile = is_published                     ? direct_tile_keys
+                               : method_ == LevelMethod::digits ? digit_tile_keys()
+                                                                : label_tile_keys(context_.shape);
     SegmentParts parts{memory_, memory_.sizes.places_begin(), tile};
     for (std::size_t i = 0; i < count; ++i) {
         KeyRange const range = segments[i].range;
@@ -106,7 +104,7 @@ void LocalSort::queue_segments() {
     parts.upload(gpu_.stream);
     batch_level_ = level + 1;
     std::size_t const from = buffer_of(level);
-    switch (levels_.method) {
+    switch (method_) {
     case LevelMethod::splitters:
         divide_by_splitters(parts.data(), parts.tiles(), from, nullptr);
         break;
@@ -153,7 +151,7 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     } else {
         launch_unstable_step(gpu_.stream, context_.shape, step);
     }
-    if (levels_.dense && batch_digits_.front().begin == counting_bits) {
+    if (digits_.is_dense() && batch_digits_.front().begin == counting_bits) {
         CountingSort sort;
         sort.keys_in = static_cast<std::uint32_t const*>(gpu_.buffers.keys[1 - from]);
         sort.keys_out = static_cast<std::uint32_t*>(gpu_.buffers.keys[from]);

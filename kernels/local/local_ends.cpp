@@ -55,7 +55,7 @@ void LocalSort::sort_leaves() {
     bool const reads_other = has_fault(DeviceFault::level_from_other_buffer) && batch_level_ > 0;
     std::size_t const from = buffer_of(reads_other ? batch_level_ - 1 : batch_level_);
     std::size_t const to = buffer_of(1);
-    if (levels_.method == LevelMethod::splitters_published) {
+    if (method_ == LevelMethod::splitters_published) {
         sort_leaves_as_published(kinds, from, to);
         return;
     }

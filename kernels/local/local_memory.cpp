@@ -12,46 +12,20 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Whatever the capacity: room for the buckets that passes across GPUs leave on one.
-constexpr std::uint64_t segments_least = 256;
-static_assert(segments_least >= spanning_bucket_count_max);
+static_assert(local_segments_least >= spanning_bucket_count_max);
 
-LocalSizes sizes_of(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
-    ElementShape const shape = element_shape(options);
-    LocalSizes sizes;
-    sizes.rule = rule;
-    bool const is_published = rule == LocalRule::splitters_published;
-    std::uint64_t const leaf =
-        is_published
-            ? quicksort_leaf_sizes.back()
-            : limited(leaf_sizes(shape.key_bytes, shape.value_bytes), options.tuning.leaf_max)
-                  .back();
-    sizes.large = static_cast<std::size_t>(capacity / leaf) + 1;
-    std::size_t const gpus = options.devices.size();
-    sizes.segments = static_cast<std::size_t>(
-        has_digits(rule)
-            ? std::clamp<std::uint64_t>(
-                  sizes.large, gpus > 1 ? segments_least : 1, digit_segments_max)
-            : std::clamp<std::uint64_t>(sizes.large, segments_least, launch_segments_max));
-    if (!is_published && gpus > 1) {
-        // A part's last tile has labels for keys that it has not.
-        sizes.arrived =
-            has_digits(rule) ? sizes.segments * gpus : std::max<std::size_t>(segments_least, gpus);
-    }
-    if (has_digits(rule) && shape == ElementShape{4, 0}) {
-        sizes.stretches = std::min<std::size_t>(
-            static_cast<std::size_t>(capacity / narrow_stretch_keys) + 1, launch_stretches_max);
-    }
-    std::uint32_t const tile =
-        options.ties() == Stability::stable
-            ? std::min(label_tile_keys(shape), tile_keys(shape, wide_step_bits))
-            : label_tile_keys(shape);
-    sizes.tiles = static_cast<std::size_t>(capacity / tile) +
-                  std::max({sizes.segments, sizes.large, sizes.arrived});
-    if (is_published) {
-        sizes.direct_tiles = static_cast<std::size_t>(capacity / direct_tile_keys) + sizes.segments;
-    }
-    return sizes;
+LocalSpec spec_of(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
+    return {rule,
+            element_shape(options),
+            options.ties(),
+            options.devices.size(),
+            capacity,
+            options.tuning.leaf_max};
+}
+
+/// As the kernels of this build have them.
+LocalTiles tiles_of(ElementShape shape) {
+    return {label_tile_keys(shape), tile_keys(shape, wide_step_bits)};
 }
 
 std::size_t table_bytes(LocalSizes const& sizes) {
@@ -60,23 +34,17 @@ std::size_t table_bytes(LocalSizes const& sizes) {
 
 } // namespace
 
+std::optional<DigitRow> digit_row_of(SortOptions const& options) {
+    return find_digit_row(element_shape(options), options.ties(), options.tuning.digits_min);
+}
+
 SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint64_t capacity) {
-    LocalSizes const sizes = sizes_of(rule, options, capacity);
-    auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
-    std::size_t const child_bytes = (has_digits(rule) ? 2 * sizeof(std::uint32_t) : 0) +
-                                    2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
-                                    (leaf_classes + 1) * sizeof(std::uint32_t);
-    std::size_t const tree_bytes = has_splitters(rule) ? tree_words * key_bytes : 0;
-    std::size_t const label_bytes =
-        has_splitters(rule) ? label_tile_keys(element_shape(options)) : 0;
-    bool const is_stable = has_digits(rule) && options.ties() == Stability::stable;
-    return {is_stable ? (sizes.tiles << wide_step_bits) * sizeof(std::uint32_t) : 0,
-            sizes.parts() * sizeof(SegmentPart) +
-                std::max(sizes.tiles, sizes.direct_tiles) * sizeof(SortTile) +
-                sizes.tiles * label_bytes + table_bytes(sizes) +
-                sizes.segments * (sizeof(SplitSegment) + tree_bytes) +
-                sizes.stretches * (stretch_values + 1) * sizeof(std::uint32_t) +
-                sizes.children() * child_bytes + sizeof(ChildKinds)};
+    LocalSpec const spec = spec_of(rule, options, capacity);
+    LocalTiles const tiles = tiles_of(spec.shape);
+    LocalSizes const sizes = local_sizes(spec, tiles);
+    LocalBytes const bytes = local_bytes(
+        spec, sizes, tiles, {sizeof(SegmentPart), sizeof(SortTile), sizeof(SplitSegment)});
+    return {bytes.temporary, bytes.own + table_bytes(sizes) + sizeof(ChildKinds)};
 }
 
 std::unique_ptr<LocalMemory>
@@ -84,7 +52,8 @@ make_local_memory(LocalRule rule, SortOptions const& options, GpuId gpu, std::ui
     int const device = options.devices[gpu.value];
     auto const key_bytes = static_cast<std::size_t>(element_shape(options).key_bytes);
     auto memory = std::make_unique<LocalMemory>();
-    LocalSizes const sizes = sizes_of(rule, options, capacity);
+    LocalSizes const sizes =
+        local_sizes(spec_of(rule, options, capacity), tiles_of(element_shape(options)));
     memory->sizes = sizes;
     if (has_digits(rule)) {
         memory->bins = DeviceBuffer<std::uint32_t>{device, sizes.children()};

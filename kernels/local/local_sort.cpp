@@ -2,7 +2,6 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/local/digit_choice.hpp"
 #include "kernels/primitives/quicksort_leaves.hpp"
 #include "kernels/primitives/stretch_counts.hpp"
 #include "traces/errors/contracts.hpp"
@@ -15,8 +14,6 @@
 namespace keyswap::kernels {
 
 namespace {
-
-static_assert(level_digit_bits_max == wide_step_bits);
 
 LeafSizes leaf_sizes_of(RunContext const& context) {
     return limited(leaf_sizes(context.shape.key_bytes, context.shape.value_bytes),
@@ -34,14 +31,14 @@ LocalSort::LocalSort(RunContext const& context,
                      LocalMemory const& memory,
                      LocalWork work,
                      LocalLevels levels)
-    : context_(context), gpu_(gpu), memory_(memory), levels_(levels),
+    : context_(context), gpu_(gpu), memory_(memory), method_(levels.method),
       leaf_sizes_(levels.method == LevelMethod::splitters_published ? quicksort_leaf_sizes
                                                                     : leaf_sizes_of(context)),
-      counts_values_(levels.method == LevelMethod::digits && context.shape == ElementShape{4, 0}),
+      digits_(context.shape, leaf_sizes_.back(), levels),
       piece_keys_(work.piece_keys == 0 ? ~std::uint64_t{0} : work.piece_keys),
       piece_end_(piece_keys_), first_buffer_(gpu.buffers.current) {
     KEYSWAP_EXPECTS(work.arrived.empty() ||
-                    (levels.method != LevelMethod::splitters_published && !levels.dense));
+                    (method_ != LevelMethod::splitters_published && !levels.dense));
     gpu.buffers.current = 1 - first_buffer_; // where the result goes
     for (SortRangeRecord const& range : work.ranges) {
         sort_out(range);
@@ -68,16 +65,11 @@ void LocalSort::sort_out(SortRangeRecord const& range) {
 void LocalSort::sort_out(ArrivedSegment const& segment) {
     if (segment.end_bit == 0) {
         arrived_in_order_.push_back(&segment);
-    } else if (is_counted(segment.count, segment.end_bit)) {
+    } else if (digits_.is_counted(segment.count, segment.end_bit)) {
         arrived_counted_.push_back(&segment);
     } else {
         arrived_.push_back(&segment);
     }
-}
-
-/// Leaves are sorted by blocks, whatever values they have.
-bool LocalSort::is_counted(std::uint64_t count, int bits_left) const {
-    return counts_values_ && bits_left <= counting_bits && count > leaf_sizes_.back();
 }
 
 void LocalSort::add_segment(KeyRange range, int end_bit) {
@@ -147,7 +139,7 @@ void LocalSort::queue_batch() {
     } else if (!arrived_counted_.empty()) {
         queue_arrived_counts();
     } else if (!arrived_.empty()) {
-        levels_.method == LevelMethod::digits ? queue_arrived() : queue_arrived_by_splitters();
+        method_ == LevelMethod::digits ? queue_arrived() : queue_arrived_by_splitters();
     } else if (!counted_.empty()) {
         queue_counts();
     } else {
@@ -161,39 +153,20 @@ void LocalSort::queue_batch() {
     }
 }
 
-int LocalSort::digit_bits_of(std::uint64_t count, int end_bit) const {
-    if (levels_.dense && batch_level_ < 2) {
-        return batch_level_ == 0 ? dense_levels_bits - wide_step_bits : wide_step_bits;
-    }
-    int const bits = bits_of_level(count, leaf_sizes_.back());
-    int const uncounted_bits = end_bit - counting_bits;
-    // So many keys do not end in leaves, however evenly they are spread: they crowd, and may do so
-    // in any digit until their values are counted.
-    bool const is_crowded =
-        counts_values_ && uncounted_bits > 0 && count >> uncounted_bits > leaf_sizes_.back();
-    return is_crowded ? std::max(bits, std::min(uncounted_bits, level_digit_bits_max)) : bits;
-}
-
 /// By which a child of the queued batch is divided. \param end_bit bits that it has left
 BitWindow LocalSort::digit_of(std::uint64_t count, int end_bit) const {
-    if (levels_.method != LevelMethod::digits) {
+    if (method_ != LevelMethod::digits) {
         return {};
     }
-    int const bits = digit_bits_of(count, end_bit);
+    int const bits = digits_.bits_of(batch_level_, count, end_bit);
     bool const reads_again = has_fault(DeviceFault::level_reads_digit_again) && batch_level_ > 0;
     int const end = reads_again ? end_bit + bits : end_bit;
-    return {std::max(0, end - bits), end};
+    return {end - bits, end};
 }
 
 BitWindow LocalSort::first_digit_of(ArrivedSegment const& segment) const {
-    int const end = segment.end_bit;
-    // What one digit leaves of them is counted, or few enough for leaves.
-    if (counts_values_ && end > counting_bits && end <= counting_bits + level_digit_bits_max) {
-        return {counting_bits, end};
-    }
-    // Those of a leaf's size are brought together by one bit.
-    return segment.count > leaf_sizes_.back() ? digit_of(segment.count, end)
-                                              : BitWindow{end - 1, end};
+    return {segment.end_bit - digits_.bits_of_arrived(segment.count, segment.end_bit),
+            segment.end_bit};
 }
 
 bool LocalSort::is_batch_known() const {
@@ -217,19 +190,18 @@ void LocalSort::await_batch() {
     sort_leaves();
     std::span<LargeChild const> const children =
         memory_.large.span().first(memory_.host_kinds.data()->large);
-    // Counting reads stretches of more keys twice; the sample sees no such stretch of many keys.
-    levels_.dense = levels_.dense && std::ranges::none_of(children, [](LargeChild const& child) {
-                        return child.count >> wide_step_bits > narrow_stretch_keys;
-                    });
+    for (LargeChild const& child : children) {
+        digits_.see_child(child.count);
+    }
     std::vector<KeyRange> in_order;
     for (LargeChild const& child : children) {
         KeyRange const range{child.begin, child.count};
-        int const end_bit = levels_.method == LevelMethod::digits
+        int const end_bit = method_ == LevelMethod::digits
                                 ? batch_digits_[child.entry >> batch_child_bits_].begin
                                 : 0;
         if (child.is_one_value) {
             in_order.push_back(range);
-        } else if (is_counted(child.count, end_bit)) {
+        } else if (digits_.is_counted(child.count, end_bit)) {
             counted_.push_back({range, buffer_of(batch_level_)});
         } else {
             add_segment(range, end_bit);

@@ -6,6 +6,7 @@
 /// Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
 #include "kernels/exchange_plan/arrived_segment.hpp"
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "kernels/local/local_memory.hpp"
 
 #include <cstdint>
@@ -15,22 +16,6 @@
 #include <vector>
 
 namespace keyswap::kernels {
-
-/// How a level divides its segments.
-enum class LevelMethod {
-    splitters,           ///< labels are kept, and a tile is ordered before it is written
-    splitters_published, ///< sample sort as published: direct_step.hpp, quicksort_leaves.hpp
-    digits               ///< from the highest bits on
-};
-
-struct LocalLevels {
-    LevelMethod method = LevelMethod::splitters;
-    /// Keys of 32 bits are so many that what two levels of digits leave is sorted by counting, all
-    /// of it (launch_counting_sort), unless the first level finds some that are too many.
-    bool dense = false;
-};
-/// Bits that those two levels read.
-inline constexpr int dense_levels_bits = 32 - counting_bits;
 
 /// Keys of the largest leaf that a level leaves, by digits or by splitters that are kept.
 [[nodiscard]] std::uint32_t leaf_of(RunContext const& context);
@@ -86,12 +71,10 @@ class LocalSort {
     };
     void sort_out(SortRangeRecord const& range);
     void sort_out(ArrivedSegment const& segment);
-    [[nodiscard]] bool is_counted(std::uint64_t count, int bits_left) const;
     void add_segment(KeyRange range, int end_bit);
     void take_next_piece();
     [[nodiscard]] BitWindow digit_of(std::uint64_t count, int end_bit) const;
     [[nodiscard]] BitWindow first_digit_of(ArrivedSegment const& segment) const;
-    [[nodiscard]] int digit_bits_of(std::uint64_t count, int end_bit) const;
     // local_division.cpp
     void choose_step();
     [[nodiscard]] std::uint32_t digit_tile_keys() const;
@@ -125,9 +108,9 @@ class LocalSort {
     RunContext const& context_;
     GpuState& gpu_;
     LocalMemory const& memory_;
-    LocalLevels levels_;
+    LevelMethod method_;
     LeafSizes leaf_sizes_;
-    bool counts_values_; ///< keys are of 4 bytes and have no values
+    LevelDigits digits_;
     /// What is not queued yet: ranges of one value and of at most a leaf, segments that came in
     /// parts, ranges whose few values are counted, and others.
     std::vector<KeyRange> in_order_;

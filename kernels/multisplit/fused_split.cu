@@ -12,7 +12,8 @@ namespace {
 
 /// Labels that were kept lie beside the tile; both must fit a block's 48 KiB.
 template <class Key, class Value, bool kept>
-constexpr int split_items = kept&& step_items<Key, Value> == 15 ? 13 : step_items<Key, Value>;
+constexpr int split_items =
+    kept&& step_block<Key, Value>.items == 15 ? 13 : step_block<Key, Value>.items;
 template <class Key, class Value, bool kept>
 constexpr int split_tile = step_threads* split_items<Key, Value, kept>;
 

@@ -8,19 +8,13 @@
 /// IPDPS 2010), section 4, phases 2 to 4, and its "Parameters".
 
 #include "kernels/primitives/leaf_sort.hpp"
+#include "kernels/primitives/tile_sizes.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
 namespace keyswap::kernels {
-
-inline constexpr int direct_levels = 7; ///< of a tree
-/// k: buckets of a segment, equality buckets among them.
-inline constexpr std::uint32_t direct_ways = 1U << direct_levels;
-inline constexpr int direct_threads = 256; ///< t
-inline constexpr int direct_items = 8;     ///< l
-inline constexpr std::uint32_t direct_tile_keys = direct_threads * direct_items;
 
 /// Trees of these levels: a = 30, and less of wider keys, so that a k of them take 15 KiB.
 [[nodiscard]] inline TreeShape direct_tree_shape(int key_bytes) {

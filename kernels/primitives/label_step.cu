@@ -4,20 +4,19 @@
 #include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/tile_ranks.cuh"
+#include "kernels/primitives/tile_sizes.hpp"
 #include "kernels/primitives/tree_label.cuh"
 
-#include <algorithm>
 #include <cub/block/block_scan.cuh>
 
 namespace keyswap::kernels {
 
 namespace {
 
-constexpr int block_threads = 512;
+constexpr int block_threads = label_block({}).threads;
 constexpr int child_max = static_cast<int>(tree_words);
-/// Elements a thread takes: 48 KiB of the wider of key and value a block, as unstable_step.
 template <int element_bytes>
-constexpr int items_of = 96 / element_bytes;
+constexpr int items_of = label_block({element_bytes, 0}).items;
 /// Keys in flight a thread while it labels; no more than it has.
 template <class Key>
 constexpr int label_items = sizeof(Key) == 16 ? items_of<16> : 8;
@@ -267,14 +266,7 @@ void start_copy(
 } // namespace
 
 std::uint32_t label_tile_keys(ElementShape shape) {
-    switch (std::max(shape.key_bytes, shape.value_bytes)) {
-    case 4:
-        return block_threads * items_of<4>;
-    case 8:
-        return block_threads * items_of<8>;
-    default:
-        return block_threads * items_of<16>;
-    }
+    return label_block(shape).size();
 }
 
 void launch_labels(cudaStream_t stream,

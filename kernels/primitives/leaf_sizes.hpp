@@ -36,7 +36,7 @@ inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
 }
 
 /// \param key_bytes 4, 8 or 16. Most leaves have a little more or less than half of the largest
-/// size (local_ways.hpp).
+/// size (segment_levels.hpp).
 [[nodiscard]] constexpr LeafSizes leaf_sizes(int key_bytes, int value_bytes) {
     if (key_bytes == 16) {
         LeafSizes sizes{};
@@ -50,6 +50,13 @@ inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
     }
     return {1024, 2048, 4096, 5120, 6144, 8192, has_large_leaves(4, value_bytes) ? 16384U : 8192U};
 }
+
+/// Elements that a network sorts; of 16 bytes they and their places take 36 KiB.
+inline constexpr std::uint32_t network_leaf_max = 2048;
+/// M of sample sort as published (quicksort_leaves.hpp): a segment of so many keys is not
+/// divided further. Classes only order leaves, largest first.
+inline constexpr LeafSizes quicksort_leaf_sizes{
+    network_leaf_max, 1U << 13, 1U << 15, 1U << 16, 3U << 15, 1U << 17, 1U << 17};
 
 /// Largest leaf of all.
 [[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes, int value_bytes) {

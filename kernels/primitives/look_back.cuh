@@ -4,27 +4,17 @@
 
 #include "kernels/primitives/look_back.hpp"
 #include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/tile_sizes.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace keyswap::kernels {
 
-/// Threads of a step's block and keys that each takes: CUB's tuning of Onesweep for sm_90 with
-/// 32-bit offsets (tuning_radix_sort.cuh).
-inline constexpr int step_threads = 384;
-template <class Key, class Value>
-inline constexpr int step_items = sizeof(Key) == 8 ? (sizeof(Value) == 8 ? 12 : 15)
-                                                   : (sizeof(Value) == 8   ? 15
-                                                      : sizeof(Value) == 4 ? 23
-                                                                           : 20);
-static_assert(step_items<std::uint32_t, NoValue> * step_threads * 4 < 48 * 1024);
-static_assert(step_items<std::uint64_t, std::uint64_t> * step_threads * 8 < 48 * 1024);
-/// The same of digits of 9 bits, each of which has a thread that looks back.
-inline constexpr int wide_step_threads = 512;
-template <class Key, class Value>
-inline constexpr int wide_step_items = sizeof(Key) == 8 || sizeof(Value) == 8 ? 10 : 17;
-static_assert(wide_step_items<std::uint64_t, std::uint64_t> * wide_step_threads * 8 < 44 * 1024);
+inline constexpr int step_threads = stable_block({}, step_bits).threads;
+template <class Key, class Value, int digit_bits = step_bits>
+inline constexpr BlockShape
+    step_block = stable_block({static_cast<int>(sizeof(Key)), value_bytes<Value>}, digit_bits);
 
 /// Words of this thread's label.
 template <std::uint32_t bins>

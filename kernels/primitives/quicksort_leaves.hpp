@@ -12,12 +12,6 @@
 
 namespace keyswap::kernels {
 
-/// Elements that a network sorts; of 16 bytes they and their places take 36 KiB.
-inline constexpr std::uint32_t network_leaf_max = 2048;
-/// M: a segment of so many keys is not divided further. Classes only order leaves, largest first.
-inline constexpr LeafSizes quicksort_leaf_sizes{
-    network_leaf_max, 1U << 13, 1U << 15, 1U << 16, 3U << 15, 1U << 17, 1U << 17};
-
 /// Two buffers of which a leaf has the same indices in both.
 struct QuicksortArrays {
     void* keys[2] = {};

@@ -25,26 +25,13 @@ struct StepDigit {
     }
 };
 
-/// Threads of a block, and elements that each takes.
-template <class Key, class Value, int digit_bits>
-struct StepBlock {
-    static constexpr int threads = step_threads;
-    static constexpr int items = step_items<Key, Value>;
-};
-template <class Key, class Value>
-struct StepBlock<Key, Value, wide_step_bits> {
-    static constexpr int threads = wide_step_threads;
-    static constexpr int items = wide_step_items<Key, Value>;
-};
-
 /// One tile of a stable step.
 /// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
 /// on the way out
 template <class Key, class Value, int digit_bits, bool coded>
 class StableTile {
-    using Block = StepBlock<Key, Value, digit_bits>;
-    static constexpr int threads = Block::threads;
-    static constexpr int items = Block::items;
+    static constexpr int threads = step_block<Key, Value, digit_bits>.threads;
+    static constexpr int items = step_block<Key, Value, digit_bits>.items;
     static constexpr int size = items * threads;
     static constexpr std::uint32_t bins = 1U << digit_bits;
     static_assert(threads >= bins);
@@ -180,7 +167,7 @@ class StableTile {
 };
 
 template <class Key, class Value, int digit_bits, bool coded>
-__global__ void __launch_bounds__(StepBlock<Key, Value, digit_bits>::threads, 2)
+__global__ void __launch_bounds__(step_block<Key, Value, digit_bits>.threads, 2)
     digit_step_kernel(DigitStep step) {
     using Tile = StableTile<Key, Value, digit_bits, coded>;
     __shared__ typename Tile::Shared shared;
@@ -266,7 +253,8 @@ void start_step(cudaStream_t stream, DigitStep const& step) {
         // Levels neither encode nor decode.
         if constexpr (is_value<Value>) {
             digit_step_kernel<Key, Value, wide_step_bits, false>
-                <<<step.tile_count, wide_step_threads, 0, stream>>>(step);
+                <<<step.tile_count, step_block<Key, Value, wide_step_bits>.threads, 0, stream>>>(
+                    step);
         }
     } else if (step.encode.is_identity() && step.decode.is_identity()) {
         digit_step_kernel<Key, Value, step_bits, false>
@@ -289,33 +277,10 @@ void start_step_by_value(cudaStream_t stream, int value_bytes, DigitStep const& 
     }
 }
 
-template <class Key, int digit_bits>
-std::uint32_t tile_keys_by_value(int value_bytes) {
-    auto const tile = []<class Value>(std::type_identity<Value> /*value*/) -> std::uint32_t {
-        using Block = StepBlock<Key, Value, digit_bits>;
-        return Block::threads * Block::items;
-    };
-    switch (value_bytes) {
-    case 4:
-        return tile(std::type_identity<std::uint32_t>{});
-    case 8:
-        return tile(std::type_identity<std::uint64_t>{});
-    default:
-        return tile(std::type_identity<NoValue>{});
-    }
-}
-
-template <int digit_bits>
-std::uint32_t tile_keys_by_shape(ElementShape shape) {
-    return shape.key_bytes == 4 ? tile_keys_by_value<std::uint32_t, digit_bits>(shape.value_bytes)
-                                : tile_keys_by_value<std::uint64_t, digit_bits>(shape.value_bytes);
-}
-
 } // namespace
 
 std::uint32_t tile_keys(ElementShape shape, int bits) {
-    return bits > step_bits ? tile_keys_by_shape<wide_step_bits>(shape)
-                            : tile_keys_by_shape<step_bits>(shape);
+    return stable_block(shape, bits).size();
 }
 
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {

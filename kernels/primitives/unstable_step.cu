@@ -4,23 +4,19 @@
 #include "kernels/primitives/segmented_sort.hpp"
 #include "kernels/primitives/tile_ranks.cuh"
 #include "kernels/primitives/tile_runs.cuh"
+#include "kernels/primitives/tile_sizes.hpp"
 
-#include <algorithm>
 #include <cub/block/block_scan.cuh>
 
 namespace keyswap::kernels {
 
 namespace {
 
-constexpr int block_threads = 512;
-/// Elements a thread takes. Of keys alone two blocks share a multiprocessor, with 48 KiB each; of
-/// seven shapes tried on an H200 (2026-11-21, 5e8 u32 keys) this one took 1.46 ms, the others 1.73
-/// to 2.06. Pairs take one block of more registers, since what a tile writes of each digit is
-/// longer then: of 14 shapes tried on an H100 (2026-11-25, 2^28 pairs of 32 bits) 1.92 ms with 8
-/// bits and 2.19 with 9, after 2.29 and 2.83 with 24 a thread of two blocks.
+/// The same of all shapes.
+constexpr int block_threads = unstable_block({}).threads;
 template <class Key, class Value>
-constexpr int thread_items = is_value<Value> ? (sizeof(Key) + sizeof(Value) == 8 ? 32 : 16)
-                                             : (sizeof(Key) == 8 ? 12 : 24);
+constexpr int
+    thread_items = unstable_block({static_cast<int>(sizeof(Key)), value_bytes<Value>}).items;
 template <class Value>
 constexpr int blocks_a_multiprocessor = is_value<Value> ? 1 : 2;
 template <class Key, class Value>
@@ -362,12 +358,7 @@ void start_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step)
 } // namespace
 
 std::uint32_t unstable_tile_keys(ElementShape shape) {
-    bool const is_wide = std::max(shape.key_bytes, shape.value_bytes) == 8;
-    if (shape.value_bytes == 0) {
-        return is_wide ? tile_size<std::uint64_t, NoValue> : tile_size<std::uint32_t, NoValue>;
-    }
-    return is_wide ? tile_size<std::uint64_t, std::uint64_t>
-                   : tile_size<std::uint32_t, std::uint32_t>;
+    return unstable_block(shape).size();
 }
 
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {

@@ -9,9 +9,8 @@ namespace keyswap::model {
 
 RowPool::RowPool(std::span<BucketPrefix const> buckets,
                  std::uint32_t gpu_count,
-                 std::uint32_t digit_count,
-                 Direction direction)
-    : digit_count_(digit_count), direction_(direction), known_rows_(buckets.size()) {
+                 std::uint32_t digit_count)
+    : digit_count_(digit_count), known_rows_(buckets.size()) {
     histograms_.reserve(buckets.size());
     for (BucketPrefix const bucket : buckets) {
         histograms_.emplace_back(bucket, gpu_count, digit_count);
@@ -20,10 +19,6 @@ RowPool::RowPool(std::span<BucketPrefix const> buckets,
 
 void RowPool::take_rows(GpuId gpu, std::span<std::uint64_t> counters) {
     KEYSWAP_EXPECTS(counters.size() == histograms_.size() * digit_count_);
-    if (direction_ == Direction::descending) {
-        // Both the order of buckets and the order of digits turn round.
-        std::ranges::reverse(counters);
-    }
     for (std::size_t i = 0; i < histograms_.size(); ++i) {
         auto const row = counters.subspan(i * digit_count_, digit_count_);
         std::uint64_t hash = 0;

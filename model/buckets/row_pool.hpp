@@ -1,7 +1,6 @@
 #pragma once
 
 #include "model/buckets/bucket_histogram.hpp"
-#include "traces/records/key_type.hpp"
 
 #include <cstdint>
 #include <span>
@@ -13,11 +12,9 @@ namespace keyswap::model {
 /// Collects the rows of several histograms, GPU by GPU, and keeps equal rows of a histogram once.
 class RowPool {
   public:
-    /// \param direction descending: rows come with buckets and digits in mirrored order
     RowPool(std::span<BucketPrefix const> buckets,
             std::uint32_t gpu_count,
-            std::uint32_t digit_count,
-            Direction direction);
+            std::uint32_t digit_count);
 
     /// Stores the counts of `gpu` and sets them to zero for the next one.
     /// \param counters [buckets x digits] bucket-major
@@ -29,7 +26,6 @@ class RowPool {
 
   private:
     std::uint32_t digit_count_;
-    Direction direction_;
     std::vector<BucketHistogram> histograms_;
     /// By hash of a row: a GPU that has it. A row of the same hash and other content is stored
     /// again.

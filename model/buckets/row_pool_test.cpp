@@ -16,7 +16,7 @@ std::vector<std::uint64_t> row_of(BucketHistogram const& histogram, std::uint32_
 constexpr std::array<BucketPrefix, 2> two_buckets{{{1, 3}, {1, 7}}};
 
 TEST(RowPool, KeepsEqualRowsOnceAndDistinguishesOthers) {
-    RowPool pool(two_buckets, 3, 2, Direction::ascending);
+    RowPool pool(two_buckets, 3, 2);
     std::vector<std::uint64_t> counters{1, 2, 3, 4};
     pool.take_rows(GpuId{0}, counters);
     EXPECT_EQ(counters, (std::vector<std::uint64_t>{0, 0, 0, 0})); // ready for the next GPU
@@ -33,17 +33,8 @@ TEST(RowPool, KeepsEqualRowsOnceAndDistinguishesOthers) {
     EXPECT_EQ(row_of(histograms[1], 2), (std::vector<std::uint64_t>{0, 0}));
 }
 
-TEST(RowPool, MirrorsBucketsAndDigitsOfADescendingSort) {
-    RowPool pool(two_buckets, 1, 2, Direction::descending);
-    std::vector<std::uint64_t> counters{1, 2, 3, 4};
-    pool.take_rows(GpuId{0}, counters);
-    auto const histograms = std::move(pool).histograms();
-    EXPECT_EQ(row_of(histograms[0], 0), (std::vector<std::uint64_t>{4, 3}));
-    EXPECT_EQ(row_of(histograms[1], 0), (std::vector<std::uint64_t>{2, 1}));
-}
-
 TEST(RowPool, CopiesTheRowsOfAnotherGpu) {
-    RowPool pool(two_buckets, 2, 2, Direction::ascending);
+    RowPool pool(two_buckets, 2, 2);
     std::vector<std::uint64_t> counters{1, 2, 0, 0};
     pool.take_rows(GpuId{1}, counters);
     pool.copy_rows(GpuId{1}, GpuId{0});

@@ -2,7 +2,7 @@
 
 #include "model/check/output_check.hpp"
 #include "model/keys/key_order.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

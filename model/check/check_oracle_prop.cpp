@@ -5,8 +5,8 @@
 #include "model/check/output_check.hpp"
 #include "model/check/shown_key.hpp"
 #include "model/check/value_check.hpp"
-#include "model/keys/temporary_keys.hpp"
 #include "model/partition/bucket_rule.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,7 +1,7 @@
 #include "model/check/multisplit_check.hpp"
 
-#include "model/keys/temporary_keys.hpp"
 #include "model/partition/bucket_rule.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "model/check/image_scan.hpp"
 #include "model/check/shown_key.hpp"
 #include "model/keys/key_order.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "model/check/image_scan.hpp"
 #include "model/check/output_check.hpp"
 #include "model/keys/key_file.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

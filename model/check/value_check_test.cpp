@@ -1,6 +1,6 @@
 #include "model/check/value_check.hpp"
 
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <cstdint>
 #include <filesystem>

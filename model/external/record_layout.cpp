@@ -1,10 +1,10 @@
 #include "model/external/record_layout.hpp"
 
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/records/sequence_digest.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <type_traits>
 
@@ -23,13 +23,6 @@ namespace keyswap::model {
 namespace {
 
 constexpr std::uint64_t record_bytes_max = std::uint64_t{1} << 20;
-
-std::optional<std::uint64_t> number_of(std::string_view text) {
-    std::uint64_t number = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(number)
-                                                                    : std::nullopt;
-}
 
 /// Chained over pieces of 16 bytes; the last is filled up with zeros.
 /// \param size of the record: a constant, so that the compiler knows it, or a number
@@ -75,9 +68,9 @@ RecordLayout layout_of_keys(KeyType type, Direction direction) {
 Expected<RecordLayout>
 parse_record_layout(std::uint64_t record_bytes, std::string_view key, Direction direction) {
     std::size_t const colon = key.find(':');
-    auto const offset = number_of(key.substr(0, colon));
-    auto const size =
-        number_of(colon == std::string_view::npos ? std::string_view() : key.substr(colon + 1));
+    auto const offset = parsed_number<std::uint64_t>(key.substr(0, colon));
+    auto const size = parsed_number<std::uint64_t>(
+        colon == std::string_view::npos ? std::string_view() : key.substr(colon + 1));
     std::string const subject = "--key " + printable_text(key);
     if (record_bytes < 1 || record_bytes > record_bytes_max) {
         return tl::unexpected(InputError{"--record-bytes " + std::to_string(record_bytes),

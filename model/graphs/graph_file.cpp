@@ -3,12 +3,12 @@
 #include "model/graphs/drawn_weights.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -41,24 +41,13 @@ Words words_of(std::string_view line) {
     }
 }
 
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-    std::uint64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size()) {
-        return value;
-    }
-    return std::nullopt;
-}
-
 /// A weight: whole and not negative, though it may be written as a real number.
 std::optional<std::uint32_t> weight_of(std::string_view text) {
-    double value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value >= 0 &&
-        value <= std::numeric_limits<std::uint32_t>::max() && value == std::floor(value)) {
-        return static_cast<std::uint32_t>(value);
-    }
-    return std::nullopt;
+    auto const value = parsed_number<double>(text);
+    bool const is_weight = value && *value >= 0 &&
+                           *value <= std::numeric_limits<std::uint32_t>::max() &&
+                           *value == std::floor(*value);
+    return is_weight ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }
 
 /// Lines of a file with their number.
@@ -144,8 +133,8 @@ struct SizeLine {
 
 Expected<SizeLine>
 size_line(Lines const& lines, std::string_view vertices, std::string_view edges) {
-    auto const vertex_count = whole_number(vertices);
-    auto const edge_count = whole_number(edges);
+    auto const vertex_count = parsed_number<std::uint64_t>(vertices);
+    auto const edge_count = parsed_number<std::uint64_t>(edges);
     if (!vertex_count || !edge_count || *vertex_count < 1 || *vertex_count > vertex_count_max) {
         return tl::unexpected(
             lines.error("has no usable number of vertices and edges",
@@ -166,7 +155,7 @@ size_line(Lines const& lines, std::string_view vertices, std::string_view edges)
 
 /// An end of an edge, numbered from 1 in files and from 0 here.
 Expected<std::uint32_t> vertex(Lines const& lines, std::string_view text, std::uint64_t count) {
-    auto const number = whole_number(text);
+    auto const number = parsed_number<std::uint64_t>(text);
     if (!number || *number < 1 || *number > count) {
         return tl::unexpected(lines.error("'" + std::string(text.substr(0, 40)) +
                                               "' is not a vertex of 1 to " + std::to_string(count),

@@ -4,9 +4,9 @@
 #include "model/graphs/graph_file.hpp"
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/wide_integer.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,13 +30,11 @@ std::optional<std::vector<std::uint64_t>> numbers_after(std::string_view text, s
     std::size_t colon = text.find(':');
     while (colon < text.size()) {
         std::size_t const end = std::min(text.find(':', colon + 1), text.size());
-        std::uint64_t number = 0;
-        auto const [stop, error] =
-            std::from_chars(text.data() + colon + 1, text.data() + end, number);
-        if (error != std::errc() || stop != text.data() + end) {
+        auto const number = parsed_number<std::uint64_t>(text.substr(colon + 1, end - colon - 1));
+        if (!number) {
             return std::nullopt;
         }
-        numbers.push_back(number);
+        numbers.push_back(*number);
         colon = end;
     }
     return numbers.size() == count ? std::optional(std::move(numbers)) : std::nullopt;

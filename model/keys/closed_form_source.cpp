@@ -1,6 +1,6 @@
 #include "model/keys/closed_form_source.hpp"
 
-#include "model/keys/digit_edges.hpp"
+#include "model/buckets/row_pool.hpp"
 #include "model/keys/interval_edges.hpp"
 #include "model/keys/parallel_counting.hpp"
 #include "traces/errors/contracts.hpp"
@@ -45,11 +45,10 @@ std::uint64_t ranks_below(IndexRange ranks, std::uint64_t end) {
     return std::clamp(end, ranks.begin, ranks.end) - ranks.begin;
 }
 
-/// Adds up one GPU's counts over all edges, of digits or of intervals.
-template <class Edges>
+/// Adds up one GPU's counts over all edges.
 class ChunkCounter {
   public:
-    ChunkCounter(KeyGenerator const& generator, Edges const& edges)
+    ChunkCounter(KeyGenerator const& generator, IntervalEdges const& edges)
         : generator_(generator), edges_(edges) {}
 
     /// Adds the piece's keys to counters [buckets x digits].
@@ -81,7 +80,7 @@ class ChunkCounter {
     /// A window's share below each edge that it reaches. Blocks of an input repeat their windows,
     /// and dividing is what takes the time.
     struct Window {
-        typename Edges::Reach reach;
+        IntervalEdges::Reach reach;
         std::vector<uint128> fractions; ///< [reach] of the window's own draws
     };
 
@@ -135,7 +134,7 @@ class ChunkCounter {
 
     std::map<std::pair<std::uint64_t, std::uint64_t>, Window> windows_;
     KeyGenerator const& generator_;
-    Edges const& edges_;
+    IntervalEdges const& edges_;
 };
 
 } // namespace
@@ -152,9 +151,8 @@ std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
     if (buckets.empty()) {
         return {};
     }
-    DigitEdges const edges(generator_, layout, buckets, direction_);
-    RowPool pool(buckets, chunks.gpu_count(), edges.digit_count(), direction_);
-    return count(chunks, edges, buckets.size() * edges.digit_count(), std::move(pool));
+    return histograms(
+        chunks, refined_by_digit(layout, buckets), layout.digit_count(buckets.front().pass + 1));
 }
 
 std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
@@ -165,26 +163,13 @@ std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
         return {};
     }
     IntervalEdges const edges(generator_, counted_intervals(buckets, child_count), direction_);
-    // The edges are mirrored, the counters are not.
-    RowPool pool(prefixes_of(buckets), chunks.gpu_count(), child_count, Direction::ascending);
-    return count(chunks, edges, buckets.size() * child_count, std::move(pool));
-}
-
-std::vector<uint128> ClosedFormSource::images_at(std::span<std::uint64_t const> positions) {
-    return generated_images(generator_, direction_, positions);
-}
-
-template <class Edges>
-std::vector<BucketHistogram> ClosedFormSource::count(Chunks const& chunks,
-                                                     Edges const& edges,
-                                                     std::size_t counter_count,
-                                                     RowPool pool) const {
-    ChunkCounter<Edges> counter(generator_, edges);
+    RowPool pool(prefixes_of(buckets), chunks.gpu_count(), child_count);
+    ChunkCounter counter(generator_, edges);
     // Where position does not matter, chunks of one size have the same counts.
     auto const& segments = generator_.recipe().segments;
     bool const by_size = segments.size() == 1 && segments.front().draw == Draw::independent;
     std::map<std::uint64_t, GpuId> first_of_size;
-    std::vector<std::uint64_t> counters(counter_count, 0);
+    std::vector<std::uint64_t> counters(buckets.size() * child_count, 0);
     for (GpuId gpu{0}; gpu.value < chunks.gpu_count(); ++gpu.value) {
         IndexRange const chunk = chunks.of(gpu);
         if (chunk.size() == 0) {
@@ -208,6 +193,10 @@ std::vector<BucketHistogram> ClosedFormSource::count(Chunks const& chunks,
         pool.take_rows(gpu, counters);
     }
     return std::move(pool).histograms();
+}
+
+std::vector<uint128> ClosedFormSource::images_at(std::span<std::uint64_t const> positions) {
+    return generated_images(generator_, direction_, positions);
 }
 
 } // namespace keyswap::model

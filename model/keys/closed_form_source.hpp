@@ -1,6 +1,5 @@
 #pragma once
 
-#include "model/buckets/row_pool.hpp"
 #include "model/keys/key_generator.hpp"
 #include "model/keys/key_source.hpp"
 
@@ -28,10 +27,6 @@ class ClosedFormSource final : public KeySource {
     [[nodiscard]] std::vector<uint128> images_at(std::span<std::uint64_t const> positions) override;
 
   private:
-    template <class Edges>
-    [[nodiscard]] std::vector<BucketHistogram>
-    count(Chunks const& chunks, Edges const& edges, std::size_t counter_count, RowPool pool) const;
-
     KeyGenerator generator_;
     Direction direction_;
     Counts counts_;

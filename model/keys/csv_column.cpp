@@ -1,11 +1,11 @@
 #include "model/keys/csv_column.hpp"
 
 #include "model/keys/key_text.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 namespace keyswap::model {
@@ -173,8 +173,7 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     }
     std::string const all = "the first row has " + shown(cells);
     if (!wanted.empty() && wanted.find_first_not_of("0123456789") == std::string::npos) {
-        std::size_t number = 0;
-        std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+        std::size_t const number = parsed_number<std::size_t>(wanted).value_or(0);
         if (number == 0 || number > cells.size()) {
             return tl::unexpected(
                 InputError{"",

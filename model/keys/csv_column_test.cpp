@@ -2,7 +2,7 @@
 
 #include "model/keys/csv_reader.hpp"
 #include "model/keys/key_file.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "model/keys/digit_edges.hpp"
 #include "model/keys/key_generator.hpp"
 #include "model/keys/refined_bucket.hpp"
 
@@ -12,11 +11,13 @@
 namespace keyswap::model {
 
 /// Where counted intervals begin and end in a generator's unit interval, in ascending order of its
-/// images: what DigitEdges is for digits. For a descending sort the intervals are mirrored.
+/// images. For a descending sort the intervals are mirrored.
 class IntervalEdges {
   public:
-    using Edge = DigitEdges::Edge;
-    using Reach = DigitEdges::Reach;
+    struct Edge {
+        uint128 fractions = 0;   ///< fractions of 2^64 below the edge
+        std::uint64_t ranks = 0; ///< ranks of sorted input below the edge
+    };
 
     /// \param intervals ascending, in images of the sort's order; not empty
     IntervalEdges(KeyGenerator const& generator,
@@ -26,11 +27,17 @@ class IntervalEdges {
     /// The counter of an image in ascending order; none if no interval holds it.
     [[nodiscard]] std::optional<std::size_t> slot_of(uint128 image) const;
 
-    /// Edges among which the fractions [low, high) fall; see DigitEdges.
+    /// Edges among which the fractions [low, high) fall: from the last one at or below `low` to the
+    /// first one at or above `high`, inclusive, as indices.
+    struct Reach {
+        std::size_t first = 0;
+        std::size_t last = 0;
+    };
     [[nodiscard]] Reach reach(uint128 low, uint128 high) const;
     [[nodiscard]] Edge const& edge(std::size_t index) const { return edges_[index]; }
 
     /// Adds to each counter the difference of `cumulative` at its two edges.
+    /// \param cumulative keys below the edge of an index; the same at all edges outside the reach
     template <class Cumulative>
     void add_differences(Reach reach,
                          std::span<std::uint64_t> counters,

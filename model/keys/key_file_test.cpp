@@ -1,8 +1,8 @@
 #include "model/keys/csv_reader.hpp"
 #include "model/keys/key_file.hpp"
 
-#include "model/keys/temporary_keys.hpp"
 #include "model/keys/wide_integer.hpp"
+#include "model/testing/temporary_keys.hpp"
 #include "traces/errors/try.hpp"
 
 #include <gtest/gtest.h>

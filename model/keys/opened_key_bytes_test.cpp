@@ -1,7 +1,7 @@
 #include "model/keys/opened_key_bytes.hpp"
 
 #include "model/keys/stored_keys.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 #include "traces/format/byte_sink.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_text.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 #include "traces/testing/recorded_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/buckets/digit_layout.hpp"
 #include "model/keys/wide_integer.hpp"
 #include "traces/records/bucket_prefix.hpp"
 
@@ -27,6 +28,10 @@ struct RefinedBucket {
     std::vector<ImageInterval> children; ///< ascending and disjoint; empty ones may stand anywhere
     friend bool operator==(RefinedBucket const&, RefinedBucket const&) = default;
 };
+
+/// The buckets with a child for each next digit. \pre keys have at most 64 bits
+[[nodiscard]] std::vector<RefinedBucket> refined_by_digit(DigitLayout const& layout,
+                                                          std::span<BucketPrefix const> buckets);
 
 /// An interval whose keys are counted by one counter.
 struct CountedInterval {

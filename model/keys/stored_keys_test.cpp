@@ -1,6 +1,6 @@
 #include "model/keys/stored_keys.hpp"
 
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 #include "model/keys/wrong_key.hpp"
 
 #include "model/keys/wide_text.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <vector>
 
@@ -369,16 +369,12 @@ std::optional<std::string> digits_of_whole(std::string_view text) {
     whole += fraction;
     std::string_view exponent_text = mark < number.size() ? number.substr(mark + 1) : "0";
     exponent_text.remove_prefix(exponent_text.starts_with('+') ? 1 : 0);
-    int exponent = 0;
-    auto const [end, error] = std::from_chars(
-        exponent_text.data(), exponent_text.data() + exponent_text.size(), exponent);
-    bool const complete =
-        error == std::errc() && end == exponent_text.data() + exponent_text.size();
-    if (!complete || !is_digit(exponent_text.back()) || point == 0 ||
-        !has_only(whole, decimal_digits) || exponent > exponent_max || exponent < -exponent_max) {
+    auto const exponent = parsed_number<int>(exponent_text);
+    if (!exponent || !is_digit(exponent_text.back()) || point == 0 ||
+        !has_only(whole, decimal_digits) || *exponent > exponent_max || *exponent < -exponent_max) {
         return std::nullopt;
     }
-    auto const shift = exponent - static_cast<std::int64_t>(fraction.size());
+    auto const shift = *exponent - static_cast<std::int64_t>(fraction.size());
     if (shift >= 0) {
         whole.append(static_cast<std::size_t>(shift), '0');
     } else {

@@ -1,7 +1,7 @@
 #include "model/keys/wrong_key.hpp"
 
 #include "model/keys/key_text.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

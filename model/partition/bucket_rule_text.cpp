@@ -7,12 +7,12 @@
 #include "model/partition/label_column.hpp"
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -26,15 +26,6 @@ namespace fs = std::filesystem;
 tl::unexpected<InputError> refused(std::string_view rule, std::string problem, std::string remedy) {
     return tl::unexpected(
         InputError{"--rule " + std::string(rule), std::move(problem), std::move(remedy)});
-}
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-    std::uint64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
-        return std::nullopt;
-    }
-    return value;
 }
 
 /// A key of a file and where it stands there: "line 3" or "key 3".
@@ -111,8 +102,9 @@ KeyImage image_of_bytes(std::vector<std::byte> const& bytes, KeyType type) {
 
 Expected<GivenFunction> digit_rule(std::string_view text, std::string_view numbers) {
     std::size_t const colon = std::min(numbers.find(':'), numbers.size());
-    auto const shift = whole_number(numbers.substr(0, colon));
-    auto const bits = whole_number(numbers.substr(std::min(colon + 1, numbers.size())));
+    auto const shift = parsed_number<std::uint64_t>(numbers.substr(0, colon));
+    auto const bits =
+        parsed_number<std::uint64_t>(numbers.substr(std::min(colon + 1, numbers.size())));
     if (!shift || !bits || *shift > 127 || *bits < 1 || *bits > 20) {
         return refused(text,
                        "has no usable shift and number of bits",
@@ -175,7 +167,7 @@ Expected<GivenFunction> function_of(std::string_view text,
         return GivenFunction{{2, PrimeBuckets{}}, {}};
     }
     if (name == "hash") {
-        auto const seed = whole_number(rest);
+        auto const seed = parsed_number<std::uint64_t>(rest);
         if (!seed) {
             return refused(text, "has no whole number as seed", "give hash:SEED, such as hash:1");
         }

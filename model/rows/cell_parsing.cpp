@@ -3,12 +3,12 @@
 #include "model/keys/key_text.hpp"
 #include "model/rows/cell.hpp"
 #include "model/rows/utf8.hpp"
+#include "traces/errors/parsed_number.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <span>
@@ -30,11 +30,7 @@ std::array<CellType, 8> const guessed_types{
 
 template <class T>
 std::optional<T> whole_number(std::string_view text) {
-    text.remove_prefix(text.starts_with('+') ? 1 : 0);
-    T number{};
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                    : std::nullopt;
+    return parsed_number<T>(text.substr(text.starts_with('+') ? 1 : 0));
 }
 
 bool add_integer(ColumnBuilder& builder, std::string_view text) {

@@ -2,11 +2,11 @@
 
 #include "model/keys/wide_integer.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -89,13 +89,6 @@ arguments_of(std::string_view text, std::string_view name, char open, char close
                                                      : trimmed(text.substr(comma + 1))};
 }
 
-std::optional<int> small_number(std::string_view text) {
-    int number = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                    : std::nullopt;
-}
-
 std::optional<CellType> parse_decimal(std::string_view text) {
     constexpr int precision_max = 38; // of 128 bits
     auto const arguments = arguments_of(text, "decimal", '(', ')');
@@ -103,8 +96,8 @@ std::optional<CellType> parse_decimal(std::string_view text) {
         return std::nullopt;
     }
     auto const precision =
-        arguments->first.empty() ? precision_max : small_number(arguments->first);
-    auto const scale = arguments->second.empty() ? 0 : small_number(arguments->second);
+        arguments->first.empty() ? precision_max : parsed_number<int>(arguments->first);
+    auto const scale = arguments->second.empty() ? 0 : parsed_number<int>(arguments->second);
     if (!precision || !scale || *precision < 1 || *precision > precision_max || *scale < 0 ||
         *scale > *precision) {
         return std::nullopt;

@@ -2,13 +2,13 @@
 
 #include "model/rows/cell.hpp"
 #include "model/rows/utf8.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -44,13 +44,6 @@ constexpr std::array numpy_units{NumpyUnit{"Y", CellKind::date, TimeUnit::second
                                  NumpyUnit{"us", CellKind::timestamp, TimeUnit::microseconds},
                                  NumpyUnit{"ns", CellKind::timestamp, TimeUnit::nanoseconds}};
 
-std::optional<std::uint32_t> digits_value(std::string_view text) {
-    std::uint32_t number = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    bool const whole = error == std::errc() && end == text.data() + text.size();
-    return whole ? std::optional(number) : std::nullopt;
-}
-
 InputError no_cell_type(std::string_view descriptor, char kind, std::string const& subject) {
     std::string const problem =
         "has the dtype '" + printable_text(descriptor.substr(0, 40)) + "', which no column has";
@@ -79,7 +72,8 @@ std::optional<NpyElement> time_element(std::string_view rest) {
     }
     std::string_view unit = rest.substr(2, rest.size() - 3);
     std::size_t const digits = std::min(unit.find_first_not_of("0123456789"), unit.size());
-    auto const multiple = digits == 0 ? 1 : digits_value(unit.substr(0, digits)).value_or(0);
+    auto const multiple =
+        digits == 0 ? 1 : parsed_number<std::uint32_t>(unit.substr(0, digits)).value_or(0);
     unit.remove_prefix(digits);
     auto const* const known = std::ranges::find(numpy_units, unit, &NumpyUnit::name);
     if (known == numpy_units.end() || multiple == 0) {
@@ -109,7 +103,7 @@ std::optional<NpyElement> element_of(char kind, std::string_view rest) {
     if (kind == 'M') {
         return time_element(rest);
     }
-    auto const size = digits_value(rest);
+    auto const size = parsed_number<std::uint32_t>(rest);
     NpyElement element;
     switch (size ? kind : '\0') {
     case 'b':

@@ -3,10 +3,10 @@
 #include "model/rows/cell.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -50,10 +50,8 @@ Expected<std::size_t> RowTable::column_named(std::string_view wanted) const {
         }
         return static_cast<std::size_t>(found - columns_.begin());
     }
-    std::uint64_t number = 0;
-    auto const [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-    if (error == std::errc() && end == wanted.data() + wanted.size() && number >= 1 &&
-        number <= columns_.size()) {
+    std::uint64_t const number = parsed_number<std::uint64_t>(wanted).value_or(0);
+    if (number >= 1 && number <= columns_.size()) {
         return number - 1;
     }
     KnownNames known;

@@ -1,11 +1,11 @@
 #include "model/verify/exchange_table.hpp"
 
 #include "model/keys/csv_column.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 
@@ -49,15 +49,15 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
             if (!cell) {
                 return wrong(cell.error().problem);
             }
-            char const* const end = cell->data() + cell->size();
-            auto const [stop, error] = std::from_chars(cell->data(), end, values[at]);
+            auto const value = parsed_number<std::uint64_t>(*cell);
             std::uint64_t const most =
                 at < 2 ? rank_max : std::numeric_limits<std::uint64_t>::max();
-            if (error != std::errc() || stop != end || values[at] > most) {
+            if (!value || *value > most) {
                 return wrong("column " + std::string(headings[at]) +
                              " must be a whole number of at most " + std::to_string(most) +
                              ", and is '" + cell->substr(0, 40) + "'");
             }
+            values[at] = *value;
         }
         auto const rank = static_cast<std::uint32_t>(values[0]);
         auto const peer = static_cast<std::uint32_t>(values[1]);

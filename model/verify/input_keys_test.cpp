@@ -1,7 +1,7 @@
 #include "model/verify/input_keys.hpp"
 
 #include "model/keys/key_generator.hpp"
-#include "model/keys/temporary_keys.hpp"
+#include "model/testing/temporary_keys.hpp"
 
 #include <gtest/gtest.h>
 

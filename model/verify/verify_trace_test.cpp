@@ -1,8 +1,8 @@
 #include "model/verify/verify_trace.hpp"
 
 #include "model/keys/plain_source.hpp"
-#include "model/keys/temporary_keys.hpp"
 #include "model/partition/label_column.hpp"
+#include "model/testing/temporary_keys.hpp"
 #include "model/verify/verify_parts.hpp"
 
 #include <gtest/gtest.h>

@@ -61,27 +61,6 @@ double chance_of_hot_warp(BlockSpread const& spread) {
 
 } // namespace
 
-std::uint64_t unstable_tile_keys(RecordBytes record) {
-    constexpr std::uint64_t threads = 512;
-    std::uint64_t const widest = std::max(record.key, record.value);
-    if (record.value > 0) {
-        return threads * (widest == 8 ? 16 : 32);
-    }
-    return threads * (widest == 8 ? 12 : 24);
-}
-
-std::uint64_t stable_tile_keys(RecordBytes record, int bits) {
-    if (bits > step_bits) {
-        constexpr std::uint64_t threads = 512;
-        return threads * (std::max(record.key, record.value) == 8 ? 10 : 17);
-    }
-    constexpr std::uint64_t threads = 384;
-    if (record.key == 8) {
-        return threads * (record.value == 8 ? 12 : 15);
-    }
-    return threads * (record.value == 8 ? 15 : record.value == 4 ? 23 : 20);
-}
-
 FastKernels::FastKernels(DeviceProfile const& profile) : profile_(profile) {
     KEYSWAP_EXPECTS(profile.fast.has_value());
 }

@@ -9,7 +9,7 @@
 /// swap beside it slow it down by the time that their own bytes take. (On an H200 CUB's sort of
 /// 268e6 keys took 3.96 ms alone and 4.13 to 4.42 beside a swap that takes 0.26 ms of the memory.)
 
-#include "kernels/exchange_plan/fast_tuning.hpp"
+#include "kernels/exchange_plan/local_sizes.hpp"
 #include "simulator/cost/cost_model.hpp"
 #include "traces/records/key_type.hpp"
 
@@ -26,11 +26,17 @@ struct RecordBytes {
     [[nodiscard]] std::size_t sum() const { return key + value; }
 };
 
-/// Elements of a thread block of the unstable step: 24 or 12 keys a thread, 32 or 16 pairs.
-[[nodiscard]] std::uint64_t unstable_tile_keys(RecordBytes record);
-/// The same of the stable step. \param bits of its digits. Source:
-/// kernels/primitives/look_back.cuh.
-[[nodiscard]] std::uint64_t stable_tile_keys(RecordBytes record, int bits = step_bits);
+[[nodiscard]] constexpr kernels::ElementShape shape_of(RecordBytes record) {
+    return {static_cast<int>(record.key), static_cast<int>(record.value)};
+}
+/// Elements of a thread block of the unstable step.
+[[nodiscard]] constexpr std::uint64_t unstable_tile_keys(RecordBytes record) {
+    return kernels::unstable_block(shape_of(record)).size();
+}
+/// The same of the stable step. \param bits of its digits
+[[nodiscard]] constexpr std::uint64_t stable_tile_keys(RecordBytes record, int bits = step_bits) {
+    return kernels::stable_block(shape_of(record), bits).size();
+}
 
 /// Costs of the kernels on one kind of GPU, without launches.
 class FastKernels {

@@ -2,10 +2,10 @@
 
 #include "simulator/platform/gpu_sheet.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/parsed_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <sstream>
@@ -421,13 +421,8 @@ class TableReader {
 } // namespace
 
 std::optional<std::uint32_t> number_after(std::string_view text, std::string_view prefix) {
-    std::uint32_t value = 0;
-    if (!text.starts_with(prefix)) {
-        return std::nullopt;
-    }
-    char const* const end = text.data() + text.size();
-    auto const [rest, error] = std::from_chars(text.data() + prefix.size(), end, value);
-    return error == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
+    return text.starts_with(prefix) ? parsed_number<std::uint32_t>(text.substr(prefix.size()))
+                                    : std::nullopt;
 }
 
 std::optional<std::uint32_t> nvlinks_of_cell(std::string_view cell) {

@@ -2,9 +2,9 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/parsed_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 
@@ -64,11 +64,8 @@ Expected<KeyPlace> parse_key_place(std::string_view text, std::string_view optio
         known.add(to_string(KeyPlace{kind, 0}));
     }
     if (text.starts_with(node_prefix)) {
-        std::uint32_t node = 0;
-        char const* const end = text.data() + text.size();
-        auto const [stop, error] = std::from_chars(text.data() + node_prefix.size(), end, node);
-        if (error == std::errc() && stop == end) {
-            return KeyPlace{Kind::node, node};
+        if (auto const node = parsed_number<std::uint32_t>(text.substr(node_prefix.size()))) {
+            return KeyPlace{Kind::node, *node};
         }
     }
     return tl::unexpected(InputError{std::string(option),

@@ -3,10 +3,10 @@
 #include "simulator/platform/platform_text.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
@@ -235,12 +235,10 @@ Platform joined_constants(Platform& cluster, Platform node) {
 /// "dgx-h100:2"
 std::optional<std::pair<std::string_view, std::uint32_t>> node_and_count(std::string_view text) {
     std::size_t const colon = text.rfind(':');
-    std::uint32_t count = 0;
     std::string_view const digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    bool const whole = error == std::errc{} && end == digits.data() + digits.size();
-    return whole && count >= 1 && colon > 0 ? std::optional(std::pair{text.substr(0, colon), count})
-                                            : std::nullopt;
+    std::uint32_t const count = parsed_number<std::uint32_t>(digits).value_or(0);
+    return count >= 1 && colon > 0 ? std::optional(std::pair{text.substr(0, colon), count})
+                                   : std::nullopt;
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 #include "simulator/platform/platform_reader.hpp"
 
+#include "traces/errors/parsed_number.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -248,11 +249,7 @@ std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {
     }
     auto value = node->value_exact<std::int64_t>();
     if (auto const text = node->value_exact<std::string>()) { // an expanded range
-        std::int64_t number = -1;
-        auto const [end, error] =
-            std::from_chars(text->data(), text->data() + text->size(), number);
-        bool const whole = error == std::errc{} && end == text->data() + text->size();
-        value = whole ? std::optional(number) : std::nullopt;
+        value = parsed_number<std::int64_t>(*text);
     }
     if (!value || *value < 0 || *value > 1'000'000) {
         report_at(key, in_quotes(key) + " is not a number from 0 to 1,000,000", "number from 0");

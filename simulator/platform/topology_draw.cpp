@@ -1,8 +1,9 @@
 #include "simulator/platform/topology_draw.hpp"
 
+#include "traces/errors/parsed_number.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -114,13 +115,11 @@ parse_link_use(std::string_view text, std::string_view file, Platform const& pla
         InputError error{std::string(file) + ":" + std::to_string(number),
                          "\"" + line + "\" is not a link with a rate",
                          "write link,GB/s as in xbus,38.4"};
-        double rate = 0.0;
         if (comma == std::string::npos) {
             return tl::unexpected(error);
         }
-        char const* const end = line.data() + line.size();
-        auto const [rest, code] = std::from_chars(line.data() + comma + 1, end, rate);
-        if (code != std::errc{} || rest != end || !(rate >= 0.0)) {
+        auto const rate = parsed_number<double>(std::string_view(line).substr(comma + 1));
+        if (!rate || !(*rate >= 0.0)) {
             return tl::unexpected(error);
         }
         std::string const name = line.substr(0, comma);
@@ -129,7 +128,7 @@ parse_link_use(std::string_view text, std::string_view file, Platform const& pla
             error.remedy = "see 'keyswap topology show' for the platform's links";
             return tl::unexpected(error);
         }
-        table[name] = rate * bytes_per_GB;
+        table[name] = *rate * bytes_per_GB;
     }
     return table;
 }

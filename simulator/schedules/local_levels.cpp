@@ -17,8 +17,6 @@ constexpr int counted_digit_bits = wide_step_bits;
 constexpr int coarse_digit_bits = 5;
 /// A segment with at least such a part of all keys is full.
 constexpr std::uint64_t full_part = 64;
-/// Bits of the first of two digits that leave dense keys of 32 bits to be counted.
-constexpr int dense_digit_bits = 32 - counting_bits - wide_step_bits;
 
 int children_bits(LocalSegment const& segment) {
     return static_cast<int>(std::bit_width(segment.children.size())) - 1;
@@ -35,28 +33,33 @@ std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
     return counts;
 }
 
-/// Walks through the levels as LocalSort of the kernels does.
+/// Walks through the levels.
 class DigitWalk {
   public:
-    DigitWalk(RecordBytes record, double order, model::KeySource* keys)
-        : leaf_(leaf_keys_of(record)), counts_values_(record.key == 4 && record.value == 0),
+    DigitWalk(RecordBytes record, SegmentPlace place, double order, model::KeySource* keys)
+        : leaf_(leaf_keys_of(record)), place_(place),
+          digits_(shape_of(record),
+                  leaf_,
+                  {kernels::LevelMethod::digits, place == SegmentPlace::dense}),
           tile_(unstable_tile_keys(record)), order_(order), keys_(keys) {}
 
-    void add(std::span<LocalSegment const> segments, SegmentPlace place) {
-        is_dense_ = place == SegmentPlace::dense;
+    void add(std::span<LocalSegment const> segments) {
         for (LocalSegment const& segment : segments) {
             if (segment.count == 0) {
                 continue;
             }
-            if (place == SegmentPlace::in_order && segment.count <= leaf_) {
+            if (place_ == SegmentPlace::in_order && segment.count <= leaf_) {
                 result_.leaf_keys += segment.count;
             } else if (segment.end_bit == 0) {
                 result_.one_value_keys += segment.count;
-            } else if (is_counted(segment.count, segment.end_bit)) {
-                count_arrived(segment.count, place);
+            } else if (digits_.is_counted(segment.count, segment.end_bit)) {
+                count_arrived(segment.count);
             } else {
-                divide_counted(
-                    segment, 0, is_dense_ ? dense_digit_bits : first_bits(segment, place));
+                divide_counted(segment,
+                               0,
+                               place_ == SegmentPlace::arrived
+                                   ? digits_.bits_of_arrived(segment.count, segment.end_bit)
+                                   : digits_.bits_of(0, segment.count, segment.end_bit));
             }
         }
     }
@@ -69,22 +72,6 @@ class DigitWalk {
     }
 
   private:
-    [[nodiscard]] bool is_counted(std::uint64_t count, int bits_left) const {
-        return counts_values_ && bits_left <= counting_bits && count > leaf_;
-    }
-
-    /// Bits of a segment's first digit. Those of 32-bit keys that one digit leaves to be counted
-    /// are divided by all of it.
-    [[nodiscard]] int first_bits(LocalSegment const& segment, SegmentPlace place) const {
-        int const end = segment.end_bit;
-        bool const ends_counted = place == SegmentPlace::arrived && counts_values_ &&
-                                  end > counting_bits && end <= counting_bits + wide_step_bits;
-        // Those of a leaf's size are brought together by one bit.
-        return ends_counted            ? end - counting_bits
-               : segment.count > leaf_ ? digit_bits_of(segment.count, end)
-                                       : 1;
-    }
-
     static void add_stretches(CountedStretches& all, std::uint64_t keys, std::uint64_t segments) {
         all.keys += keys * segments;
         all.stretches += segments;
@@ -99,23 +86,12 @@ class DigitWalk {
                       segments);
     }
     /// A block cannot count what comes in parts.
-    void count_arrived(std::uint64_t keys, SegmentPlace place) {
-        if (place == SegmentPlace::arrived) {
+    void count_arrived(std::uint64_t keys) {
+        if (place_ == SegmentPlace::arrived) {
             add_stretches(result_.arrived, keys, 1);
         } else {
             count(keys, 1);
         }
-    }
-
-    [[nodiscard]] int digit_bits_of(std::uint64_t count, int end) const {
-        int bits = kernels::bits_of_level(count, leaf_);
-        int const uncounted = end - counting_bits;
-        bool const crowds =
-            counts_values_ && uncounted > 0 && count >> static_cast<unsigned>(uncounted) > leaf_;
-        if (crowds) {
-            bits = std::max(bits, std::min(uncounted, wide_step_bits));
-        }
-        return std::min(bits, end);
     }
 
     static void join(DigitLevel& all, DigitLevel const& more) {
@@ -144,8 +120,9 @@ class DigitWalk {
     void divide_counted(LocalSegment const& segment, int number, int bits) {
         int const end = segment.end_bit - bits;
         std::vector<std::uint64_t> const counts = folded(segment, bits);
-        is_dense_ = is_dense_ && (number > 0 || std::ranges::max(counts) >> wide_step_bits <=
-                                                    narrow_stretch_keys);
+        if (number == 0) {
+            digits_.see_child(std::ranges::max(counts));
+        }
         auto const alike = (std::uint64_t{1} << static_cast<unsigned>(bits)) / counts.size();
         DigitLevel& level =
             divide(number, bits, segment.count, 1, block_spread(counts, order_, tile_, alike));
@@ -177,7 +154,7 @@ class DigitWalk {
         if (has_one_value(full)) {
             parent.one_value_keys += full.count;
         } else {
-            divide_counted(full, number, bits_of(full.count, end));
+            divide_counted(full, number, digits_.bits_of(number, full.count, end));
         }
         return true;
     }
@@ -204,13 +181,13 @@ class DigitWalk {
 
     /// Children of a level, each of so many keys, that need no further one.
     bool take_ended(DigitLevel& parent, int end, std::uint64_t keys, std::uint64_t segments) {
-        if (is_dense_ && end == counting_bits) {
+        if (digits_.is_dense() && end == counting_bits) {
             count(keys, segments); // leaves as well
         } else if (keys <= leaf_) {
             parent.leaf_keys += keys * segments;
         } else if (end == 0) {
             parent.one_value_keys += keys * segments;
-        } else if (is_counted(keys, end)) {
+        } else if (digits_.is_counted(keys, end)) {
             count(keys, segments);
         } else {
             return false;
@@ -218,13 +195,9 @@ class DigitWalk {
         return true;
     }
 
-    [[nodiscard]] int bits_of(std::uint64_t count, int end) const {
-        return is_dense_ ? wide_step_bits : digit_bits_of(count, end);
-    }
-
     /// Segments of a level and all levels below it.
     void divide_evenly(int number, int end, std::uint64_t keys, std::uint64_t segments) {
-        int const bits = bits_of(keys, end);
+        int const bits = digits_.bits_of(number, keys, end);
         DigitLevel& own =
             divide(number, bits, keys * segments, segments, even_spread(bits, keys, order_, tile_));
         std::uint64_t const child_keys = keys >> static_cast<unsigned>(bits);
@@ -235,11 +208,11 @@ class DigitWalk {
     }
 
     std::uint32_t leaf_;
-    bool counts_values_;
+    SegmentPlace place_;
+    kernels::LevelDigits digits_;
     std::uint64_t tile_;
     double order_;
     model::KeySource* keys_;
-    bool is_dense_ = false;
     std::map<int, DigitLevel> levels_; ///< segments of a level share launches
     DigitLevels result_;
 };
@@ -247,18 +220,10 @@ class DigitWalk {
 } // namespace
 
 std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record) {
-    constexpr int level_bits_max = 8;
-    std::uint64_t const leaf = leaf_keys_of(record);
-    auto const bits_of = [](std::uint64_t leaves) {
-        return static_cast<int>(std::bit_width(leaves - 1));
-    };
+    std::uint32_t const leaf = leaf_keys_of(record);
     std::vector<int> levels;
     while (segment_keys > leaf) {
-        // Leaves of two thirds are taken where that saves a level.
-        int const least = bits_of((3 * segment_keys + 2 * leaf - 1) / (2 * leaf));
-        int const left = (least + level_bits_max - 1) / level_bits_max;
-        int const bits = bits_of((5 * segment_keys + 3 * leaf - 1) / (3 * leaf));
-        levels.push_back(std::min((bits + left - 1) / left, level_bits_max));
+        levels.push_back(std::countr_zero(kernels::local_ways(segment_keys, leaf)));
         segment_keys >>= static_cast<unsigned>(levels.back());
     }
     return levels;
@@ -315,8 +280,8 @@ DigitLevels digit_levels(std::span<LocalSegment const> segments,
                          RecordBytes record,
                          double order,
                          model::KeySource* keys) {
-    DigitWalk walk(record, order, keys);
-    walk.add(segments, place);
+    DigitWalk walk(record, place, order, keys);
+    walk.add(segments);
     return walk.take();
 }
 

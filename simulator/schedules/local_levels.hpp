@@ -3,11 +3,9 @@
 /// \file Into what the levels of a GPU's own sort divide its segments: by digits from the highest
 /// on, or between splitters, until a block sorts or counts the rest. The first level has the digits
 /// of the actual keys, as have those below it of a GPU alone where many keys crowd; all else is
-/// spread evenly. Mirrors kernels/local
-/// (local_ways.hpp, local_sort.cpp).
+/// spread evenly. The digits and ways are those of kernels/exchange_plan/segment_levels.hpp.
 
-#include "kernels/exchange_plan/digit_rows.hpp"
-#include "kernels/exchange_plan/level_digits.hpp"
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/cost_model.hpp"
@@ -26,12 +24,10 @@ namespace keyswap::simulator {
     return {key_size_bytes(config.key_type), value_size_bytes(config.value_type)};
 }
 
-/// From how many keys on digits divide them until a block can sort the rest; nullopt if CUB sorts
-/// any number of them.
+/// The row by which a GPU sorts; nullopt if CUB does.
 [[nodiscard]] inline std::optional<kernels::DigitRow>
 digit_row_of(model::SortConfig const& config) {
-    return kernels::find_digit_row(key_size_bytes(config.key_type),
-                                   value_size_bytes(config.value_type));
+    return kernels::find_digit_row(shape_of(record_of(config)), config.ties());
 }
 
 /// Keys that a block sorts in shared memory, at most.
@@ -39,8 +35,7 @@ digit_row_of(model::SortConfig const& config) {
     return kernels::leaf_max(static_cast<int>(record.key), static_cast<int>(record.value));
 }
 
-/// Into how many each level divides a segment, in bits of it. Source: GPU Sample Sort, section 4;
-/// levels are alike, and leaves 0.3 to 0.6 full.
+/// Into how many each level divides a segment between splitters, in bits of it.
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record);
 
 using kernels::digit_segments_max;

@@ -20,22 +20,6 @@ namespace {
 constexpr int launches_a_published_level = 8 + 3;
 constexpr int launches_of_leaves_at_last = 3;
 
-model::IndexRange all_of(model::KeySource const& keys) {
-    return {0, keys.key_count()};
-}
-
-bool use_counting(model::KeySource& keys) {
-    return keys.key_count() >> (32 - counting_bits) >= kernels::FastTuning{}.counting_min &&
-           fullest_stretch(keys, all_of(keys), counting_bits) <= counted_keys_max;
-}
-
-bool is_crowded(model::KeySource& keys, RecordBytes record) {
-    std::uint32_t const leaf = leaf_keys_of(record);
-    int const shift =
-        static_cast<int>(record.key) * 8 - kernels::bits_to_leaves(keys.key_count(), leaf);
-    return fullest_stretch(keys, all_of(keys), shift) > crowded_leaves * leaf;
-}
-
 /// The whole input of a GPU alone.
 LocalSegment whole_segment(std::size_t key_bytes, std::uint64_t count) {
     int const bits = static_cast<int>(key_bytes) * 8;
@@ -59,22 +43,17 @@ InputError lacks_our_kernels(DeviceProfile const& device) {
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 
-std::optional<LoneSort> lone_sort(model::SortConfig const& config, model::KeySource& keys) {
-    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32;
+std::optional<kernels::LocalLevels> single_gpu_levels(model::SortConfig const& config,
+                                                      model::KeySource& keys) {
     auto const row = digit_row_of(config);
-    if (!row || config.key_count < row->least_keys || config.key_count >= key_count_end) {
-        return std::nullopt;
-    }
-    if (row->crowded == kernels::CrowdedSort::counting &&
-        config.key_count >= row->least_counted_alone) {
-        // However many keys have a value, they are counted once two digits are left.
-        return use_counting(keys) ? LoneSort::counting : LoneSort::digits;
-    }
-    if (!is_crowded(keys, record_of(config))) {
-        return LoneSort::digits;
-    }
-    return row->crowded == kernels::CrowdedSort::splitters && config.ties() == Stability::unstable
-               ? std::optional(LoneSort::splitters)
+    return row ? kernels::single_gpu_levels(
+                     *row,
+                     config.key_count,
+                     leaf_keys_of(record_of(config)),
+                     kernels::FastTuning{}.counting_min,
+                     [&](int shift) {
+                         return fullest_stretch(keys, {0, config.key_count}, shift);
+                     })
                : std::nullopt;
 }
 
@@ -171,8 +150,8 @@ void LocalSort::by_splitters(std::span<LocalSegment const> segments,
 void LocalSort::as_published(std::span<LocalSegment const> segments,
                              KeySample const& sample,
                              std::uint64_t in_order) {
-    constexpr int ways_bits = 7;
-    constexpr std::uint64_t leaf_keys_max = std::uint64_t{1} << 17;
+    constexpr int ways_bits = kernels::direct_levels;
+    constexpr std::uint64_t leaf_keys_max = kernels::quicksort_leaf_sizes.back();
     RecordBytes const record = builder_.record();
     std::map<int, std::uint64_t> divided;             // [level] keys
     std::map<std::uint64_t, std::uint64_t> in_leaves; // [keys of a leaf] keys

@@ -6,7 +6,7 @@
 /// digit is that of the actual keys; below it, and in other sorts, levels are those of keys spread
 /// evenly.
 
-#include "kernels/exchange_plan/digit_rows.hpp"
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "model/keys/key_source.hpp"
 #include "model/plan/sort_config.hpp"
 #include "simulator/cost/fast_cost.hpp"
@@ -25,18 +25,9 @@ namespace keyswap::simulator {
 /// What a profile without the costs of our kernels is refused with.
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// How the kernels sort a GPU's keys in place of CUB.
-enum class LoneSort {
-    digits,   ///< down to leaves
-    counting, ///< two digits, and what they leave of 32-bit keys is counted
-    splitters ///< digits would not divide what crowds
-};
-
-/// By the rule that the kernels have: as many keys as digits take and fewer than 2^32, and whether
-/// a stretch of neighbouring images is so full, as 4,096 of the keys show, that it would need a
-/// level of its own. nullopt if CUB sorts. \pre one GPU
-[[nodiscard]] std::optional<LoneSort> lone_sort(model::SortConfig const& config,
-                                                model::KeySource& keys);
+/// How the kernels divide the keys of a GPU alone; nullopt if CUB sorts them.
+[[nodiscard]] std::optional<kernels::LocalLevels> single_gpu_levels(model::SortConfig const& config,
+                                                                    model::KeySource& keys);
 
 /// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier. What goes back
 /// to the host does so in eight pieces, which hide behind the sort of later keys: a first level

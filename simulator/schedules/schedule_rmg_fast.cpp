@@ -101,8 +101,9 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
 
 /// By levels where the kernels take them and their costs are known, by CUB otherwise.
 Expected<Schedule> schedule_alone(ScheduleInput const& input) {
-    auto const how = input.device.fast ? lone_sort(input.config, *input.keys) : std::nullopt;
-    if (!how) {
+    auto const levels =
+        input.device.fast ? single_gpu_levels(input.config, *input.keys) : std::nullopt;
+    if (!levels) {
         auto alone = schedule_one_gpu(input, Phase::bucket_sort);
         if (alone && input.config.key_count >> 32U > 0) {
             alone->fallback = "by CUB, since a GPU has 2^32 keys or more";
@@ -115,16 +116,12 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
         if (!are_images(input.config)) {
             sort.change_images(keys);
         }
-        switch (*how) {
-        case LoneSort::digits:
-            sort.by_digits(*input.keys, SegmentPlace::in_order, input.config.ties());
-            break;
-        case LoneSort::counting:
-            sort.by_digits(*input.keys, SegmentPlace::dense, input.config.ties());
-            break;
-        case LoneSort::splitters:
+        if (levels->method == kernels::LevelMethod::splitters) {
             sort.by_splitters(*input.keys, digit_segments_max);
-            break;
+        } else {
+            sort.by_digits(*input.keys,
+                           levels->dense ? SegmentPlace::dense : SegmentPlace::in_order,
+                           input.config.ties());
         }
         sort.finish(0, keys);
     });

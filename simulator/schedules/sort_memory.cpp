@@ -1,5 +1,6 @@
 #include "simulator/schedules/sort_memory.hpp"
 
+#include "kernels/exchange_plan/local_sizes.hpp"
 #include "model/buckets/chunks.hpp"
 #include "simulator/schedules/local_levels.hpp"
 
@@ -12,9 +13,9 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t megabyte = 1'000'000;
-constexpr std::uint64_t tile_bytes = 32; ///< of a thread block's share of a segment
-constexpr std::uint64_t part_bytes = 40; ///< of a segment that lies together
-constexpr std::uint64_t split_segment_bytes = 32;
+/// The kernels' parts and tiles have grown to 48 and 40 bytes since: recorded predictions would
+/// change, by less than a part in five hundred.
+constexpr kernels::LaunchStructs structs{40, 32, 32};
 
 std::uint64_t bounded(Wide bytes) {
     constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
@@ -76,67 +77,27 @@ Wide exchange_scratch(model::SortConfig const& config) {
     return (refined << config.digit_bits) * (config.gpu_count + 3) * sizeof(std::uint64_t);
 }
 
-/// What divides a GPU's own segments.
-enum class LocalRule { splitters, splitters_published, digits, digits_or_splitters };
-
-/// What a sort of a GPU's own ranges keeps, and what it shares with CUB's sort.
-struct LocalBytes {
-    Wide own = 0;
-    Wide temporary = 0;
-};
-
-/// What kernels/local/local_memory.cpp allocates.
-LocalBytes local_bytes(LocalRule rule, model::SortConfig const& config, Wide capacity) {
-    constexpr Wide table_entry_bytes = sizeof(std::uint32_t);
-    constexpr Wide stretch_bytes = (Wide{1} << counting_bits) * table_entry_bytes + 4;
-    constexpr Wide direct_tile_keys = 2048;
-    constexpr Wide direct_counts_bytes = 128 * table_entry_bytes;
-    Wide const key_bytes = key_size_bytes(config.key_type);
-    Wide const widest = std::max<Wide>(key_bytes, value_size_bytes(config.value_type));
-    bool const digits = rule == LocalRule::digits || rule == LocalRule::digits_or_splitters;
-    bool const published = rule == LocalRule::splitters_published;
-    bool const several = config.gpu_count > 1;
-    Wide const leaf = published ? Wide{1} << 17U : Wide{leaf_keys_of(record_of(config))};
-    Wide const large = capacity / leaf + 1;
-    Wide const segments = digits ? std::clamp<Wide>(large, several ? 256 : 1, digit_segments_max)
-                                 : std::clamp<Wide>(large, 256, launch_segments_max);
-    Wide const arrived = published || !several ? 0
-                         : digits              ? segments * config.gpu_count
-                                               : std::max<Wide>(256, config.gpu_count);
-    Wide const stretches =
-        digits && key_bytes == 4 && widest == 4 && config.value_type == ValueType::none
-            ? std::min<Wide>(capacity / narrow_stretch_keys + 1, launch_stretches_max)
-            : 0;
-    Wide const label_tile_keys = 512 * 96 / widest;
-    bool const is_stable = digits && config.ties() == Stability::stable;
-    Wide const tile_keys =
-        is_stable
-            ? std::min(label_tile_keys, Wide{stable_tile_keys(record_of(config), wide_step_bits)})
-            : label_tile_keys;
-    Wide const tiles = capacity / tile_keys + std::max({segments, large, arrived});
-    Wide const parts =
-        segments + large + (stretches == 0 ? 0 : large) + std::max(arrived, stretches);
-    Wide const children = segments * (digits ? 512 : 256);
-    Wide const child_bytes = (digits ? 8 : 0) + 16 + 1 + 32; // counters, flag, leaves
-    Wide const direct_tiles = published ? capacity / direct_tile_keys + segments : 0;
-    Wide const labels = rule == LocalRule::digits ? 0 : tiles * tile_keys; // of a byte
-    Wide const trees = rule == LocalRule::digits ? 0 : segments * 256 * key_bytes;
-    Wide const own = parts * part_bytes + std::max(tiles, direct_tiles) * tile_bytes + labels +
-                     trees + direct_tiles * direct_counts_bytes + segments * split_segment_bytes +
-                     stretches * stretch_bytes + children * child_bytes;
-    Wide const looked_back = is_stable ? tiles * 512 * sizeof(std::uint32_t) : 0;
-    return {own, looked_back};
+/// What the sort of a GPU's own ranges keeps, and what it shares with CUB's.
+kernels::LocalBytes
+local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capacity) {
+    constexpr Wide most = Wide{1} << 62; // of which bytes fit a word
+    kernels::LocalSpec const spec{rule,
+                                  shape_of(record_of(config)),
+                                  config.ties(),
+                                  config.gpu_count,
+                                  static_cast<std::uint64_t>(std::min(capacity, most)),
+                                  std::nullopt};
+    kernels::LocalTiles const tiles = kernels::local_tiles(spec.shape);
+    kernels::LocalSizes const sizes = kernels::local_sizes(spec, tiles);
+    kernels::LocalBytes bytes = kernels::local_bytes(spec, sizes, tiles, structs);
+    bytes.own += sizes.direct_tiles * kernels::direct_ways * sizeof(std::uint32_t);
+    return bytes;
 }
 
 /// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
-LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
-    if (!digit_row_of(config)) {
-        return {};
-    }
-    bool const may_use_splitters =
-        key_size_bytes(config.key_type) == 8 && config.ties() == Stability::unstable;
-    LocalRule const rule = may_use_splitters ? LocalRule::digits_or_splitters : LocalRule::digits;
-    return local_bytes(rule, config, capacity);
+kernels::LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
+    auto const row = digit_row_of(config);
+    return row ? local_bytes(kernels::rule_of(*row), config, capacity) : kernels::LocalBytes{};
 }
 
 SortMemory with_scratch(SortMemory memory, Wide more) {
@@ -185,10 +146,10 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
 SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
     Wide const capacity = capacity_of(algorithm, config);
     Wide const of_library = cub_scratch(capacity, config);
-    LocalBytes const local = digit_bytes(config, capacity);
+    kernels::LocalBytes const local = digit_bytes(config, capacity);
     if (config.gpu_count == 1) {
         return with_scratch(out_of_place_memory(algorithm, config),
-                            local.own + std::max(local.temporary, of_library) - of_library);
+                            local.own + std::max(Wide{local.temporary}, of_library) - of_library);
     }
     // As kernels/sorts/rmg/fast_memory.cpp allocates it.
     Wide const buckets = Wide{1} << config.digit_bits;
@@ -197,10 +158,10 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     int const bits_below = key_bits(config.key_type) - config.digit_bits;
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
     constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
-    Wide const temporary = std::max({tiles * bin_bytes, of_library, local.temporary});
+    Wide const temporary = std::max({tiles * bin_bytes, of_library, Wide{local.temporary}});
     return gpu_memory_of(algorithm,
                          config,
-                         temporary + parts * part_bytes + 2 * tiles * tile_bytes +
+                         temporary + parts * structs.part + 2 * tiles * structs.tile +
                              buckets * steps * bin_bytes + 2 * bin_bytes + local.own +
                              exchange_scratch(config));
 }
@@ -208,14 +169,15 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
 SortMemory labelled_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
     return with_scratch(
         out_of_place_memory(algorithm, config),
-        local_bytes(LocalRule::splitters, config, capacity_of(algorithm, config)).own);
+        local_bytes(kernels::LocalRule::splitters, config, capacity_of(algorithm, config)).own);
 }
 
 SortMemory published_sample_memory(AlgorithmInfo const& algorithm,
                                    model::SortConfig const& config) {
     return with_scratch(
         out_of_place_memory(algorithm, config),
-        local_bytes(LocalRule::splitters_published, config, capacity_of(algorithm, config)).own);
+        local_bytes(kernels::LocalRule::splitters_published, config, capacity_of(algorithm, config))
+            .own);
 }
 
 SortMemory host_merge_memory(AlgorithmInfo const& algorithm, model::SortConfig const& config) {

@@ -1,11 +1,11 @@
 #include "simulator/study/held_out_runs.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -20,12 +20,11 @@ InputError bad_row(std::size_t row, std::string problem) {
 
 template <class Number>
 Expected<Number> number_in(std::string_view cell, std::size_t row) {
-    Number number{};
-    auto const [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
-    if (code != std::errc{} || end != cell.data() + cell.size()) {
+    auto const number = parsed_number<Number>(cell);
+    if (!number) {
         return tl::unexpected(bad_row(row, "'" + std::string(cell) + "' is not a number"));
     }
-    return number;
+    return *number;
 }
 
 Expected<HeldOutRun> run_of(std::string_view line, std::size_t row) {

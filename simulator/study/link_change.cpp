@@ -2,10 +2,10 @@
 
 #include "simulator/platform/units.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace keyswap::simulator {
@@ -86,13 +86,10 @@ Expected<LinkChange> parse_change(std::string_view text) {
         });
     }
     std::size_t const split = text.rfind(" x");
-    double factor = 0.0;
     if (split != std::string_view::npos && split > 0) {
-        std::string_view const number = text.substr(split + 2);
-        char const* const end = number.data() + number.size();
-        auto const [stop, code] = std::from_chars(number.data(), end, factor);
-        if (code == std::errc{} && stop == end && std::isfinite(factor) && factor > 0.0) {
-            return LinkChange{Kind::factor, std::string(text.substr(0, split)), factor, 0};
+        auto const factor = parsed_number<double>(text.substr(split + 2));
+        if (factor && std::isfinite(*factor) && *factor > 0.0) {
+            return LinkChange{Kind::factor, std::string(text.substr(0, split)), *factor, 0};
         }
     }
     return tl::unexpected(not_understood(text));

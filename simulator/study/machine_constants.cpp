@@ -1,8 +1,8 @@
 #include "simulator/study/machine_constants.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/parsed_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -178,9 +178,8 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
     std::string_view const name = text.substr(0, equals);
     std::string_view const number =
         equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
-    double value = 0.0;
-    auto const [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (number.empty() || code != std::errc{} || end != number.data() + number.size()) {
+    auto const value = parsed_number<double>(number);
+    if (!value) {
         return tl::unexpected(InputError{"--assume",
                                          "'" + std::string(text) + "' is not NAME=NUMBER",
                                          "write for example --assume " +
@@ -193,14 +192,14 @@ Expected<Machine> with_assumption(Machine const& machine, std::string_view text)
         if (constant.name != name) {
             continue;
         }
-        if (!(value >= constant.min && value <= constant.max)) {
+        if (!(*value >= constant.min && *value <= constant.max)) {
             return tl::unexpected(InputError{
                 "--assume",
                 std::string(text) + " is beyond what " + constant.name + " can be",
                 "give " + std::to_string(constant.min) + " to " + std::to_string(constant.max)});
         }
         Machine assumed = machine;
-        constant.set(assumed, value);
+        constant.set(assumed, *value);
         return assumed;
     }
     return tl::unexpected(

@@ -1,4 +1,4 @@
-#include "traces/catalog/algorithm_info.hpp"
+#include "traces/catalog/exchange_parameters.hpp"
 
 namespace keyswap {
 
@@ -20,29 +20,8 @@ constexpr std::array variants{
 
 constexpr std::array parameters{
     ParameterInfo{"digit-bits", "bits", "Bits per pass", 1, 16, 8, "RMG paper, section 4.2"},
-    ParameterInfo{"tolerance-ppm",
-                  "ppm of a chunk",
-                  "How far a GPU's range may exceed its chunk at each end, in ppm of a chunk",
-                  0,
-                  500'000, // twice the tolerance must fit into a chunk, or two overhangs would meet
-                  5000,
-                  "RMG paper, section 3.2"},
-    ParameterInfo{"fuse-ppm",
-                  "ppm of a chunk",
-                  "Size below which neighbouring buckets are sorted together, in ppm of a chunk",
-                  0,
-                  1'000'000,
-                  10000,
-                  "RMG paper, section 3.3"}};
-
-constexpr std::array phases{Phase::host_to_device,
-                            Phase::histogram,
-                            Phase::scatter,
-                            Phase::planning,
-                            Phase::key_swap,
-                            Phase::bucket_sort,
-                            Phase::bucket_sort_and_copy_back,
-                            Phase::device_to_host};
+    tolerance_parameter(5000, "RMG paper, section 3.2"),
+    fuse_parameter};
 
 constexpr std::array<std::string_view, 4> properties{"sorted", "permutation", "balance", "stable"};
 
@@ -57,7 +36,7 @@ constexpr AlgorithmInfo info{"rmg",
                              narrow_key_types,
                              every_value_type,
                              Stability::stable,
-                             phases,
+                             round_phases,
                              properties};
 
 } // namespace

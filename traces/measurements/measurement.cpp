@@ -1,6 +1,7 @@
 #include "traces/measurements/measurement.hpp"
 
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_sink.hpp"
 #include "traces/format/byte_source.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <optional>
@@ -29,13 +29,12 @@ constexpr std::size_t shown_size_max = 40; ///< of a wrong field, in messages
 /// Parses a whole text as a number that is finite and not negative.
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
-    char const* const end = text.data() + text.size();
-    auto const [stop, error] = std::from_chars(text.data(), end, number);
-    bool fine = error == std::errc() && stop == end;
+    auto const parsed = parsed_number<Number>(text);
+    number = parsed.value_or(number);
     if constexpr (std::floating_point<Number>) {
-        fine = fine && std::isfinite(number) && number >= 0;
+        return parsed && std::isfinite(number) && number >= 0;
     }
-    return fine;
+    return parsed.has_value();
 }
 
 /// Walks a breakdown such as "1.5,{(0.1,0.2),(0.3,0.4)},2,3,0".

@@ -2,6 +2,7 @@
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/measurements/csv_row.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace keyswap {
@@ -85,26 +85,21 @@ class Fields {
     template <class Whole>
     Whole whole(std::string_view column, Whole least, Whole most) {
         std::string_view const field = text(column);
-        Whole value = 0;
-        auto const [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
-        bool const read = code == std::errc() && end == field.data() + field.size();
+        auto const value = parsed_number<Whole>(field);
         require(column,
-                (read && value >= least && value <= most) || (field.empty() && least == 0),
+                (value && *value >= least && *value <= most) || (field.empty() && least == 0),
                 "must be a whole number from " + std::to_string(least) + " to " +
                     std::to_string(most));
-        return value;
+        return value.value_or(0);
     }
     std::optional<double> positive(std::string_view column) {
         std::string_view const field = text(column);
         if (field.empty()) {
             return std::nullopt;
         }
-        double value = 0.0;
-        auto const [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
-        bool const read = code == std::errc() && end == field.data() + field.size();
+        auto const value = parsed_number<double>(field);
         require(column,
-                read && std::isfinite(value) && value >= 1.0 / rate_number_max &&
-                    value <= rate_number_max,
+                value && *value >= 1.0 / rate_number_max && *value <= rate_number_max,
                 "must be empty or a number above 0");
         return value;
     }
@@ -130,11 +125,10 @@ void take_distribution(Fields& fields, PublishedRate& rate) {
     if (colon == std::string::npos) {
         return;
     }
-    char const* const end = text.data() + text.size();
-    auto const [stop, code] = std::from_chars(text.data() + colon + 1, end, rate.parameter);
+    auto const parameter = parsed_number<double>(std::string_view(text).substr(colon + 1));
+    rate.parameter = parameter.value_or(rate.parameter);
     fields.require("distribution",
-                   code == std::errc() && stop == end && std::isfinite(rate.parameter) &&
-                       !rate.distribution.empty(),
+                   parameter && std::isfinite(*parameter) && !rate.distribution.empty(),
                    "must be a name, or a name, a colon and a number");
 }
 

@@ -1,6 +1,5 @@
 #include "kernels/sorts/rmg/fast_memory.hpp"
 
-#include "kernels/local/digit_choice.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/rmg/rmg_options.hpp"
 

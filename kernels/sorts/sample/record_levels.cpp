@@ -2,7 +2,7 @@
 
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/local/local_ways.hpp"
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

@@ -47,9 +47,9 @@ inline constexpr std::size_t record_leaf_classes = 5;
 static_assert(record_leaf_classes <= leaf_classes);
 
 /// Blocks of the size classes, ascending: one for what equality buckets leave between them, three
-/// about the size that most leaves have (local_ways.hpp), and the largest, of 36 KiB. Threads take
-/// odd numbers of records: their stretches of shared memory then begin in different banks, where
-/// those of 8 or 16 records begin in the same one.
+/// about the size that most leaves have (segment_levels.hpp), and the largest, of 36 KiB. Threads
+/// take odd numbers of records: their stretches of shared memory then begin in different banks,
+/// where those of 8 or 16 records begin in the same one.
 [[nodiscard]] constexpr std::array<LeafBlock, record_leaf_classes>
 record_leaf_blocks(std::size_t record_bytes) {
     if (record_bytes <= 4) {

@@ -1,6 +1,6 @@
 #include "kernels/sorts/sample/record_tree.hpp"
 
-#include "kernels/local/local_ways.hpp"
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "kernels/sorts/sample/record_shape.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "kernels/sorts/sample/splitters.hpp"
 
-#include "kernels/local/local_ways.hpp"
+#include "kernels/exchange_plan/segment_levels.hpp"
 #include "kernels/primitives/leaf_sizes.hpp"
 #include "kernels/primitives/search_tree.hpp"
 

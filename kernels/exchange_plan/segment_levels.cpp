@@ -1,0 +1,69 @@
+#include "kernels/exchange_plan/segment_levels.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+static_assert(level_digit_bits_max == wide_step_bits);
+
+bool LevelDigits::is_counted(std::uint64_t count, int bits_left) const {
+    return counts_values_ && bits_left <= counting_bits && count > leaf_;
+}
+
+int LevelDigits::bits_of(int level, std::uint64_t count, int end_bit) const {
+    if (dense_ && level < 2) {
+        return level == 0 ? dense_levels_bits - wide_step_bits : wide_step_bits;
+    }
+    int const bits = bits_of_level(count, leaf_);
+    int const uncounted_bits = end_bit - counting_bits;
+    // So many keys do not end in leaves, however evenly they are spread: they crowd, and may do so
+    // in any digit until their values are counted.
+    bool const is_crowded = counts_values_ && uncounted_bits > 0 &&
+                            count >> static_cast<unsigned>(uncounted_bits) > leaf_;
+    int const wanted =
+        is_crowded ? std::max(bits, std::min(uncounted_bits, level_digit_bits_max)) : bits;
+    return std::min(wanted, end_bit);
+}
+
+int LevelDigits::bits_of_arrived(std::uint64_t count, int end_bit) const {
+    // What one digit leaves of them is counted, or few enough for leaves.
+    if (counts_values_ && end_bit > counting_bits &&
+        end_bit <= counting_bits + level_digit_bits_max) {
+        return end_bit - counting_bits;
+    }
+    // Those of a leaf's size are brought together by one bit.
+    return count > leaf_ ? bits_of(0, count, end_bit) : 1;
+}
+
+void LevelDigits::see_child(std::uint64_t count) {
+    dense_ = dense_ && count >> wide_step_bits <= narrow_stretch_keys;
+}
+
+std::optional<LocalLevels>
+single_gpu_levels(DigitRow const& row,
+                  std::uint64_t count,
+                  std::uint32_t leaf,
+                  std::uint64_t counting_min,
+                  std::function<std::uint64_t(int)> const& fullest_stretch) {
+    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
+    if (count < row.least_keys || count >= key_count_end) {
+        return std::nullopt;
+    }
+    if (can_be_counted(row.shape) && count >> dense_levels_bits >= counting_min &&
+        fullest_stretch(counting_bits) <= counted_keys_max) {
+        return LocalLevels{LevelMethod::digits, true};
+    }
+    bool const counts_crowded =
+        row.crowded == CrowdedSort::counting && count >= row.least_counted_alone;
+    if (!counts_crowded && count > leaf) {
+        int const shift = row.shape.key_bytes * 8 - bits_to_leaves(count, leaf);
+        if (fullest_stretch(shift) > crowded_leaves * leaf) {
+            return row.crowded == CrowdedSort::splitters
+                       ? std::optional(LocalLevels{LevelMethod::splitters, false})
+                       : std::nullopt;
+        }
+    }
+    return LocalLevels{LevelMethod::digits, false};
+}
+
+} // namespace keyswap::kernels

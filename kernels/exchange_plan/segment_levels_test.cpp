@@ -1,0 +1,93 @@
+#include "kernels/exchange_plan/segment_levels.hpp"
+
+#include "kernels/exchange_plan/fast_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace keyswap::kernels {
+namespace {
+
+constexpr ElementShape u32{4, 0};
+constexpr ElementShape u64{8, 0};
+constexpr std::uint32_t leaf = 4096;
+constexpr std::uint64_t many = std::uint64_t{1} << 28;
+
+TEST(LevelDigits, TwoDigitsLeaveDenseKeysToBeCountedUnlessAChildIsTooLarge) {
+    LevelDigits digits(u32, leaf, {LevelMethod::digits, true});
+    EXPECT_EQ(digits.bits_of(0, many, 32), 8);
+    EXPECT_EQ(digits.bits_of(1, many >> 8, 24), 9);
+    digits.see_child(std::uint64_t{narrow_stretch_keys} << 9);
+    EXPECT_TRUE(digits.is_dense());
+    digits.see_child((std::uint64_t{narrow_stretch_keys} + 1) << 9);
+    EXPECT_FALSE(digits.is_dense());
+    EXPECT_EQ(digits.bits_of(1, 5000, 24), 1); // 5,000 keys make two leaves
+}
+
+TEST(LevelDigits, CountsValuesOf32BitKeysAloneOnceFifteenBitsAreLeft) {
+    LevelDigits const keys(u32, leaf, {LevelMethod::digits, false});
+    EXPECT_TRUE(keys.is_counted(leaf + 1, counting_bits));
+    EXPECT_FALSE(keys.is_counted(leaf + 1, counting_bits + 1));
+    EXPECT_FALSE(keys.is_counted(leaf, counting_bits));
+    EXPECT_FALSE(LevelDigits(u64, leaf, {LevelMethod::digits, false}).is_counted(many, 1));
+    EXPECT_FALSE(LevelDigits(u32, leaf, {LevelMethod::splitters, false}).is_counted(many, 1));
+}
+
+TEST(LevelDigits, KeysThatCrowdTakeAWideDigitOrWhatIsLeftUntilTheyAreCounted) {
+    LevelDigits const digits(u32, leaf, {LevelMethod::digits, false});
+    EXPECT_EQ(digits.bits_of(0, leaf * 20, 32), bits_of_level(leaf * 20, leaf));
+    EXPECT_EQ(digits.bits_of(0, leaf * 20, 17), 5); // more than the two uncounted ones
+    EXPECT_EQ(digits.bits_of(0, many, 26), 9);
+    EXPECT_EQ(digits.bits_of(0, many, 4), 4);
+}
+
+TEST(LevelDigits, TheFirstDigitOfWhatArrivedLeavesItCountedOrBringsItTogether) {
+    LevelDigits const digits(u32, leaf, {LevelMethod::digits, false});
+    EXPECT_EQ(digits.bits_of_arrived(many, 24), 9);
+    EXPECT_EQ(digits.bits_of_arrived(10, 16), 1);
+    EXPECT_EQ(digits.bits_of_arrived(leaf, 32), 1);
+    EXPECT_EQ(digits.bits_of_arrived(many, 32), digits.bits_of(0, many, 32));
+}
+
+/// What the choice asks, and how the fullest stretch of so many bits answers.
+struct Choice {
+    std::vector<int> asked;
+    std::optional<LocalLevels> levels;
+};
+Choice choice_of(ElementShape shape, Stability ties, std::uint64_t count, std::uint64_t fullest) {
+    Choice choice;
+    choice.levels = single_gpu_levels(
+        *find_digit_row(shape, ties), count, leaf, FastTuning{}.counting_min, [&](int bits) {
+            choice.asked.push_back(bits);
+            return fullest;
+        });
+    return choice;
+}
+
+TEST(SingleGpuLevels, FewKeysAndTooManyAreLeftToCubUnasked) {
+    EXPECT_FALSE(choice_of(u64, Stability::unstable, 1000, 0).levels);
+    EXPECT_FALSE(choice_of(u64, Stability::unstable, std::uint64_t{1} << 32, 0).levels);
+    EXPECT_TRUE(choice_of(u64, Stability::unstable, 1000, 0).asked.empty());
+}
+
+TEST(SingleGpuLevels, CrowdedKeysTakeSplittersOrCubByTheRow) {
+    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 0).levels->method, LevelMethod::digits);
+    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 8 * leaf).levels->method,
+              LevelMethod::digits);
+    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 8 * leaf + 1).levels->method,
+              LevelMethod::splitters);
+    EXPECT_FALSE(choice_of({8, 8}, Stability::stable, many, 8 * leaf + 1).levels);
+    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 0).asked,
+              std::vector<int>{64 - bits_to_leaves(many, leaf)});
+}
+
+TEST(SingleGpuLevels, DenseKeysOf32BitsAreCountedUnlessAStretchHasTooMany) {
+    std::uint64_t const dense = std::uint64_t{5120} << 17;
+    EXPECT_TRUE(choice_of(u32, Stability::unstable, dense, counted_keys_max).levels->dense);
+    EXPECT_FALSE(choice_of(u32, Stability::unstable, dense, counted_keys_max + 1).levels->dense);
+    EXPECT_TRUE(choice_of(u32, Stability::unstable, dense - 1, 0).asked.empty()); // not crowded
+}
+
+} // namespace
+} // namespace keyswap::kernels

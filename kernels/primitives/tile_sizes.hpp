@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file Threads of a step's block and elements that each takes. Plain C++; the simulator reads
+/// them too.
+
+#include "kernels/primitives/segment_limits.hpp"
+#include "kernels/primitives/sort_buffers.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+struct BlockShape {
+    int threads = 0;
+    int items = 0; ///< of a thread
+    [[nodiscard]] constexpr std::uint32_t size() const {
+        return static_cast<std::uint32_t>(threads * items);
+    }
+};
+
+/// Of a stable step: CUB's tuning of Onesweep for sm_90 with 32-bit offsets
+/// (tuning_radix_sort.cuh). Each digit of more than 8 bits has a thread that looks back.
+[[nodiscard]] constexpr BlockShape stable_block(ElementShape shape, int digit_bits) {
+    bool const wide_value = shape.value_bytes == 8;
+    if (digit_bits > step_bits) {
+        return {512, shape.key_bytes == 8 || wide_value ? 10 : 17};
+    }
+    if (shape.key_bytes == 8) {
+        return {384, wide_value ? 12 : 15};
+    }
+    return {384, wide_value ? 15 : shape.value_bytes == 4 ? 23 : 20};
+}
+static_assert(stable_block({4, 0}, step_bits).size() * 4 < 48 * 1024);
+static_assert(stable_block({8, 8}, step_bits).size() * 8 < 48 * 1024);
+static_assert(stable_block({8, 8}, wide_step_bits).size() * 8 < 44 * 1024);
+
+/// Of an unstable step. Of keys alone two blocks share a multiprocessor, with 48 KiB each; of seven
+/// shapes tried on an H200 (2026-11-21, 5e8 u32 keys) this one took 1.46 ms, the others 1.73 to
+/// 2.06. Pairs take one block of more registers, since what a tile writes of each digit is longer
+/// then: of 14 shapes tried on an H100 (2026-11-25, 2^28 pairs of 32 bits) 1.92 ms with 8 bits and
+/// 2.19 with 9, after 2.29 and 2.83 with 24 a thread of two blocks.
+[[nodiscard]] constexpr BlockShape unstable_block(ElementShape shape) {
+    bool const is_wide = std::max(shape.key_bytes, shape.value_bytes) == 8;
+    return {512, shape.value_bytes > 0 ? (is_wide ? 16 : 32) : (is_wide ? 12 : 24)};
+}
+
+/// Of a step by labels: 48 KiB of the wider of key and value a block.
+[[nodiscard]] constexpr BlockShape label_block(ElementShape shape) {
+    return {512, 96 / std::max(shape.key_bytes, shape.value_bytes)};
+}
+
+// Of a level of sample sort as published (direct_step.hpp).
+inline constexpr int direct_levels = 7; ///< of a tree
+/// k: buckets of a segment, equality buckets among them.
+inline constexpr std::uint32_t direct_ways = 1U << direct_levels;
+inline constexpr int direct_threads = 256; ///< t
+inline constexpr int direct_items = 8;     ///< l
+inline constexpr std::uint32_t direct_tile_keys = direct_threads * direct_items;
+
+} // namespace keyswap::kernels

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "model/keys/key_source.hpp"
+#include "traces/records/key_type.hpp"
+
+#include <functional>
+#include <span>
+#include <utility>
+#include <variant>
+
+namespace keyswap::model {
+
+/// Called by many threads at once, with the number of keys as they are counted, and of how many
+/// there are until the end of this pass.
+using OnKeysCounted = std::function<void(std::uint64_t more, std::uint64_t all)>;
+
+/// Images as wide as the keys.
+using ImageSpan =
+    std::variant<std::span<std::uint32_t>, std::span<std::uint64_t>, std::span<uint128>>;
+
+/// Counts keys batch by batch and keeps none: a sort of any size is planned in the memory of its
+/// histograms. Every pass sweeps over all keys again, once for all spanning buckets.
+class SweptSource : public KeySource {
+  public:
+    [[nodiscard]] Counts counts() const final { return Counts::exact; }
+    [[nodiscard]] std::vector<BucketHistogram>
+    histograms(Chunks const& chunks,
+               DigitLayout const& layout,
+               std::span<BucketPrefix const> buckets) final;
+    [[nodiscard]] std::vector<BucketHistogram> histograms(Chunks const& chunks,
+                                                          std::span<RefinedBucket const> buckets,
+                                                          std::uint32_t child_count) final;
+
+  protected:
+    SweptSource(KeyType key_type, std::uint64_t batch_size, OnKeysCounted on_keys_counted)
+        : key_type_(key_type), batch_size_(batch_size),
+          on_keys_counted_(std::move(on_keys_counted)) {}
+
+    /// Images of the keys from `first` on. Many threads call it at once.
+    virtual void read_images(std::uint64_t first, ImageSpan const& images) = 0;
+
+  private:
+    /// \tparam Image as wide as the keys
+    template <class Image, class Slots>
+    std::vector<BucketHistogram> count(Chunks const& chunks,
+                                       Slots const& slots,
+                                       std::uint32_t digits,
+                                       std::span<BucketPrefix const> buckets);
+
+    KeyType key_type_;
+    std::uint64_t batch_size_;
+    OnKeysCounted on_keys_counted_;
+    std::uint64_t sweeps_ = 0;
+};
+
+} // namespace keyswap::model
