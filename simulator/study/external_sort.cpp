@@ -48,9 +48,13 @@ external_machine(Platform const& platform, Storage const& storage, std::uint32_t
 /// Three threads: one reads, one works (with others, where it sorts) and checks, one writes.
 class RoundGraph {
   public:
-    RoundGraph(ExternalMachine const& machine, ExternalCost const& cost, double record_bytes)
+    /// \param worker what works on rounds, for explanations
+    RoundGraph(ExternalMachine const& machine,
+               ExternalCost const& cost,
+               double record_bytes,
+               std::string worker = "the thread that distributes, or sorts and checks")
         : machine_(machine), cost_(cost), record_bytes_(record_bytes),
-          reader_(graph_.add_stream("reads", std::nullopt)),
+          worker_name_(std::move(worker)), reader_(graph_.add_stream("reads", std::nullopt)),
           worker_(graph_.add_stream("work", std::nullopt)),
           writer_(graph_.add_stream("writes", std::nullopt)) {}
 
@@ -158,13 +162,14 @@ class RoundGraph {
                 to_seconds(times.ended) - to_seconds(times.began);
         }
         consider("the thread that reads", busy[reader_.value] / whole);
-        consider("the thread that distributes, or sorts and checks", busy[worker_.value] / whole);
+        consider(worker_name_, busy[worker_.value] / whole);
         consider("the thread that writes", busy[writer_.value] / whole);
     }
 
     ExternalMachine const& machine_;
     ExternalCost cost_;
     double record_bytes_;
+    std::string worker_name_;
     TaskGraph graph_;
     StreamId reader_;
     StreamId worker_;
@@ -191,6 +196,7 @@ std::vector<ExternalRound> partition_rounds(model::ExternalPlan const& plan,
 std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
                                        Platform const& platform,
                                        std::uint32_t threads,
+                                       std::optional<RangeGpus> const& gpus,
                                        ExternalCost const& cost) {
     Cpu const& host = platform.cpus.front();
     double const memory_Bps =
@@ -206,7 +212,9 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
         model::PlannedRange const& range = plan.ranges[i];
         auto const bytes = range.count * plan.layout.record_bytes;
         rounds.back().bytes += bytes;
-        if (!range.images.single_valued()) {
+        if (!range.images.single_valued() && gpus) {
+            rounds.back().work_min_s += static_cast<double>(range.count) * gpus->record_ns * 1e-9;
+        } else if (!range.images.single_valued()) {
             double const work_s = static_cast<double>(range.count) * passes * cost.radix_ns * 1e-9;
             rounds.back().work_s += work_s;
             rounds.back().work_min_s +=
@@ -223,6 +231,7 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
                                                    Storage const& storage,
                                                    model::ExternalPlan const& plan,
                                                    std::uint32_t threads,
+                                                   std::optional<RangeGpus> gpus,
                                                    ExternalCost const& cost) {
     ExternalMachine const machine = external_machine(platform, storage, threads);
     ExternalPrediction prediction;
@@ -243,8 +252,10 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         }
         KEYSWAP_RETURN_IF_ERROR(run(partition, "partition"));
     }
-    RoundGraph sort(machine, cost, size);
-    for (ExternalRound const& round : sort_rounds(plan, platform, threads, cost)) {
+    RoundGraph sort = gpus
+                          ? RoundGraph(machine, cost, size, "the GPUs, then the thread that checks")
+                          : RoundGraph(machine, cost, size);
+    for (ExternalRound const& round : sort_rounds(plan, platform, threads, gpus, cost)) {
         sort.add(round);
     }
     KEYSWAP_RETURN_IF_ERROR(run(sort, "sort"));
