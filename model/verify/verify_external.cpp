@@ -48,7 +48,7 @@ std::string memory_text(ExternalSortRecord const& record) {
            std::to_string(record.block_bytes) + ", at most " + std::to_string(record.ranges_max) +
            " ranges, of at most " + std::to_string(record.records_max) + " records" +
            (record.gpu_records_max
-                ? ", " + std::to_string(*record.gpu_records_max) + " of which fit the GPUs"
+                ? ", room for " + std::to_string(*record.gpu_records_max) + " on the GPUs"
                 : "");
 }
 
