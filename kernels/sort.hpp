@@ -146,6 +146,11 @@ class Sorter {
 [[nodiscard]] SortExpected<WorkspaceSize> workspace_size(SortOptions const& options,
                                                          std::uint64_t key_count);
 
+/// Keys that a sorter with buffers of its own takes at most. \param bytes_per_gpu that it may take;
+/// nullopt: what is free
+[[nodiscard]] SortExpected<std::uint64_t> keys_that_fit(SortOptions const& options,
+                                                        std::optional<std::uint64_t> bytes_per_gpu);
+
 /// Pins host memory of the caller's for fast transfers, until the object goes. Where memory cannot
 /// be pinned it stays as it is: transfers are slower then.
 class HostPin {

@@ -35,6 +35,22 @@ SortExpected<WorkspaceSize> workspace_size(SortOptions const& options, std::uint
     }
 }
 
+SortExpected<std::uint64_t> keys_that_fit(SortOptions const& options,
+                                          std::optional<std::uint64_t> bytes_per_gpu) {
+    if (auto error = option_error(options)) {
+        return tl::unexpected(*error);
+    }
+    try {
+        if (auto error = device_error(options, 0, ChunkBuffers::caller)) {
+            return tl::unexpected(*error);
+        }
+        return std::min(key_count_that_fits(options, bytes_per_gpu),
+                        driver_of(options).key_count_max);
+    } catch (CudaFailure const& failure) {
+        return tl::unexpected(error_of(failure, InputState::intact));
+    }
+}
+
 Sorter::Sorter(std::unique_ptr<SorterState> state) : state_(std::move(state)) {}
 Sorter::Sorter(Sorter&&) noexcept = default;
 Sorter& Sorter::operator=(Sorter&&) noexcept = default;

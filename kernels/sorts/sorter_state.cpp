@@ -26,23 +26,42 @@ std::uint64_t needed_per_gpu(WorkspaceSize const& size, ChunkBuffers buffers) {
     return buffers == ChunkBuffers::sorter ? size.bytes_per_gpu() : size.scratch_bytes;
 }
 
-/// Largest number of keys whose workspace, on the fullest device, fits into `free_bytes`.
+/// A device of a sort.
+struct DeviceRoom {
+    std::uint64_t gpus = 0; ///< of the sort, on this device; several are virtual
+    std::uint64_t free_bytes = 0;
+};
+
+/// By device number. \throws CudaFailure
+std::map<int, DeviceRoom> device_rooms(std::span<int const> devices) {
+    std::map<int, DeviceRoom> rooms;
+    for (int const device : devices) {
+        DeviceRoom& room = rooms[device];
+        if (room.gpus++ == 0) {
+            DeviceScope const scope{device};
+            std::size_t available = 0;
+            std::size_t total = 0;
+            KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
+            room.free_bytes = available;
+        }
+    }
+    return rooms;
+}
+
+/// Largest number of keys below `too_many` whose workspace, on the fullest device, fits.
 std::uint64_t key_count_that_fits(SortOptions const& options,
-                                  std::uint64_t key_count,
+                                  std::uint64_t too_many,
                                   ChunkBuffers buffers,
                                   GpusHere here,
-                                  std::map<int, std::uint64_t> const& gpus_on,
-                                  std::map<int, std::uint64_t> const& free_bytes) {
+                                  std::map<int, DeviceRoom> const& rooms) {
     std::uint64_t fits = 0;
-    std::uint64_t too_many = key_count;
     while (too_many - fits > 1) {
         std::uint64_t const middle = fits + (too_many - fits) / 2;
         std::uint64_t const bytes =
             needed_per_gpu(needed_workspace(options, middle, here), buffers);
-        bool const all_fit =
-            std::all_of(gpus_on.begin(), gpus_on.end(), [&free_bytes, bytes](auto const& entry) {
-                return bytes * entry.second <= free_bytes.at(entry.first);
-            });
+        bool const all_fit = std::all_of(rooms.begin(), rooms.end(), [bytes](auto const& entry) {
+            return bytes * entry.second.gpus <= entry.second.free_bytes;
+        });
         (all_fit ? fits : too_many) = middle;
     }
     return fits;
@@ -101,36 +120,44 @@ std::optional<SortError> device_error(SortOptions const& options,
                              InputState::intact};
         }
     }
-    std::map<int, std::uint64_t> gpus_on;
-    std::map<int, std::uint64_t> free_bytes;
-    for (int const device : devices) {
-        gpus_on[device] += 1;
-    }
     std::uint64_t const needed =
         needed_per_gpu(needed_workspace(options, key_count, here), buffers);
+    auto const rooms = device_rooms(devices);
     std::optional<SortError> error;
-    for (auto const& [device, gpus] : gpus_on) {
-        DeviceScope const scope{device};
-        std::size_t available = 0;
-        std::size_t total = 0;
-        KEYSWAP_CUDA(cudaMemGetInfo(&available, &total));
-        free_bytes[device] = available;
-        if (needed * gpus > available && !error) {
-            error =
-                SortError{SortErrorCode::out_of_device_memory,
-                          "device " + std::to_string(device) + " has " + std::to_string(available) +
-                              " B free, " + std::to_string(needed * gpus) + " B are needed for " +
-                              std::to_string(key_count) + " keys.",
-                          InputState::intact};
+    for (auto const& [device, room] : rooms) {
+        if (needed * room.gpus > room.free_bytes && !error) {
+            error = SortError{SortErrorCode::out_of_device_memory,
+                              "device " + std::to_string(device) + " has " +
+                                  std::to_string(room.free_bytes) + " B free, " +
+                                  std::to_string(needed * room.gpus) + " B are needed for " +
+                                  std::to_string(key_count) + " keys.",
+                              InputState::intact};
         }
     }
     if (error) {
-        error->message += " At most " +
-                          std::to_string(key_count_that_fits(
-                              options, key_count, buffers, here, gpus_on, free_bytes)) +
-                          " keys fit; use fewer keys or more GPUs.";
+        error->message +=
+            " At most " +
+            std::to_string(key_count_that_fits(options, key_count, buffers, here, rooms)) +
+            " keys fit; use fewer keys or more GPUs.";
     }
     return error;
+}
+
+std::uint64_t key_count_that_fits(SortOptions const& options,
+                                  std::optional<std::uint64_t> bytes_per_gpu) {
+    auto rooms = device_rooms(options.devices);
+    std::uint64_t all_bytes = 0;
+    for (auto& [device, room] : rooms) {
+        // The streams and events of a sort take some memory, too.
+        std::uint64_t const usable = room.free_bytes - room.free_bytes / 16;
+        room.free_bytes =
+            bytes_per_gpu ? std::min(room.free_bytes, *bytes_per_gpu * room.gpus) : usable;
+        all_bytes += room.free_bytes;
+    }
+    ElementShape const shape = element_shape(options);
+    auto const buffers = static_cast<std::uint64_t>(2 * (shape.key_bytes + shape.value_bytes));
+    return key_count_that_fits(
+        options, all_bytes / buffers + 1, ChunkBuffers::sorter, GpusHere::all, rooms);
 }
 
 SorterState::SorterState(SortOptions const& sort_options,

@@ -56,4 +56,9 @@ enum class GpusHere { all, one };
                                                     ChunkBuffers buffers,
                                                     GpusHere here = GpusHere::all);
 
+/// Most keys of a sorter with buffers of its own. \param bytes_per_gpu nullopt: what is free
+/// \throws CudaFailure
+[[nodiscard]] std::uint64_t key_count_that_fits(SortOptions const& options,
+                                                std::optional<std::uint64_t> bytes_per_gpu);
+
 } // namespace keyswap::kernels

@@ -17,12 +17,14 @@ constexpr std::uint64_t block_bytes_max = 8 * MiB; ///< more gains nothing on di
 constexpr std::uint64_t block_count = 3; ///< one is filled, one is worked on, one is between them
 constexpr std::uint64_t slot_count = 3;  ///< ranges in memory: read, sorted, written
 constexpr std::uint64_t index_bytes = 4; ///< of a record within its range
+constexpr std::uint64_t gpu_records_min = 1024; ///< of a range; less is a mistake
 
 /// Bytes of memory that a record takes while ranges are sorted.
 std::uint64_t bytes_per_record(RecordLayout const& layout) {
     if (layout.is_plain_key()) {
         return (slot_count + 1) * layout.record_bytes; // and the scratch space of the sort
     }
+    // Keys and values in arrays of their own, with scratch space for both, take no more.
     std::uint64_t const word = layout.key_bytes <= 8 ? 8 : 16;
     return slot_count * (layout.record_bytes + index_bytes) + 2 * word + index_bytes;
 }
@@ -40,7 +42,9 @@ std::uint64_t checkpoint_bytes(ExternalMemory const& memory) {
     return 2 * memory.given_bytes;
 }
 
-Expected<ExternalMemory> divide_memory(RecordLayout const& layout, std::uint64_t given_bytes) {
+Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
+                                       std::uint64_t given_bytes,
+                                       std::optional<std::uint64_t> gpu_records_max) {
     std::uint64_t const least =
         std::max(external_memory_min, std::uint64_t{4096} * layout.record_bytes);
     if (given_bytes < least) {
@@ -62,6 +66,16 @@ Expected<ExternalMemory> divide_memory(RecordLayout const& layout, std::uint64_t
     memory.ranges_max = rest / (2 * buffer_min);
     memory.records_max = std::min<std::uint64_t>(rest / bytes_per_record(layout),
                                                  std::numeric_limits<std::uint32_t>::max());
+    if (gpu_records_max) {
+        if (*gpu_records_max < gpu_records_min) {
+            return tl::unexpected(InputError{"the GPUs' memory",
+                                             "has room for " + grouped_count(*gpu_records_max) +
+                                                 " records of a range",
+                                             "give them more with --gpu-memory, or sort on cores"});
+        }
+        memory.gpu_records_max = gpu_records_max;
+        memory.records_max = std::min(memory.records_max, *gpu_records_max);
+    }
     KEYSWAP_ENSURES(memory.ranges_max > 8 && memory.records_max > 8);
     return memory;
 }
@@ -89,10 +103,9 @@ std::uint64_t ExternalPlan::moved_bytes() const {
 }
 
 Expected<ExternalPlan> plan_external_sort(RecordLayout const& layout,
-                                          std::uint64_t memory_bytes,
+                                          ExternalMemory const& memory,
                                           KeySource& source,
                                           std::uint64_t seed) {
-    KEYSWAP_TRY(auto const memory, divide_memory(layout, memory_bytes));
     ExternalPlan plan{layout, memory, source.key_count(), source.counts(), {}, {}};
     ImageInterval const all{0, largest_image_of_bits(layout.image_bits())};
     if (plan.record_count <= memory.records_max) {

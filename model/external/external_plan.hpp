@@ -8,6 +8,7 @@
 #include "model/keys/key_source.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,11 @@ namespace keyswap::model {
 /// never both at once.
 struct ExternalMemory {
     std::uint64_t given_bytes = 0;
-    std::uint64_t reserve_bytes = 0; ///< for the program itself: code, stacks, plan
-    std::uint64_t block_bytes = 0;   ///< of reading and writing; three of them
-    std::uint64_t ranges_max = 0;    ///< that a partition may have
-    std::uint64_t records_max = 0;   ///< of a range that is sorted at once
+    std::uint64_t reserve_bytes = 0;                ///< for the program itself: code, stacks, plan
+    std::uint64_t block_bytes = 0;                  ///< of reading and writing; three of them
+    std::uint64_t ranges_max = 0;                   ///< that a partition may have
+    std::uint64_t records_max = 0;                  ///< of a range that is sorted at once
+    std::optional<std::uint64_t> gpu_records_max{}; ///< that fit the GPUs that sort; nullopt: cores
 
     /// Of a range's two buffers in a partition.
     [[nodiscard]] std::uint64_t buffer_bytes(RecordLayout const& layout,
@@ -32,9 +34,12 @@ inline constexpr std::uint64_t external_memory_min = std::uint64_t{1} << 20;
 /// Bytes of input between two points at which an interrupted partition continues.
 [[nodiscard]] std::uint64_t checkpoint_bytes(ExternalMemory const& memory);
 
+/// \param gpu_records_max of ranges that GPUs sort; nullopt: cores do
 /// \return an error if that is too little
-[[nodiscard]] Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
-                                                     std::uint64_t given_bytes);
+[[nodiscard]] Expected<ExternalMemory>
+divide_memory(RecordLayout const& layout,
+              std::uint64_t given_bytes,
+              std::optional<std::uint64_t> gpu_records_max = std::nullopt);
 
 /// Records of a layout with their number, and how ranges of them are looked for.
 [[nodiscard]] RangeTarget range_target(ExternalMemory const& memory, std::uint64_t record_count);
@@ -62,7 +67,7 @@ struct ExternalPlan {
 
 /// Plans a sort of a source's keys; those of a closed form need not exist.
 [[nodiscard]] Expected<ExternalPlan> plan_external_sort(RecordLayout const& layout,
-                                                        std::uint64_t memory_bytes,
+                                                        ExternalMemory const& memory,
                                                         KeySource& source,
                                                         std::uint64_t seed);
 

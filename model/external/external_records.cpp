@@ -170,7 +170,8 @@ ExternalSortRecord external_sort_record(RecordLayout const& layout, ExternalMemo
             memory.reserve_bytes,
             memory.block_bytes,
             memory.ranges_max,
-            memory.records_max};
+            memory.records_max,
+            memory.gpu_records_max};
 }
 
 KeyRangeRecord whole_input(RecordLayout const& layout, std::uint64_t record_count) {

@@ -65,8 +65,10 @@ RecordLayout layout_of_keys(KeyType type, Direction direction) {
     return {size, 0, size, type, direction};
 }
 
-Expected<RecordLayout>
-parse_record_layout(std::uint64_t record_bytes, std::string_view key, Direction direction) {
+Expected<RecordLayout> parse_record_layout(std::uint64_t record_bytes,
+                                           std::string_view key,
+                                           Direction direction,
+                                           std::optional<KeyType> type) {
     std::size_t const colon = key.find(':');
     auto const offset = parsed_number<std::uint64_t>(key.substr(0, colon));
     auto const size = parsed_number<std::uint64_t>(
@@ -93,10 +95,17 @@ parse_record_layout(std::uint64_t record_bytes, std::string_view key, Direction 
                        "the key does not lie within the record",
                        "give a smaller offset, or longer records"});
     }
+    if (type && *size != key_size_bytes(*type)) {
+        return tl::unexpected(InputError{
+            subject,
+            "has " + std::to_string(*size) + " bytes, and a " + std::string(to_string(*type)) +
+                " key has " + std::to_string(key_size_bytes(*type)),
+            "give the key's own size, or leave --type out to compare bytes"});
+    }
     return RecordLayout{static_cast<std::uint32_t>(record_bytes),
                         static_cast<std::uint32_t>(*offset),
                         static_cast<std::uint32_t>(*size),
-                        KeyType::b128,
+                        type.value_or(KeyType::b128),
                         direction};
 }
 
@@ -104,7 +113,9 @@ std::string to_string(RecordLayout const& layout) {
     if (layout.is_plain_key()) {
         return std::string(to_string(layout.key_type)) + " keys";
     }
-    return std::to_string(layout.record_bytes) + "-byte records by bytes " +
+    std::string const type =
+        layout.is_bytes() ? "" : std::string(to_string(layout.key_type)) + " in ";
+    return std::to_string(layout.record_bytes) + "-byte records by " + type + "bytes " +
            std::to_string(layout.key_offset) + " to " +
            std::to_string(layout.key_offset + layout.key_bytes - 1);
 }

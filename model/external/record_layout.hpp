@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ struct RecordLayout {
     std::uint32_t record_bytes = 8;
     std::uint32_t key_offset = 0;
     std::uint32_t key_bytes = 8; ///< that of the type; of bytes 1 to key_bytes_max
-    /// b128: bytes as memcmp orders them, key_bytes of them. Others are little-endian.
+    /// b128: bytes as memcmp orders them, key_bytes of them. Others are little-endian numbers.
     KeyType key_type = KeyType::u64;
     Direction direction = Direction::ascending;
 
@@ -37,11 +38,14 @@ struct RecordLayout {
 /// Keys of a type and nothing else.
 [[nodiscard]] RecordLayout layout_of_keys(KeyType type, Direction direction);
 
-/// Records with a key of bytes. \param key "OFFSET:BYTES", for instance "0:10"
+/// \param key "OFFSET:BYTES", for instance "0:10" \param type of the key; nullopt: bytes
 [[nodiscard]] Expected<RecordLayout>
-parse_record_layout(std::uint64_t record_bytes, std::string_view key, Direction direction);
+parse_record_layout(std::uint64_t record_bytes,
+                    std::string_view key,
+                    Direction direction,
+                    std::optional<KeyType> type = std::nullopt);
 
-/// "100-byte records by bytes 0 to 9" or "u64 keys".
+/// "100-byte records by bytes 0 to 9", "16-byte records by u64 in bytes 0 to 7" or "u64 keys".
 [[nodiscard]] std::string to_string(RecordLayout const& layout);
 
 /// Calls `function` with a reader from a record's first byte to its key's order-preserving image, a

@@ -257,6 +257,8 @@ let read_header fields =
           | Some _ -> damaged "\"content\" is no object"
           | None -> None
         in
+        if version >= 3 then
+          List.iter (fun name -> ignore (optional input name)) [ "more_files"; "format"; "column" ];
         finish input;
         content
     | _ -> damaged "\"input\" is no object"

@@ -28,7 +28,10 @@ InputError another_count(RunHeader const& header, std::string const& count) {
 Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
                                                            RunHeader const& header) {
     model::KeyFileOptions options;
-    if (model::format_of_name(path) != model::KeyFileFormat::npy) {
+    KEYSWAP_TRY(options.format, model::parse_key_file_format(header.input.format.value_or("auto")));
+    options.column = header.input.column;
+    options.is_part = !header.input.more_files.empty();
+    if (options.format.value_or(model::format_of_name(path)) != model::KeyFileFormat::npy) {
         options.key_type = header.key_type;
     }
     auto reader = model::open_key_file(path, options);

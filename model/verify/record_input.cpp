@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -24,32 +26,29 @@ bool are_keys(RunHeader const& header, model::RecordLayout const& layout) {
     return layout == model::layout_of_keys(header.key_type, header.direction);
 }
 
-class RecordFile final : public model::RecordSource {
+/// In the order in which they were sorted as one.
+std::vector<std::string> input_files(RunHeader const& header) {
+    std::vector<std::string> files{header.input.file};
+    files.insert(files.end(), header.input.more_files.begin(), header.input.more_files.end());
+    return files;
+}
+
+class RecordFiles final : public model::RecordSource {
   public:
-    RecordFile(RunHeader const& header, model::RecordLayout const& layout)
-        : header_(header), layout_(layout), written_(written()) {}
+    RecordFiles(RunHeader const& header, model::RecordLayout const& layout)
+        : header_(header), layout_(layout), files_(input_files(header)), written_(written()) {}
 
     [[nodiscard]] Expected<void> sweep(Take const& take) override {
-        KEYSWAP_TRY(auto const reader, open());
-        std::size_t const size = layout_.record_bytes;
-        std::vector<std::byte> block(std::max(block_bytes / size, std::size_t{1}) * size);
         std::uint64_t count = 0;
-        while (true) {
-            KEYSWAP_TRY(std::size_t const read, reader->read(block));
-            auto const records = std::span(block).first(read * size);
-            if (read == 0) {
-                break;
-            }
-            count += read;
-            if (count > header_.key_count) {
-                break;
-            }
-            take(records);
+        for (std::string const& file : files_) {
+            KEYSWAP_RETURN_IF_ERROR(sweep_file(file, count, take));
         }
-        if (written() != written_) {
-            return tl::unexpected(InputError{header_.input.file,
-                                             "changed while it was read",
-                                             "verify again when nobody writes it"});
+        std::vector<fs::file_time_type> const now = written();
+        for (std::size_t i = 0; i < files_.size(); ++i) {
+            if (now[i] != written_[i]) {
+                return tl::unexpected(InputError{
+                    files_[i], "changed while it was read", "verify again when nobody writes it"});
+            }
         }
         if (count != header_.key_count) {
             return tl::unexpected(another_count(
@@ -61,21 +60,62 @@ class RecordFile final : public model::RecordSource {
     }
 
   private:
-    [[nodiscard]] Expected<std::unique_ptr<model::RecordStream>> open() const {
-        if (are_keys(header_, layout_)) {
-            return open_input(header_.input.file, header_).map(model::stream_of_keys);
+    /// \param count of all files' records so far; no more than the header's are taken
+    Expected<void> sweep_file(std::string const& file, std::uint64_t& count, Take const& take) {
+        KEYSWAP_TRY(auto const reader, open(file));
+        std::size_t const size = layout_.record_bytes;
+        std::vector<std::byte> block(std::max(block_bytes / size, std::size_t{1}) * size);
+        while (count <= header_.key_count) {
+            KEYSWAP_TRY(std::size_t const read, reader->read(block));
+            count += read;
+            if (read == 0 || count > header_.key_count) {
+                break;
+            }
+            take(std::span(block).first(read * size));
         }
-        return model::open_record_stream(header_.input.file, layout_);
+        return {};
     }
-    [[nodiscard]] fs::file_time_type written() const {
-        std::error_code error;
-        return fs::last_write_time(header_.input.file, error);
+    [[nodiscard]] Expected<std::unique_ptr<model::RecordStream>>
+    open(std::string const& file) const {
+        if (are_keys(header_, layout_)) {
+            return open_input(file, header_).map(model::stream_of_keys);
+        }
+        return model::open_record_stream(file, layout_);
+    }
+    [[nodiscard]] std::vector<fs::file_time_type> written() const {
+        std::vector<fs::file_time_type> times;
+        for (std::string const& file : files_) {
+            std::error_code error;
+            times.push_back(fs::last_write_time(file, error));
+        }
+        return times;
     }
 
     RunHeader header_;
     model::RecordLayout layout_;
-    fs::file_time_type written_;
+    std::vector<std::string> files_;
+    std::vector<fs::file_time_type> written_; ///< [files]
 };
+
+/// Records of a file where its size says them; nullopt of a stream.
+Expected<std::optional<std::uint64_t>> stored_records(std::string const& file,
+                                                      RunHeader const& header,
+                                                      model::RecordLayout const& layout) {
+    if (are_keys(header, layout)) {
+        KEYSWAP_TRY(auto const reader, open_input(file, header));
+        return reader->key_count();
+    }
+    KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(file));
+    std::error_code error;
+    std::uint64_t const size = fs::file_size(file, error);
+    if (is_stream || error) {
+        return std::nullopt;
+    }
+    if (size % layout.record_bytes != 0) {
+        return tl::unexpected(another_count(header, std::to_string(size / layout.record_bytes)));
+    }
+    return size / layout.record_bytes;
+}
 
 } // namespace
 
@@ -89,25 +129,18 @@ Expected<RecordLookup> find_records(RunHeader const& header,
     if (header.input.distribution != "file") {
         return RecordLookup{nullptr, "the trace does not name the file that was sorted"};
     }
-    if (!fs::is_regular_file(header.input.file, error)) {
-        return RecordLookup{nullptr, "the file of keys " + header.input.file + " is not there"};
-    }
-    auto file = std::make_unique<RecordFile>(header, layout);
-    if (!are_keys(header, layout)) {
-        std::uint64_t const size = fs::file_size(header.input.file, error);
-        std::uint64_t const count = size / layout.record_bytes;
-        KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(header.input.file));
-        bool const other_size = size % layout.record_bytes != 0 || count != header.key_count;
-        if (!is_stream && !error && other_size) {
-            return tl::unexpected(another_count(header, std::to_string(count)));
+    std::optional<std::uint64_t> count = 0; // nullopt: some are streams
+    for (std::string const& file : input_files(header)) {
+        if (!fs::is_regular_file(file, error)) {
+            return RecordLookup{nullptr, "the file of keys " + file + " is not there"};
         }
-    } else {
-        KEYSWAP_TRY(auto const reader, open_input(header.input.file, header));
-        if (reader->key_count().value_or(header.key_count) != header.key_count) {
-            return tl::unexpected(another_count(header, std::to_string(*reader->key_count())));
-        }
+        KEYSWAP_TRY(auto const stored, stored_records(file, header, layout));
+        count = count && stored ? std::optional(*count + *stored) : std::nullopt;
     }
-    return RecordLookup{std::move(file), {}};
+    if (count && *count != header.key_count) {
+        return tl::unexpected(another_count(header, std::to_string(*count)));
+    }
+    return RecordLookup{std::make_unique<RecordFiles>(header, layout), {}};
 }
 
 } // namespace keyswap::model::verify

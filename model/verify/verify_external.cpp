@@ -46,7 +46,10 @@ std::string memory_text(ExternalSortRecord const& record) {
            ", of " + std::to_string(record.memory_bytes) + " bytes " +
            std::to_string(record.reserve_bytes) + " in reserve, blocks of " +
            std::to_string(record.block_bytes) + ", at most " + std::to_string(record.ranges_max) +
-           " ranges, of at most " + std::to_string(record.records_max) + " records";
+           " ranges, of at most " + std::to_string(record.records_max) + " records" +
+           (record.gpu_records_max
+                ? ", room for " + std::to_string(*record.gpu_records_max) + " on the GPUs"
+                : "");
 }
 
 std::string division_text(RangeDivisionRecord const& record) {
@@ -65,13 +68,14 @@ std::optional<model::RecordLayout> layout_of(RunHeader const& header,
                                             record.key_bytes,
                                             header.key_type,
                                             header.direction};
-    if (!keys.is_bytes()) {
-        return wanted == keys ? std::optional(keys) : std::nullopt;
+    if (wanted == keys) {
+        return keys;
     }
-    auto const parsed = model::parse_record_layout(record.record_bytes,
-                                                   std::to_string(record.key_offset) + ":" +
-                                                       std::to_string(record.key_bytes),
-                                                   header.direction);
+    auto const parsed = model::parse_record_layout(
+        record.record_bytes,
+        std::to_string(record.key_offset) + ":" + std::to_string(record.key_bytes),
+        header.direction,
+        keys.is_bytes() ? std::nullopt : std::optional(header.key_type));
     return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
@@ -414,11 +418,11 @@ verified_memory(RecordedRun const& run, Report& report) {
                 .implies("Nothing is known of what was sorted."));
         return std::nullopt;
     }
-    auto const memory = model::divide_memory(*layout, record.memory_bytes);
+    auto const memory = model::divide_memory(*layout, record.memory_bytes, record.gpu_records_max);
     if (!memory) {
         report.add(differ(Check::memory)
                        .expect("enough memory for a sort")
-                       .found(std::to_string(record.memory_bytes) + " bytes")
+                       .found(memory_text(record))
                        .implies("No sort can do with so little."));
         return std::nullopt;
     }

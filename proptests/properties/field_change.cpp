@@ -157,6 +157,15 @@ class FieldChanger {
             text += "x";
         }
     }
+    void change(std::vector<std::string>& texts) {
+        if (texts.empty() || choice_ % 4 == 0) {
+            texts.emplace_back("x");
+        } else if (choice_ % 4 == 1) {
+            texts.pop_back();
+        } else {
+            texts.back() += "x";
+        }
+    }
     void change(std::vector<int>& gpus) {
         switch (choice_ % 3) {
         case 0:

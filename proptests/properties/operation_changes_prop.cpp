@@ -277,6 +277,8 @@ TEST(OperationChanges, AnySingleChangeOfAnExternalSortIsFoundOrHarmless) {
                   "external_sort.block_bytes",
                   "external_sort.ranges_max",
                   "external_sort.records_max",
+                  "external_sort.gpu_records_max",
+                  "header.more_files",
                   "range_division.range",
                   "range_division.seed",
                   "range_division.draws",

@@ -34,14 +34,27 @@ using model::verify::RecordedRun;
 
 using Bytes = std::vector<std::byte>;
 
-std::optional<Bytes> bytes_of_file(std::string const& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        return std::nullopt;
+/// nullopt if a file is missing
+std::optional<Bytes> bytes_of_files(InputRecord const& input) {
+    std::vector<std::string> paths{input.file};
+    paths.insert(paths.end(), input.more_files.begin(), input.more_files.end());
+    Bytes all;
+    for (std::string const& path : paths) {
+        std::ifstream file(path, std::ios::binary);
+        if (!file) {
+            return std::nullopt;
+        }
+        std::vector<char> const text{std::istreambuf_iterator<char>(file), {}};
+        auto const bytes = std::as_bytes(std::span(text));
+        all.insert(all.end(), bytes.begin(), bytes.end());
     }
-    std::vector<char> const text{std::istreambuf_iterator<char>(file), {}};
-    auto const bytes = std::as_bytes(std::span(text));
-    return Bytes(bytes.begin(), bytes.end());
+    return all;
+}
+
+void write(std::string const& path, std::span<std::byte const> bytes) {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<char const*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
 }
 
 /// Records of a range as one vector each, in order of arrival.
@@ -183,7 +196,7 @@ std::optional<RecordLayout> layout_of_run(RecordedRun const& run) {
     bool const fits = record.record_bytes > 0 && record.key_bytes > 0 && record.key_bytes <= 16 &&
                       record.key_offset < record.record_bytes &&
                       record.key_bytes <= record.record_bytes - record.key_offset;
-    bool const right = keys.is_bytes() ? fits : wanted == keys;
+    bool const right = fits && (keys.is_bytes() || wanted.key_bytes == keys.key_bytes);
     return right ? std::optional(wanted) : std::nullopt;
 }
 
@@ -208,10 +221,16 @@ rc::Gen<RecordedRun> any_external_sort(testing::TemporaryFolder const& folder) {
             layout.record_bytes = *inRange(60U, 160U);
             layout.key_bytes = *inRange(1U, 17U);
             layout.key_offset = *inRange(0U, 40U);
+        } else if (*rc::gen::arbitrary<bool>()) {
+            layout.key_offset = *inRange(0U, 9U);
+            layout.record_bytes += layout.key_offset + *inRange(0U, 9U);
         }
         run.header.key_type = layout.key_type;
         std::uint64_t const memory = model::external_memory_min + *inRange(0U, 1000U);
-        auto const division = model::divide_memory(layout, memory).value();
+        auto const room = *rc::gen::element<std::uint64_t>(0, 1'100, 2'000, 1'000'000);
+        auto const division =
+            model::divide_memory(layout, memory, room == 0 ? std::nullopt : std::optional(room))
+                .value();
         run.header.key_count = division.records_max * *inRange<std::uint64_t>(1, 12) / 4;
         run.external_sorts = {model::external_sort_record(layout, division)};
         auto const values = *rc::gen::element<std::uint64_t>(1, 3, 1'000, 1'000'000'000);
@@ -226,9 +245,13 @@ rc::Gen<RecordedRun> any_external_sort(testing::TemporaryFolder const& folder) {
         }
         run.header.input.distribution = "file";
         run.header.input.file = folder / "input.raw";
-        std::ofstream(run.header.input.file, std::ios::binary)
-            .write(reinterpret_cast<char const*>(records.data()),
-                   static_cast<std::streamsize>(records.size()));
+        std::size_t first_bytes = records.size();
+        if (*rc::gen::arbitrary<bool>()) {
+            run.header.input.more_files = {folder / "more.raw"};
+            first_bytes = *inRange<std::uint64_t>(0, run.header.key_count) * layout.record_bytes;
+            write(run.header.input.more_files.front(), std::span(records).subspan(first_bytes));
+        }
+        write(run.header.input.file, std::span(records).first(first_bytes));
         return run;
     });
 }
@@ -238,11 +261,12 @@ std::optional<RecordedRun> record_external(RecordedRun const& run) {
         return std::nullopt;
     }
     auto const layout = layout_of_run(run);
-    auto const records = bytes_of_file(run.header.input.file);
+    auto const records = bytes_of_files(run.header.input);
     if (!layout || !records || records->size() != run.header.key_count * layout->record_bytes) {
         return std::nullopt;
     }
-    auto const memory = model::divide_memory(*layout, run.external_sorts.front().memory_bytes);
+    ExternalSortRecord const& given = run.external_sorts.front();
+    auto const memory = model::divide_memory(*layout, given.memory_bytes, given.gpu_records_max);
     if (!memory) {
         return std::nullopt;
     }

@@ -45,14 +45,22 @@ external_machine(Platform const& platform, Storage const& storage, std::uint32_t
     return machine;
 }
 
-/// Three threads: one reads, one works (with others, where it sorts) and checks, one writes.
+/// Threads: one reads, one works (with others, where it sorts), some check, one writes.
 class RoundGraph {
   public:
-    RoundGraph(ExternalMachine const& machine, ExternalCost const& cost, double record_bytes)
+    /// \param worker what works on rounds, for explanations
+    /// \param check_threads that check behind the worker; nullopt: the worker checks
+    RoundGraph(ExternalMachine const& machine,
+               ExternalCost const& cost,
+               double record_bytes,
+               std::string worker = "the thread that distributes",
+               std::optional<std::uint32_t> check_threads = std::nullopt)
         : machine_(machine), cost_(cost), record_bytes_(record_bytes),
+          worker_name_(std::move(worker)), check_threads_(check_threads),
           reader_(graph_.add_stream("reads", std::nullopt)),
           worker_(graph_.add_stream("work", std::nullopt)),
-          writer_(graph_.add_stream("writes", std::nullopt)) {}
+          writer_(graph_.add_stream("writes", std::nullopt)),
+          checker_(graph_.add_stream("checks", std::nullopt)) {}
 
     void add(ExternalRound const& round) {
         std::vector<TaskId> before;
@@ -66,7 +74,9 @@ class RoundGraph {
         TaskId const read = copy(reader_, machine_.storage, 0, round.bytes, before);
         TaskId const taken = compute(reader_, copy_s, copy_s, read);
         TaskId const worked = compute(worker_, round.work_s, round.work_min_s, taken);
-        TaskId const checked = compute(worker_, digest_s, digest_s, worked);
+        TaskId const checked = check_threads_
+                                   ? compute(checker_, digest_s, digest_s / *check_threads_, worked)
+                                   : compute(worker_, digest_s, digest_s, worked);
         TaskId const handed = compute(writer_, copy_s, copy_s, checked);
         written_.push_back(copy(writer_, 0, machine_.storage, round.bytes, {handed}));
     }
@@ -151,24 +161,28 @@ class RoundGraph {
         if (phase.limited >= clearly) {
             return;
         }
-        std::array<double, 3> busy{};
+        std::array<double, 4> busy{};
         for (std::size_t i = 0; i < graph_.tasks.size(); ++i) {
             TaskTimes const& times = timeline.tasks[i];
             busy[graph_.tasks[i].stream->value] +=
                 to_seconds(times.ended) - to_seconds(times.began);
         }
         consider("the thread that reads", busy[reader_.value] / whole);
-        consider("the thread that distributes, or sorts and checks", busy[worker_.value] / whole);
+        consider(worker_name_, busy[worker_.value] / whole);
         consider("the thread that writes", busy[writer_.value] / whole);
+        consider("the threads that check", busy[checker_.value] / whole);
     }
 
     ExternalMachine const& machine_;
     ExternalCost cost_;
     double record_bytes_;
+    std::string worker_name_;
+    std::optional<std::uint32_t> check_threads_;
     TaskGraph graph_;
     StreamId reader_;
     StreamId worker_;
     StreamId writer_;
+    StreamId checker_;
     std::vector<TaskId> written_; ///< last task of each round
 };
 
@@ -191,6 +205,7 @@ std::vector<ExternalRound> partition_rounds(model::ExternalPlan const& plan,
 std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
                                        Platform const& platform,
                                        std::uint32_t threads,
+                                       std::optional<RangeGpus> const& gpus,
                                        ExternalCost const& cost) {
     Cpu const& host = platform.cpus.front();
     double const memory_Bps =
@@ -206,7 +221,9 @@ std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
         model::PlannedRange const& range = plan.ranges[i];
         auto const bytes = range.count * plan.layout.record_bytes;
         rounds.back().bytes += bytes;
-        if (!range.images.single_valued()) {
+        if (!range.images.single_valued() && gpus) {
+            rounds.back().work_min_s += static_cast<double>(range.count) * gpus->record_ns * 1e-9;
+        } else if (!range.images.single_valued()) {
             double const work_s = static_cast<double>(range.count) * passes * cost.radix_ns * 1e-9;
             rounds.back().work_s += work_s;
             rounds.back().work_min_s +=
@@ -223,6 +240,7 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
                                                    Storage const& storage,
                                                    model::ExternalPlan const& plan,
                                                    std::uint32_t threads,
+                                                   std::optional<RangeGpus> gpus,
                                                    ExternalCost const& cost) {
     ExternalMachine const machine = external_machine(platform, storage, threads);
     ExternalPrediction prediction;
@@ -243,8 +261,8 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         }
         KEYSWAP_RETURN_IF_ERROR(run(partition, "partition"));
     }
-    RoundGraph sort(machine, cost, size);
-    for (ExternalRound const& round : sort_rounds(plan, platform, threads, cost)) {
+    RoundGraph sort(machine, cost, size, gpus ? "the GPUs" : "the threads that sort", threads);
+    for (ExternalRound const& round : sort_rounds(plan, platform, threads, gpus, cost)) {
         sort.add(round);
     }
     KEYSWAP_RETURN_IF_ERROR(run(sort, "sort"));

@@ -9,6 +9,7 @@
 #include "simulator/platform/storage.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct ExternalCost {
     double radix_ns = 1.4;      ///< a key and 8 bits of it
     static constexpr char const* origin =
         "measured: a step at a time, u64 keys, on an AMD EPYC that other builds shared, 2026-11-27";
+};
+
+/// GPUs that sort the ranges, from host memory to host memory.
+struct RangeGpus {
+    std::uint32_t count = 0;
+    double record_ns = 0.0; ///< of a range as large as they take, divided by its records
 };
 
 /// A step of the sort, from the first reading to the last writing.
@@ -39,12 +46,13 @@ struct ExternalPrediction {
     SimTime total; ///< their sum
 };
 
-/// \param threads cores that sort
+/// \param threads cores that take part \param gpus that sort ranges; nullopt: cores do
 /// \return an error where the platform cannot be simulated
 [[nodiscard]] Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
                                                                  Storage const& storage,
                                                                  model::ExternalPlan const& plan,
                                                                  std::uint32_t threads,
+                                                                 std::optional<RangeGpus> gpus = {},
                                                                  ExternalCost const& cost = {});
 
 } // namespace keyswap::simulator

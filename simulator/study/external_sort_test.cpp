@@ -16,7 +16,9 @@ model::ExternalPlan plan_of(std::uint64_t keys, std::uint64_t memory_bytes) {
     auto generator =
         model::KeyGenerator::make({"uniform", std::nullopt, KeyType::u64, keys, 1}).value();
     model::ClosedFormSource source(std::move(generator), Direction::ascending);
-    return model::plan_external_sort(layout, memory_bytes, source, 1).value();
+    return model::plan_external_sort(
+               layout, model::divide_memory(layout, memory_bytes).value(), source, 1)
+        .value();
 }
 
 Storage disks(std::uint64_t read_GBps, std::uint64_t write_GBps) {
@@ -28,9 +30,11 @@ ExternalCost free_cores() {
     return {1e-6, 1e-6, 1e6, 1e-6};
 }
 
-ExternalPrediction
-predicted(Storage const& storage, model::ExternalPlan const& plan, ExternalCost const& cost) {
-    return predict_external_sort(load_platform("dgx-a100").value(), storage, plan, 64, cost)
+ExternalPrediction predicted(Storage const& storage,
+                             model::ExternalPlan const& plan,
+                             ExternalCost const& cost,
+                             std::optional<RangeGpus> gpus = {}) {
+    return predict_external_sort(load_platform("dgx-a100").value(), storage, plan, 64, gpus, cost)
         .value();
 }
 
@@ -53,6 +57,18 @@ TEST(ExternalPrediction, IsTheSlowerOfReadsAndWritesWhereCoresAreFree) {
     EXPECT_EQ(prediction.total, sum);
 }
 
+TEST(ExternalPrediction, WaitsForGpusThatAreSlowerThanDisks) {
+    auto const plan = plan_of(10 * GB, 16 * GB);
+    auto const prediction = predicted(disks(100, 100), plan, free_cores(), RangeGpus{2, 5.0});
+    ExternalPhase const& sort = prediction.phases.back();
+    EXPECT_EQ(sort.limit, "the GPUs");
+    // 5 ns for each of 10^10 keys; reads and writes pass behind them, but for the first and last
+    // range.
+    EXPECT_NEAR(to_seconds(sort.duration), 50.0, 1.0);
+    auto const fast = predicted(disks(1, 1), plan, free_cores(), RangeGpus{2, 0.1});
+    EXPECT_NE(fast.phases.back().limit, sort.limit);
+}
+
 TEST(ExternalPrediction, SharesWhatTheDisksDoInBothDirections) {
     auto storage = disks(4, 4);
     storage.total_Bps = 4 * GB;
@@ -65,7 +81,7 @@ TEST(ExternalPrediction, WaitsForTheThreadThatDistributes) {
     ExternalCost cost = free_cores();
     cost.distribute_ns = 100;
     auto const prediction = predicted(disks(100, 100), plan_of(10 * GB, 16 * GB), cost);
-    EXPECT_EQ(prediction.phases[1].limit, "the thread that distributes, or sorts and checks");
+    EXPECT_EQ(prediction.phases[1].limit, "the thread that distributes");
     EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 1'000.0, 5.0); // 1e10 keys at 100 ns
 }
 

@@ -1,6 +1,7 @@
 #include "tools/backends/cuda_backend.hpp"
 
 #include "kernels/device_check.hpp"
+#include "tools/backends/gpu_range_engine.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/pending_header.hpp"
 
@@ -75,6 +76,15 @@ Expected<void> check_fit(kernels::SortOptions const& options, std::uint64_t key_
     KEYSWAP_RETURN_IF_ERROR(
         to_expected(kernels::Sorter::create(options, key_count, kernels::ChunkBuffers::sorter)));
     return {};
+}
+
+Expected<std::uint64_t> keys_that_fit(kernels::SortOptions const& options,
+                                      std::optional<std::uint64_t> bytes_per_gpu) {
+    return to_expected(kernels::keys_that_fit(options, bytes_per_gpu));
+}
+
+Expected<std::shared_ptr<RangeEngine>> range_engine(kernels::SortOptions const& options) {
+    return make_gpu_range_engine(options);
 }
 
 Expected<SortResult>

@@ -13,6 +13,7 @@
 #include "kernels/shortest_paths.hpp"
 #include "kernels/shuffle.hpp"
 #include "kernels/sort.hpp"
+#include "tools/external/range_engine.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <chrono>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,15 @@ namespace keyswap::tools::cuda {
 /// Says what is missing where the devices cannot take so many keys, before any is made.
 [[nodiscard]] Expected<void> check_fit(kernels::SortOptions const& options,
                                        std::uint64_t key_count);
+
+/// Keys that the devices take at once. \param bytes_per_gpu that a GPU may take; nullopt: what is
+/// free
+[[nodiscard]] Expected<std::uint64_t> keys_that_fit(kernels::SortOptions const& options,
+                                                    std::optional<std::uint64_t> bytes_per_gpu);
+
+/// GPUs that sort the ranges of an external sort. \param options with the ranges' shape
+[[nodiscard]] Expected<std::shared_ptr<RangeEngine>>
+range_engine(kernels::SortOptions const& options);
 
 /// Keys and values in host memory, to be sorted in place.
 struct SortJob {

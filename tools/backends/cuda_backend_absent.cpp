@@ -21,6 +21,15 @@ Expected<void> check_fit(kernels::SortOptions const& /*options*/, std::uint64_t 
     return absent();
 }
 
+Expected<std::uint64_t> keys_that_fit(kernels::SortOptions const& /*options*/,
+                                      std::optional<std::uint64_t> /*bytes_per_gpu*/) {
+    return absent();
+}
+
+Expected<std::shared_ptr<RangeEngine>> range_engine(kernels::SortOptions const& /*options*/) {
+    return absent();
+}
+
 Expected<SortResult>
 sort(SortJob const& /*job*/, std::function<void(RunHeader&)> const& /*complete*/, TraceSink*) {
     return absent();

@@ -23,7 +23,7 @@ constexpr std::uint64_t block_read_bytes = std::uint64_t{4} << 20;
 Expected<void> check_record_conflicts(CheckOptions const& options) {
     auto const given = first_given(
         *options.command,
-        "--operation --by --type --values --value-bits --stable --rule --buckets --starts --column "
+        "--operation --by --values --value-bits --stable --rule --buckets --starts --column "
         "--output-column --format --gpu-count --zero-order --nan-order --hash-seed --threads");
     return given ? tl::unexpected(
                        InputError{"--record-bytes and " + *given,
@@ -138,9 +138,7 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_record_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
     KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
-    KEYSWAP_TRY(
-        auto const layout,
-        model::parse_record_layout(*options.records.bytes, *options.records.key, direction));
+    KEYSWAP_TRY(auto const layout, parse_layout(options.records, options.type, direction));
     KEYSWAP_TRY(auto const check, [&]() -> Expected<RecordCheck> {
         Progress progress("checking", 0);
         std::optional<model::RecordSummary> input;
@@ -168,6 +166,9 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
                                  {"record_bytes", layout.record_bytes},
                                  {"key", *options.records.key},
                                  {"direction", to_string(direction)}});
+        if (options.type) {
+            json["type"] = *options.type;
+        }
         json["holds"] = check.holds();
         json["sorted"] = check.sorted();
         json["permutation"] = check.permutation();

@@ -197,10 +197,11 @@ Expected<ExitCode> print_external(PlanOptions const& options,
                                   OwnedSource const& source,
                                   std::optional<Progress>& progress) {
     auto const layout = model::layout_of_keys(request.config.key_type, request.config.direction);
-    KEYSWAP_TRY(auto const planned,
-                of_readable_keys(source,
-                                 model::plan_external_sort(
-                                     layout, *options.memory, *source.source, sample_seed)));
+    KEYSWAP_TRY(auto const memory, model::divide_memory(layout, *options.memory));
+    KEYSWAP_TRY(
+        auto const planned,
+        of_readable_keys(source,
+                         model::plan_external_sort(layout, memory, *source.source, sample_seed)));
     progress.reset();
     if (options.json) {
         print_json(external_plan_document(request, to_string(kind), planned), std::cout);

@@ -38,7 +38,7 @@ using Json = nlohmann::ordered_json;
 struct SimulateOptions {
     SimulationOptions common;
     std::optional<std::string> device; ///< asks for a sort inside it
-    std::string gpus = "all";
+    std::optional<std::string> gpus;   ///< all without it
     std::string swap = "flat";
     std::vector<std::string> assumptions;
     std::vector<std::string> missing; ///< parts that the machine lacks
@@ -46,7 +46,8 @@ struct SimulateOptions {
     std::optional<std::string> operation; ///< asks for a collective in place of a sort
     std::optional<std::uint64_t> bytes;
     bool external = false;
-    std::optional<std::uint64_t> memory; ///< of an external sort
+    std::optional<std::uint64_t> memory;     ///< of an external sort
+    std::optional<std::uint64_t> gpu_memory; ///< a GPU, of an external sort
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;
@@ -149,7 +150,7 @@ Expected<ExitCode> run_operation(SimulateOptions const& options) {
                                          "add it, for instance --bytes 1e9"});
     }
     KEYSWAP_TRY(auto const machine, machine_of(options));
-    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, machine));
+    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
     simulator::Collective collective{kind, *options.bytes, gpus, {}};
     collective.engine.rate_tolerance = options.common.rate_tolerance;
     KEYSWAP_TRY(auto const prediction,
@@ -167,11 +168,13 @@ Expected<ExitCode> run_operation(SimulateOptions const& options) {
 
 Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (options.external) {
-        return simulate_external(options.common, options.memory, options.json);
+        return simulate_external(
+            options.common, {options.memory, options.gpus, options.gpu_memory}, options.json);
     }
-    if (options.memory) {
-        return tl::unexpected(
-            InputError{"--memory", "is that of an external sort", "give --external too"});
+    if (options.memory || options.gpu_memory) {
+        return tl::unexpected(InputError{options.memory ? "--memory" : "--gpu-memory",
+                                         "is that of an external sort",
+                                         "give --external too"});
     }
     if (options.device) {
         return simulate_on_device(options.common, *options.device, options.json);
@@ -199,7 +202,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                        "is of a sort on the CPU, which " + request.algorithm + " is not",
                        "leave it out"});
     }
-    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus, machine));
+    KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
     KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap).map_error(about("--swap")));
     request.gpus = gpus;
     request.swap = swap;
@@ -250,7 +253,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     auto const options = std::make_shared<SimulateOptions>();
     add_simulation_options(command, options->common);
     command.add_option("--gpus", options->gpus, "GPUs of the machine, as 0,2,4-6")
-        ->capture_default_str();
+        ->default_str("all");
     command
         .add_option("--swap",
                     options->swap,
@@ -278,9 +281,13 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::Option& external =
         *command.add_flag("--external",
                           options->external,
-                          "A sort of a file that is larger than memory, on the machine's cores and "
-                          "disks: time and limit of each phase");
+                          "A sort of a file that is larger than memory, on the machine's cores, or "
+                          "the GPUs of --gpus, and disks: time and limit of each phase");
     add_count_option(command, "--memory", options->memory, "Memory of an external sort: 64G");
+    add_count_option(command,
+                     "--gpu-memory",
+                     options->gpu_memory,
+                     "Memory of each GPU for the ranges of an external sort (default: all)");
     command.add_option("--trace", options->trace, "Write a Chrome trace here");
     add_force_option(command, options->existing);
     command.add_flag_callback(
@@ -300,7 +307,7 @@ void add_simulate_command(CLI::App& app, ChosenCommand& chosen) {
     exclude_all_but(command,
                     external,
                     "--help --platform --keys --type --distribution --parameter --seed "
-                    "--cpu-threads --memory --json");
+                    "--cpu-threads --memory --gpus --gpu-memory --json");
     exclude_all_but(command, device, "--help --algorithm --keys --type --values --json");
     run_when_chosen(command, chosen, options, run_simulate);
 }

@@ -315,6 +315,29 @@ TEST(SimulateCommand, AddsUpThePhasesOfASortOnFiles) {
     EXPECT_NE(text.output.find("assumed: 2 NVMe disks"), std::string::npos) << text.output;
 }
 
+TEST(SimulateCommand, SortsRangesOfFilesOnGpus) {
+    auto const simulated = [](std::vector<std::string> const& more) {
+        auto arguments = external_simulation("dgx-a100");
+        arguments.emplace_back("--json");
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        auto const result = run_program(arguments);
+        EXPECT_EQ(result.code, ExitCode::fine) << result.errors;
+        return nlohmann::json::parse(result.output);
+    };
+    auto const cores = simulated({"--cpu-threads", "1"});
+    auto const gpus = simulated({"--cpu-threads", "1", "--gpus", "0,2"});
+    EXPECT_EQ(gpus.at("gpus"), 2);
+    EXPECT_LT(gpus.at("total_s").get<double>(), cores.at("total_s").get<double>());
+    auto const little = simulated({"--cpu-threads", "1", "--gpus", "0,2", "--gpu-memory", "1G"});
+    EXPECT_GT(little.at("ranges"), gpus.at("ranges"));
+    // Two buffers of 8 bytes a key on either GPU, and what the sort needs besides.
+    EXPECT_LE(little.at("keys_at_once"), 2 * 1'000'000'000 / 16);
+    EXPECT_GE(little.at("keys_at_once"), 2 * 1'000'000'000 / 32);
+    auto alone = external_simulation("dgx-a100");
+    alone.insert(alone.end(), {"--gpu-memory", "1G"});
+    EXPECT_EQ(run_program(alone).code, ExitCode::could_not_run);
+}
+
 TEST(SimulateCommand, RefusesASortOnFilesOfACluster) {
     auto const result = run_program(external_simulation("cluster:ac922:2"));
     EXPECT_EQ(result.code, ExitCode::could_not_run);

@@ -175,18 +175,40 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
 /// What only sorts in memory do.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
     auto const& algorithm = options.sort.algorithm;
-    auto given = first_given(*options.command,
-                             "--distribution --values --zero-order=equal --zero-order --gpu-count "
-                             "--backend=cuda --ranks --with-rows --output-values --buckets --all");
-    return given || algorithm.name.value_or("buffered-radix") == "buffered-radix"
+    bool const gpus = options.gpu.is_cuda();
+    auto given =
+        first_given(*options.command,
+                    "--distribution --values --zero-order=equal --zero-order --ranks --with-rows "
+                    "--output-values --buckets --all");
+    if (!given && !gpus) {
+        given = first_given(*options.command, "--gpu-count --gpus");
+    }
+    return given || gpus || algorithm.name.value_or("buffered-radix") == "buffered-radix"
                ? given
                : "--algorithm " + algorithm.named();
 }
 
+/// Whether a file's keys do not fit the GPUs that are asked for. Whatever else is wrong, a sort in
+/// memory reports.
+bool exceeds_gpus(SortCommand const& options) {
+    auto const compared = [&]() -> Expected<bool> {
+        SortArguments arguments = options.sort;
+        KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, arguments));
+        KEYSWAP_TRY(auto request, resolve(arguments));
+        KEYSWAP_TRY(auto const file, open_keys(request));
+        request.config.key_type = file->key_type();
+        KEYSWAP_TRY(auto const kernel, kernel_options(request, devices));
+        KEYSWAP_TRY(auto const most, cuda::keys_that_fit(kernel, std::nullopt));
+        return file->key_count().value_or(0) > most;
+    };
+    return options.gpu.is_cuda() && compared().value_or(false);
+}
+
 /// A sort on files: asked for, or all that is left for a file that memory does not hold.
 std::optional<std::string> external_reason(SortCommand const& options) {
-    if (auto const given = first_given(*options.command,
-                                       "--memory --scratch --record-bytes --key --output-parts")) {
+    if (auto const given =
+            first_given(*options.command,
+                        "--memory --gpu-memory --scratch --record-bytes --key --output-parts")) {
         return given;
     }
     if (!options.more_inputs.empty()) {
@@ -196,7 +218,7 @@ std::optional<std::string> external_reason(SortCommand const& options) {
     bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
                           !is_standard_input(*options.sort.input) &&
                           !is_standard_output(*options.output);
-    return possible && exceeds_memory(*options.sort.input, copies)
+    return possible && (exceeds_memory(*options.sort.input, copies) || exceeds_gpus(options))
                ? std::optional<std::string>("size")
                : std::nullopt;
 }
@@ -205,28 +227,32 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
     if (auto const other = in_memory_option(options)) {
         return tl::unexpected(InputError{reason + " and " + *other,
                                          "sorts of what is larger than memory run on this "
-                                         "machine's cores, on a file, by buffered-radix",
+                                         "machine's cores by buffered-radix, or on its GPUs, and "
+                                         "on files",
                                          "leave one of them out"});
+    }
+    if (options.gpu_memory && !options.gpu.is_cuda()) {
+        return tl::unexpected(InputError{"--gpu-memory",
+                                         "limits GPUs, and none are asked for",
+                                         "give --backend cuda, or leave it out"});
     }
     if (!options.sort.input) {
         return tl::unexpected(InputError{reason, "needs a file to sort", "name the file"});
     }
-    if (options.record && !options.more_inputs.empty()) {
-        return tl::unexpected(InputError{"--record and several files",
-                                         "a trace names the one file that was sorted",
-                                         "sort them without --record, or join them first"});
-    }
     bool const is_records = options.records.bytes.has_value();
-    if (is_records && (options.sort.type || options.sort.column || options.sort.format)) {
-        return tl::unexpected(
-            InputError{std::string("--record-bytes and ") + (options.sort.type     ? "--type"
-                                                             : options.sort.column ? "--column"
-                                                                                   : "--format"),
-                       "the keys of records are bytes of a raw file",
-                       "leave one of them out"});
+    if (is_records && (options.sort.column || options.sort.format)) {
+        return tl::unexpected(InputError{std::string("--record-bytes and ") +
+                                             (options.sort.column ? "--column" : "--format"),
+                                         "records lie in raw files",
+                                         "leave one of them out"});
     }
     std::vector<std::string> inputs{*options.sort.input};
     inputs.insert(inputs.end(), options.more_inputs.begin(), options.more_inputs.end());
+    std::optional<ExternalGpus> gpus;
+    if (options.gpu.is_cuda()) {
+        gpus = ExternalGpus{
+            options.gpu, options.sort.gpu_count, options.sort.algorithm, options.gpu_memory};
+    }
     return sort_larger_than_memory({std::move(inputs),
                                     options.sort.format,
                                     options.sort.column,
@@ -239,6 +265,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                     options.output_format,
                                     options.output_parts,
                                     options.gpu.threads,
+                                    std::move(gpus),
                                     options.files(),
                                     options.json,
                                     options.record});
@@ -356,6 +383,13 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                      options->memory,
                      "Memory for an external sort, which sorts files of any size range by range; "
                      "used automatically if the keys do not fit in the available memory");
+    add_count_option(
+        command,
+        "--gpu-memory",
+        options->gpu_memory,
+        "Memory of each GPU for an external sort whose ranges they sort, with "
+        "--backend cuda (default: what is free); used automatically if the keys fit in "
+        "memory but not on the GPUs");
     command
         .add_option(
             "--scratch",

@@ -184,9 +184,16 @@ TEST_F(SortCommand, SortsSeveralFilesIntoOne) {
     put("a.bin", bytes<std::uint32_t>({5, 9}));
     put("b.npy", npy("<u4", "(3,)", bytes<std::uint32_t>({7, 1, 8})));
     put("c.csv", "price\n3\n5\n");
-    auto const result = run_line("sort @a.bin @b.npy @c.csv --type u32 --output @out.bin --json");
+    auto const result = run_line(
+        "sort @a.bin @b.npy @c.csv --type u32 --output @out.bin --record @run.trace --json");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("out.bin"), bytes<std::uint32_t>({1, 3, 5, 5, 7, 8, 9}));
+    auto const verified = run_program({"verify", path("run.trace")});
+    EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+    EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
+        << verified.output;
+    put("c.csv", "price\n3\n6\n");
+    EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::violation);
     EXPECT_EQ(Json::parse(result.output).at("inputs").size(), 3U);
     auto const same = run_line("sort @a.bin @b.npy --type u32 --force --output @b.npy");
     EXPECT_EQ(same.code, ExitCode::could_not_run);
@@ -198,7 +205,8 @@ TEST_F(SortCommand, SortsSeveralFilesIntoOne) {
     EXPECT_EQ(values.code, ExitCode::could_not_run);
     EXPECT_NE(values.errors.find("several inputs and --values"), std::string::npos)
         << values.errors;
-    EXPECT_EQ(files(), (std::vector<std::string>{"a.bin", "b.npy", "c.csv", "out.bin"}));
+    EXPECT_EQ(files(),
+              (std::vector<std::string>{"a.bin", "b.npy", "c.csv", "out.bin", "run.trace"}));
 }
 
 TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
@@ -304,6 +312,79 @@ TEST_F(SortCommand, SortsTextInLittleMemoryIntoNpy) {
     auto const result = run_line("sort @in.csv --type i64 --memory 1Mi --output @out.npy");
     ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
     EXPECT_EQ(text("out.npy").substr(128), bytes<std::int64_t>({-10, 20, 30}));
+}
+
+TEST_F(SortCommand, RecordsWhichColumnOfAFileWasSortedAndInWhichFormat) {
+    put("table.txt", "id,price\n1,30\n2,-10\n3,20\n");
+    auto const sorted = run_program({"sort",
+                                     path("table.txt"),
+                                     "--format",
+                                     "csv",
+                                     "--column",
+                                     "price",
+                                     "--type",
+                                     "i64",
+                                     "--memory",
+                                     "1Mi",
+                                     "--record",
+                                     path("run.trace"),
+                                     "--output",
+                                     path("out.bin")});
+    ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+    EXPECT_EQ(text("out.bin"), bytes<std::int64_t>({-10, 20, 30}));
+    auto const verified = run_program({"verify", path("run.trace")});
+    EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+    EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
+        << verified.output;
+    put("table.txt", "id,price\n1,30\n2,-10\n3,21\n");
+    EXPECT_EQ(run_program({"verify", path("run.trace")}).code, ExitCode::violation);
+}
+
+TEST_F(SortCommand, SortsPairsOfNumbers) {
+    put("in.bin", bytes<std::uint64_t>({300, 1, 2, 2, 70'000, 3, 2, 4}));
+    std::vector<std::string> const shape{"--record-bytes", "16", "--key", "0:8", "--type", "u64"};
+    auto const with_shape = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), shape.begin(), shape.end());
+        return run_program(arguments);
+    };
+    auto const sorted = with_shape(
+        {"sort", path("in.bin"), "--record", path("run.trace"), "--output", path("out.bin")});
+    ASSERT_EQ(sorted.code, ExitCode::fine) << sorted.errors;
+    EXPECT_EQ(text("out.bin"), bytes<std::uint64_t>({2, 2, 2, 4, 300, 1, 70'000, 3}));
+    EXPECT_EQ(with_shape({"check", path("in.bin"), path("out.bin")}).code, ExitCode::fine);
+    EXPECT_EQ(with_shape({"check", path("in.bin")}).code, ExitCode::violation);
+    auto const verified = run_program({"verify", path("run.trace")});
+    EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
+    auto const wrong = run_program({"sort",
+                                    path("in.bin"),
+                                    "--record-bytes",
+                                    "16",
+                                    "--key",
+                                    "0:10",
+                                    "--type",
+                                    "u64",
+                                    "--output",
+                                    path("new.bin")});
+    EXPECT_EQ(wrong.code, ExitCode::could_not_run);
+    EXPECT_NE(wrong.errors.find("has 10 bytes, and a u64 key has 8"), std::string::npos)
+        << wrong.errors;
+}
+
+TEST_F(SortCommand, RefusesGpusForRangesWhereThereAreNone) {
+    put("in.bin", bytes<std::uint64_t>({3, 1, 2}));
+    auto const sort = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{
+            "sort", path("in.bin"), "--type", "u64", "--output", path("out.bin")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_program(arguments);
+    };
+    auto const cores = sort({"--gpu-memory", "1G"});
+    EXPECT_EQ(cores.code, ExitCode::could_not_run);
+    EXPECT_NE(cores.errors.find("give --backend cuda"), std::string::npos) << cores.errors;
+    auto const algorithm =
+        sort({"--memory", "1Mi", "--backend", "cuda", "--algorithm", "simd-merge"});
+    EXPECT_EQ(algorithm.code, ExitCode::could_not_run);
+    EXPECT_EQ(files(), std::vector<std::string>{"in.bin"});
 }
 
 TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {

@@ -16,8 +16,9 @@ std::int64_t nanoseconds(double seconds) {
 }
 
 RunHeader
-external_header(std::string const& input, ExternalJob const& job, ExternalResult const& result) {
-    RunHeader header = operation_header(Operation::external_sort, "buffered-radix");
+external_header(InputRecord const& input, ExternalJob const& job, ExternalResult const& result) {
+    RunHeader header = operation_header(Operation::external_sort, "");
+    job.engine->describe(header);
     header.version = 3;
     header.key_count = result.record_count;
     if (job.is_streamed()) {
@@ -26,8 +27,7 @@ external_header(std::string const& input, ExternalJob const& job, ExternalResult
     header.key_type = job.layout.key_type;
     header.direction = job.layout.direction;
     header.stability = Stability::stable;
-    header.input.distribution = "file";
-    header.input.file = input;
+    header.input = input;
     header.input.content = result.digest;
     return header;
 }
@@ -35,7 +35,7 @@ external_header(std::string const& input, ExternalJob const& job, ExternalResult
 } // namespace
 
 Expected<void> write_external_trace(TraceWriter& trace,
-                                    std::string const& input,
+                                    InputRecord const& input,
                                     ExternalJob const& job,
                                     ExternalResult const& result) {
     trace.write(external_header(input, job, result));

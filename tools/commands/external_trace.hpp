@@ -5,14 +5,12 @@
 #include "tools/external/external_sort.hpp"
 #include "traces/format/trace_writer.hpp"
 
-#include <string>
-
 namespace keyswap::tools {
 
 /// Writes what the sort decided, its times and its verdicts, and completes the trace.
-/// \param input as the user named it
+/// \param input the files, as the user named them
 [[nodiscard]] Expected<void> write_external_trace(TraceWriter& trace,
-                                                  std::string const& input,
+                                                  InputRecord const& input,
                                                   ExternalJob const& job,
                                                   ExternalResult const& result);
 

@@ -22,6 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr char const* range_schedule = "rmg-fast"; ///< what `keyswap sort --backend cuda` runs
+
 double rate_GBps(std::uint64_t bytes, simulator::SimTime time) {
     return static_cast<double>(bytes) * 1e-9 / std::max(simulator::to_seconds(time), 1e-12);
 }
@@ -57,9 +59,16 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
         << to_string(asked.plan.layout) << " ("
         << size_text(static_cast<double>(asked.size_bytes())) << "), " << asked.keys << ", in "
         << size_text(static_cast<double>(asked.plan.memory.given_bytes)) << " of memory on "
-        << printable_text(asked.platform.name) << ", " << counted(asked.cores, "core") << '\n'
+        << printable_text(asked.platform.name) << ", " << counted(asked.cores, "core")
+        << (asked.gpus ? ", " + counted(asked.gpus->count, "GPU") : "") << '\n'
         << "Storage: " << storage_text(asked.storage) << ".\n"
-        << "Cores: " << simulator::ExternalCost::origin << ".\n\n";
+        << "Cores: " << simulator::ExternalCost::origin << ".\n";
+    if (asked.gpus) {
+        out << "GPUs: " << range_schedule << " of ranges of at most "
+            << format_count(asked.plan.memory.records_max) << " keys, "
+            << printed("%.3g ns a key, as simulated.\n", asked.gpus->record_ns);
+    }
+    out << '\n';
     Table const table({{"phase", -10},
                        {"seconds", 10},
                        {"read GB/s", 10},
@@ -89,6 +98,11 @@ Json prediction_json(ExternalAnswer const& asked) {
                              {"cores", asked.cores},
                              {"read_GBps", static_cast<double>(asked.storage.read_Bps) * 1e-9},
                              {"write_GBps", static_cast<double>(asked.storage.write_Bps) * 1e-9}});
+    if (asked.gpus) {
+        json["gpus"] = asked.gpus->count;
+        json["keys_at_once"] = asked.plan.memory.records_max;
+        json["gpu_ns_a_key"] = asked.gpus->record_ns;
+    }
     json["total_s"] = simulator::to_seconds(prediction.total);
     json["ranges"] = asked.plan.ranges.size();
     Json phases = Json::array();
@@ -103,6 +117,53 @@ Json prediction_json(ExternalAnswer const& asked) {
     json["phases"] = std::move(phases);
     return json;
 }
+
+} // namespace
+
+namespace {
+
+/// GPUs of a machine that sort ranges.
+class RangeSimulation {
+  public:
+    /// \param type of the keys
+    static Expected<RangeSimulation>
+    of(std::string const& platform, std::string const& gpus, KeyType type) {
+        KEYSWAP_TRY(auto machine, simulator::load_machine(platform, std::nullopt));
+        simulator::SimulationRequest request;
+        request.algorithm = range_schedule;
+        request.layout = simulator::KeyLayout::near_gpus;
+        request.config.key_type = type;
+        KEYSWAP_TRY(request.gpus, parse_gpus(gpus, machine));
+        return RangeSimulation(std::move(machine), std::move(request));
+    }
+
+    /// Keys of a range that the GPUs take. \param gpu_memory bytes a GPU; nullopt: what it has
+    [[nodiscard]] Expected<std::uint64_t> keys_max(std::optional<std::uint64_t> gpu_memory) {
+        constexpr std::uint64_t few = 1'000'000; // the memory's law does not depend on the number
+        KEYSWAP_TRY(auto const simulation, run(few));
+        double const most = static_cast<double>(simulation.memory.keys_most);
+        double const room = static_cast<double>(simulation.memory.uses.front().free_bytes);
+        double const part = gpu_memory ? static_cast<double>(*gpu_memory) / room : 1.0;
+        return static_cast<std::uint64_t>(most * std::min(part, 1.0));
+    }
+    [[nodiscard]] Expected<simulator::RangeGpus> sort(std::uint64_t key_count) {
+        KEYSWAP_TRY(auto const simulation, run(key_count));
+        return simulator::RangeGpus{static_cast<std::uint32_t>(request_.gpus.size()),
+                                    simulator::to_seconds(simulation.timeline.makespan) * 1e9 /
+                                        static_cast<double>(key_count)};
+    }
+
+  private:
+    RangeSimulation(simulator::Machine machine, simulator::SimulationRequest request)
+        : machine_(std::move(machine)), request_(std::move(request)) {}
+    Expected<simulator::Simulation> run(std::uint64_t key_count) {
+        request_.config.key_count = key_count;
+        return simulator::simulate(machine_, request_);
+    }
+
+    simulator::Machine machine_;
+    simulator::SimulationRequest request_;
+};
 
 } // namespace
 
@@ -129,27 +190,43 @@ Expected<ExternalAnswer> predict(ExternalQuestion const& question) {
                 model::KeyGenerator::make(
                     {named.name, named.parameter, type, question.key_count, question.seed}));
     model::ClosedFormSource source(std::move(generator), Direction::ascending);
+    auto const layout = model::layout_of_keys(type, Direction::ascending);
+    std::optional<RangeSimulation> on_gpus;
+    std::optional<std::uint64_t> gpu_keys_max;
+    if (question.gpus) {
+        KEYSWAP_TRY(on_gpus, RangeSimulation::of(question.platform, *question.gpus, type));
+        KEYSWAP_TRY(gpu_keys_max, on_gpus->keys_max(question.gpu_memory));
+    }
+    KEYSWAP_TRY(auto const memory,
+                model::divide_memory(layout, question.memory_bytes, gpu_keys_max));
     KEYSWAP_TRY(auto plan,
-                model::plan_external_sort(model::layout_of_keys(type, Direction::ascending),
-                                          question.memory_bytes,
-                                          source,
-                                          model::external_sample_seed));
+                model::plan_external_sort(layout, memory, source, model::external_sample_seed));
     storage = scaled(std::move(storage), question.disks);
+    std::optional<simulator::RangeGpus> gpus;
+    if (on_gpus) {
+        KEYSWAP_TRY(gpus,
+                    on_gpus->sort(
+                        std::clamp<std::uint64_t>(plan.record_count, 1, plan.memory.records_max)));
+    }
     KEYSWAP_TRY(auto prediction,
-                simulator::predict_external_sort(platform, storage, plan, question.cores));
+                simulator::predict_external_sort(platform, storage, plan, question.cores, gpus));
     return ExternalAnswer{std::move(platform),
                           std::move(storage),
                           std::move(plan),
                           distribution_text(named.name, named.parameter) + ", seed " +
                               std::to_string(question.seed),
                           question.cores,
+                          gpus,
                           std::move(prediction)};
 }
 
-Expected<ExitCode> simulate_external(SimulationOptions const& options,
-                                     std::optional<std::uint64_t> memory_bytes,
-                                     bool json) {
-    if (!memory_bytes) {
+Expected<ExitCode>
+simulate_external(SimulationOptions const& options, ExternalLimits const& limits, bool json) {
+    if (limits.gpu_memory && !limits.gpus) {
+        return tl::unexpected(InputError{
+            "--gpu-memory", "limits GPUs, and cores sort", "give --gpus, or leave it out"});
+    }
+    if (!limits.memory) {
         return tl::unexpected(
             InputError{"--external", "needs the memory", "give it, for instance --memory 64G"});
     }
@@ -163,7 +240,9 @@ Expected<ExitCode> simulate_external(SimulationOptions const& options,
                               options.distribution,
                               options.parameter,
                               options.seed,
-                              *memory_bytes};
+                              *limits.memory};
+    question.gpus = limits.gpus;
+    question.gpu_memory = limits.gpu_memory;
     if (options.cpu_threads) {
         question.cores = static_cast<std::uint32_t>(*options.cpu_threads);
     }

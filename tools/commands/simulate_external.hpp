@@ -23,6 +23,8 @@ struct ExternalQuestion {
     std::uint64_t memory_bytes = 0; ///< given to the sort
     double disks = 1.0;             ///< times as many as the platform has
     std::uint32_t cores = 64;       ///< that servers of these platforms have at least
+    std::optional<std::string> gpus = std::nullopt; ///< that sort ranges, as --gpus; none: cores
+    std::optional<std::uint64_t> gpu_memory = std::nullopt; ///< bytes a GPU; none: what it has
 };
 
 struct ExternalAnswer {
@@ -31,6 +33,7 @@ struct ExternalAnswer {
     model::ExternalPlan plan;
     std::string keys; ///< "uniform, seed 1"
     std::uint32_t cores = 0;
+    std::optional<simulator::RangeGpus> gpus; ///< that sort ranges
     simulator::ExternalPrediction prediction;
 
     [[nodiscard]] std::uint64_t size_bytes() const {
@@ -47,9 +50,14 @@ struct ExternalAnswer {
 /// "writes of the storage (98 %)"
 [[nodiscard]] std::string limit_text(simulator::ExternalPhase const& phase);
 
-/// \param memory_bytes given to the sort, --memory
-[[nodiscard]] Expected<ExitCode> simulate_external(SimulationOptions const& options,
-                                                   std::optional<std::uint64_t> memory_bytes,
-                                                   bool json);
+/// What a sort on files has.
+struct ExternalLimits {
+    std::optional<std::uint64_t> memory; ///< --memory, which is needed
+    std::optional<std::string> gpus;     ///< --gpus
+    std::optional<std::uint64_t> gpu_memory;
+};
+
+[[nodiscard]] Expected<ExitCode>
+simulate_external(SimulationOptions const& options, ExternalLimits const& limits, bool json);
 
 } // namespace keyswap::tools

@@ -2,6 +2,7 @@
 
 /// \file What `keyswap sort` asks for, and its sorts in memory.
 
+#include "model/keys/key_file.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/build/exit_code.hpp"
 #include "tools/options/record_arguments.hpp"
@@ -11,6 +12,7 @@
 #include "tools/text/plan_account.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +38,7 @@ struct SortCommand {
     std::optional<std::string> by;     ///< key columns of rows
     std::optional<std::string> schema; ///< types of their columns
     std::optional<std::uint64_t> memory;
+    std::optional<std::uint64_t> gpu_memory;
     std::optional<std::string> scratch;
     std::optional<std::uint64_t> output_parts;
     RecordArguments records;
@@ -58,6 +61,9 @@ struct SortCommand {
 
 /// Refuses options that contradict each other, in memory and by ranks.
 [[nodiscard]] Expected<void> check_conflicts(SortCommand const& options);
+
+/// The file of keys, which says their type; null where they are made.
+[[nodiscard]] Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& request);
 
 /// By the model, on this machine's cores or on GPUs.
 [[nodiscard]] Expected<ExitCode> sort_in_memory(SortCommand const& options);

@@ -3,6 +3,7 @@
 #include "model/external/record_stream.hpp"
 #include "model/keys/key_file.hpp"
 #include "tools/backends/available_memory.hpp"
+#include "tools/backends/cuda_backend.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/external_trace.hpp"
 #include "tools/external/external_sort.hpp"
@@ -42,8 +43,7 @@ struct Opened {
 Expected<Opened>
 open_records(ExternalSort const& sort, std::string const& name, std::string const& path) {
     KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
-    KEYSWAP_TRY(auto const layout,
-                model::parse_record_layout(*sort.records.bytes, *sort.records.key, direction));
+    KEYSWAP_TRY(auto const layout, parse_layout(sort.records, sort.type, direction));
     KEYSWAP_TRY(auto const identity, identity_of(path));
     KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(path));
     if (is_stream) {
@@ -154,7 +154,12 @@ std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
            (sort.inputs.size() > 1 ? " and " + counted(sort.inputs.size() - 1, "other file") : "") +
            ", " + sort.direction + ", in " + size_text(static_cast<double>(job.memory_bytes)) +
            (sort.memory ? " of memory" : " of memory (half of what is available)") +
-           ", by ranges in " + printable_text(job.scratch.string()) + '\n';
+           ", by ranges in " + printable_text(job.scratch.string()) +
+           (job.gpu_records_max ? ", each sorted by " + job.engine->name() + " (room for " +
+                                      format_count(*job.gpu_records_max) +
+                                      (job.layout.is_plain_key() ? " keys)" : " records)")
+                                : "") +
+           '\n';
 }
 
 void print_result(ExternalJob const& job, ExternalResult const& result, std::ostream& out) {
@@ -199,6 +204,10 @@ nlohmann::ordered_json external_result_json(ExternalSort const& sort,
                              {"scratch", job.scratch.string()}});
     if (sort.inputs.size() > 1) {
         json["inputs"] = sort.inputs;
+    }
+    if (job.gpu_records_max) {
+        json["engine"] = job.engine->name();
+        json["gpu_records_max"] = *job.gpu_records_max;
     }
     json["holds"] = true;
     json["ranges"] = result.range_count;
@@ -322,8 +331,60 @@ Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
     }
     out.layout = *layout;
     KEYSWAP_TRY(out.header, output_header(sort, out.layout));
-    return model::divide_memory(out.layout, out.memory_bytes)
+    return {};
+}
+
+/// What the GPUs are asked for.
+Expected<kernels::SortOptions> range_options(ExternalGpus const& gpus, SortShape const& shape) {
+    SortArguments arguments;
+    arguments.gpu_count = gpus.count;
+    arguments.algorithm = gpus.algorithm;
+    if (!gpus.algorithm.name && key_size_bytes(shape.key_type) > sizeof(std::uint64_t)) {
+        arguments.algorithm.name = kernels::wide_gpu_sorts().front();
+    }
+    KEYSWAP_TRY(auto const devices, resolve_gpus(gpus.choice, arguments));
+    KEYSWAP_TRY(auto request, resolve_sort(arguments));
+    static_cast<SortShape&>(request.config) = shape;
+    KEYSWAP_TRY(auto options, kernel_options(request, devices));
+    options.stability = shape.stability; // an algorithm that cannot keep it is refused
+    return options;
+}
+
+/// What sorts ranges, and how large ones.
+Expected<void> choose_engine(ExternalSort const& sort, ExternalJob& out) {
+    if (!sort.gpus) {
+        out.engine = make_cpu_range_engine(out.threads);
+        return {};
+    }
+    KEYSWAP_TRY(auto const options, range_options(*sort.gpus, range_shape(out.layout)));
+    out.gpu_records_max = Manifest::gpu_records_max(out);
+    if (sort.gpus->memory || !out.gpu_records_max) {
+        KEYSWAP_TRY(out.gpu_records_max, cuda::keys_that_fit(options, sort.gpus->memory));
+    }
+    KEYSWAP_TRY(out.engine, cuda::range_engine(options));
+    return {};
+}
+
+Expected<void> check_room(ExternalJob const& job) {
+    return model::divide_memory(job.layout, job.memory_bytes, job.gpu_records_max)
         .map([](model::ExternalMemory const& /*memory*/) {});
+}
+
+/// A trace names all files.
+Expected<std::optional<TraceWriter>> open_external_trace(ExternalSort const& sort) {
+    auto const pipe = std::ranges::find_if(sort.inputs, is_standard_input);
+    return open_trace(sort.record, pipe == sort.inputs.end() ? sort.inputs.front() : *pipe);
+}
+
+/// Where the keys came from, as a trace has it.
+InputRecord input_record(ExternalSort const& sort) {
+    InputRecord input;
+    input.distribution = "file";
+    input.file = sort.inputs.front();
+    input.more_files.assign(sort.inputs.begin() + 1, sort.inputs.end());
+    input.format = sort.format;
+    input.column = sort.column;
+    return input;
 }
 
 } // namespace
@@ -343,8 +404,10 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
     }
     KEYSWAP_TRY(auto job, make_job(sort));
     KEYSWAP_RETURN_IF_ERROR(check_sort_files(sort, job));
-    KEYSWAP_TRY(auto trace, open_trace(sort.record, sort.inputs.front()));
+    KEYSWAP_TRY(auto trace, open_external_trace(sort));
     KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, job));
+    KEYSWAP_RETURN_IF_ERROR(choose_engine(sort, job));
+    KEYSWAP_RETURN_IF_ERROR(check_room(job));
     std::ostream& out = sort.files.text();
     if (!sort.json) {
         out << opening_line(sort, job) << std::flush;
@@ -366,7 +429,7 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
         return done;
     }());
     if (trace) {
-        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, sort.inputs.front(), job, result));
+        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, input_record(sort), job, result));
     }
     if (sort.json) {
         print_json(external_result_json(sort, job, result), std::cout);

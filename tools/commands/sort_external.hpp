@@ -2,7 +2,9 @@
 
 /// \file `keyswap sort --memory`: files that are larger than memory, and files of records.
 
+#include "tools/backends/gpu_sort.hpp"
 #include "tools/build/exit_code.hpp"
+#include "tools/options/algorithm_options.hpp"
 #include "tools/options/record_arguments.hpp"
 #include "tools/output/command_files.hpp"
 #include "traces/errors/input_error.hpp"
@@ -13,6 +15,14 @@
 #include <vector>
 
 namespace keyswap::tools {
+
+/// GPUs that sort the ranges, as the user gave them.
+struct ExternalGpus {
+    GpuChoice choice;
+    std::optional<std::uint32_t> count;
+    AlgorithmOptions algorithm;
+    std::optional<std::uint64_t> memory; ///< bytes a GPU; by default what is free
+};
 
 /// As the user gave it.
 struct ExternalSort {
@@ -28,6 +38,7 @@ struct ExternalSort {
     std::optional<std::string> output_format;
     std::optional<std::uint64_t> output_parts; ///< files of equal parts; by default one of all
     std::optional<unsigned> threads;           ///< none: one a core
+    std::optional<ExternalGpus> gpus;          ///< none: cores sort
     CommandFiles files;
     bool json = false;
     std::optional<std::string> record; ///< a trace of the sort

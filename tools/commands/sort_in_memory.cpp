@@ -49,14 +49,6 @@ open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> gi
     return outputs;
 }
 
-/// The file of keys, which says their type; null where they are made.
-Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& request) {
-    if (!request.file) {
-        return nullptr;
-    }
-    return model::open_key_file(request.file_path, request.file_options);
-}
-
 /// What was asked for, understood, with the keys and the files that take the results.
 struct Job {
     SortRequest request;
@@ -175,6 +167,13 @@ Expected<ExitCode> sort_by_cpu(SortCommand const& options, Job& job) {
 }
 
 } // namespace
+
+Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& request) {
+    if (!request.file) {
+        return nullptr;
+    }
+    return model::open_key_file(request.file_path, request.file_options);
+}
 
 Expected<ExitCode> sort_in_memory(SortCommand const& options) {
     KEYSWAP_TRY(auto job, prepare(options));

@@ -12,6 +12,12 @@
 
 namespace keyswap::tools {
 
+/// Bytes of an arena as what lies there.
+template <class T>
+std::span<T> view_as(std::span<std::byte> bytes) {
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
 /// The one place that all buffers of an external sort come from: what was given, less what the
 /// program itself needs. Pages are taken as they are used.
 class BufferArena {

@@ -234,6 +234,8 @@ Expected<void> prepare(ExternalRun& run, std::optional<Manifest> interrupted) {
 Expected<void> carry_out(ExternalRun& run, std::optional<Manifest> interrupted) {
     using Clock = std::chrono::steady_clock;
     auto const start = Clock::now();
+    KEYSWAP_RETURN_IF_ERROR(
+        run.job.engine->prepare(range_shape(run.job.layout), run.memory.records_max));
     KEYSWAP_RETURN_IF_ERROR(prepare(run, std::move(interrupted)));
     if (run.control.on_total_known) {
         std::uint64_t const count = run.job.record_count();
@@ -263,7 +265,8 @@ Expected<void> carry_out(ExternalRun& run, std::optional<Manifest> interrupted) 
 
 Expected<ExternalResult>
 sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {
-    KEYSWAP_TRY(auto const memory, model::divide_memory(job.layout, job.memory_bytes));
+    KEYSWAP_TRY(auto const memory,
+                model::divide_memory(job.layout, job.memory_bytes, job.gpu_records_max));
     KEYSWAP_RETURN_IF_ERROR(make_scratch(job));
     KEYSWAP_TRY(auto const lock, lock_scratch(job, storage));
     KEYSWAP_TRY(auto manifest, Manifest::load(job));

@@ -13,11 +13,15 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -113,6 +117,7 @@ struct Case {
         job.outputs = {folder.path() / "output"};
         job.scratch = folder.path() / "scratch";
         job.threads = 2;
+        job.engine = make_cpu_range_engine(2);
         sorted = reference(records);
     }
 
@@ -158,7 +163,9 @@ class InputInMemory final : public model::RecordSource {
 
 /// What the sort recorded, whatever interrupted it, is what the model plans for the records.
 void expect_planned(Case const& test, ExternalResult const& result) {
-    auto const memory = model::divide_memory(test.job.layout, test.job.memory_bytes).value();
+    auto const memory =
+        model::divide_memory(test.job.layout, test.job.memory_bytes, test.job.gpu_records_max)
+            .value();
     InputInMemory input(test);
     auto const planned =
         model::record_external_sort(test.job.layout,
@@ -190,6 +197,50 @@ void stop_after(Case const& test, std::uint64_t bytes_max) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().problem, "was interrupted");
 }
+
+/// Sorts as cores do, in the place of GPUs that hold a number of records.
+class EngineWithRoom final : public RangeEngine {
+  public:
+    explicit EngineWithRoom(std::uint64_t room) : room_(room) {}
+    [[nodiscard]] std::uint64_t sorts() const { return sorts_; }
+    void fail_after(std::uint64_t sorts) { fails_after_ = sorts; }
+
+    [[nodiscard]] std::string name() const override { return "stand-in on 2 GPUs"; }
+    void describe(RunHeader& header) const override { header.gpus = {0, 1}; }
+    Expected<void> prepare(SortShape const& shape, std::uint64_t count_max) override {
+        EXPECT_LE(count_max, room_);
+        element_bytes_ = key_size_bytes(shape.key_type);
+        return cores_->prepare(shape, count_max);
+    }
+    std::shared_ptr<void const> pin(std::span<std::byte> memory) override {
+        pinned_.push_back(memory);
+        return std::make_shared<int>(0);
+    }
+    Expected<void> sort(RangeArrays const& arrays) override {
+        EXPECT_LE(arrays.keys.size(), room_ * element_bytes_);
+        EXPECT_TRUE(is_pinned(arrays.keys));
+        EXPECT_TRUE(arrays.values.empty() || is_pinned(arrays.values));
+        if (++sorts_ > fails_after_) {
+            return tl::unexpected(InputError{"GPUs", "are gone", "look after them"});
+        }
+        return cores_->sort(arrays);
+    }
+
+  private:
+    [[nodiscard]] bool is_pinned(std::span<std::byte const> bytes) const {
+        return std::ranges::any_of(pinned_, [bytes](std::span<std::byte const> pinned) {
+            return bytes.data() >= pinned.data() &&
+                   bytes.data() + bytes.size() <= pinned.data() + pinned.size();
+        });
+    }
+
+    std::shared_ptr<RangeEngine> cores_ = make_cpu_range_engine(2);
+    std::vector<std::span<std::byte const>> pinned_;
+    std::uint64_t room_;
+    std::uint64_t element_bytes_ = 0;
+    std::uint64_t sorts_ = 0;
+    std::uint64_t fails_after_ = std::numeric_limits<std::uint64_t>::max();
+};
 
 constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
 
@@ -286,6 +337,92 @@ TEST(ExternalSort, SortsKeysOfEveryTypeBothWays) {
             EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted) << to_string(type);
         }
     }
+}
+
+TEST(ExternalSort, SortsNumbersWithWhateverFollowsOrPrecedesThem) {
+    for (auto const& [bytes, key, type] :
+         std::vector<std::tuple<std::uint64_t, std::string, KeyType>>{
+             {16, "0:8", KeyType::u64},   // pairs
+             {12, "0:8", KeyType::f64},   // with half a word
+             {8, "0:4", KeyType::i32},    // of half words
+             {12, "0:4", KeyType::f32},   // a word behind half a word
+             {24, "0:16", KeyType::i128}, // a word behind two
+             {16, "8:8", KeyType::u64},   // the key is last
+             {16, "0:4", KeyType::u32},   // packed with its index
+             {31, "5:8", KeyType::f64}}) {
+        for (Direction const direction : {Direction::ascending, Direction::descending}) {
+            auto const layout = model::parse_record_layout(bytes, key, direction, type).value();
+            auto records = records_of(layout, 60'000);
+            std::copy_n(records.begin(), 4 * bytes, records.end() - 4 * static_cast<int>(bytes));
+            Case const test(layout, records, MiB);
+            ASSERT_TRUE(test.run()) << to_string(layout);
+            EXPECT_TRUE(testing::text_of(test.job.outputs[0]) == test.sorted) << to_string(layout);
+        }
+    }
+}
+
+TEST(ExternalSort, SortsRangesThatFitTheGpus) {
+    constexpr std::uint64_t room = 4'000;
+    for (auto const& [bytes, key, type] :
+         std::vector<std::tuple<std::uint64_t, std::string, std::optional<KeyType>>>{
+             {8, "0:8", KeyType::u64},
+             {16, "0:8", KeyType::u64},
+             {100, "0:10", std::nullopt},
+             {100, "3:16", std::nullopt}}) {
+        auto const layout =
+            model::parse_record_layout(bytes, key, Direction::ascending, type).value();
+        Case test(layout, records_of(layout, 50'000), 8 * MiB);
+        auto const engine = std::make_shared<EngineWithRoom>(room);
+        test.job.engine = engine;
+        test.job.gpu_records_max = room;
+        auto const result = test.run();
+        ASSERT_TRUE(result) << result.error().message();
+        EXPECT_TRUE(testing::text_of(test.job.outputs[0]) == test.sorted) << to_string(layout);
+        expect_planned(test, *result);
+        EXPECT_EQ(engine->sorts(), result->range_count);
+        EXPECT_GT(engine->sorts(), 50'000 / room);
+    }
+}
+
+TEST(ExternalSort, GoesOnAfterGpusFailedWithTheSameOnes) {
+    Case test(
+        model::layout_of_keys(KeyType::u64, Direction::ascending), keys_of("uniform", 50'000), MiB);
+    auto const engine = std::make_shared<EngineWithRoom>(4'000);
+    engine->fail_after(5);
+    test.job.engine = engine;
+    test.job.gpu_records_max = 4'000;
+    auto const failed = test.run();
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().problem, "are gone");
+    EXPECT_EQ(Manifest::gpu_records_max(test.job), 4'000U);
+
+    ExternalJob const job = test.job;
+    test.job.engine = make_cpu_range_engine(2);
+    test.job.gpu_records_max.reset();
+    auto const other = test.run();
+    ASSERT_FALSE(other);
+    EXPECT_NE(other.error().problem.find("another engine"), std::string::npos)
+        << other.error().message();
+    test.job = job;
+    test.job.gpu_records_max = 5'000;
+    EXPECT_FALSE(test.run());
+
+    test.job = job;
+    engine->fail_after(1'000);
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_TRUE(result->continued);
+    EXPECT_TRUE(testing::text_of(test.job.outputs[0]) == test.sorted);
+}
+
+TEST(ExternalSort, RefusesGpusWithoutRoom) {
+    Case test(
+        model::layout_of_keys(KeyType::u64, Direction::ascending), keys_of("uniform", 5'000), MiB);
+    test.job.gpu_records_max = 100;
+    auto const result = test.run();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().subject, "the GPUs' memory");
+    EXPECT_FALSE(fs::exists(test.job.scratch));
 }
 
 TEST(ExternalSort, SortsSeveralInputsAsOne) {

@@ -2,13 +2,16 @@
 
 #include "traces/errors/input_error.hpp"
 
+#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -83,33 +86,35 @@ class FirstError {
     std::optional<InputError> error_;
 };
 
-/// Reads, works and writes at the same time, on three threads. The first failure ends all three.
-/// \param read fills `loaded`; `work` takes from it and fills `worked`, which `write` takes from
-/// \param free what the three wait for besides
-template <class Read, class Loaded, class Work, class Worked, class Write, class... Free>
-Expected<void> carry_out_stages(Read const& read,
-                                HandOver<Loaded>& loaded,
-                                Work const& work,
-                                HandOver<Worked>& worked,
-                                Write const& write,
-                                HandOver<Free>&... free) {
+/// A part of a pipeline.
+struct Stage {
+    std::function<Expected<void>()> run;
+    std::function<void()> close; ///< what it hands over, once it has ended; may be empty
+};
+
+/// Runs stages at the same time, the second one on the calling thread. The first failure ends all.
+/// \param abandon everything that any of them waits for
+template <std::size_t count>
+Expected<void> carry_out_stages(std::array<Stage, count> const& stages,
+                                std::function<void()> const& abandon) {
+    static_assert(count >= 2);
     FirstError errors;
-    auto const guard = [&](Expected<void> const& result) {
-        if (!errors.take(result)) {
-            loaded.abandon();
-            worked.abandon();
-            (free.abandon(), ...);
+    auto const carry_out = [&](Stage const& stage) {
+        if (!errors.take(stage.run())) {
+            abandon();
+        }
+        if (stage.close) {
+            stage.close();
         }
     };
-    std::thread reader([&] {
-        guard(read());
-        loaded.close();
-    });
-    std::thread writer([&] { guard(write()); });
-    guard(work());
-    worked.close();
-    reader.join();
-    writer.join();
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i != 1) {
+            threads.emplace_back([&carry_out, &stage = stages[i]] { carry_out(stage); });
+        }
+    }
+    carry_out(stages[1]);
+    threads.clear();
     return errors.result();
 }
 

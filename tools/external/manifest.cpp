@@ -155,6 +155,8 @@ Json job_json(ExternalJob const& job) {
                     {"direction", to_string(job.layout.direction)},
                     {"place of the records", places_of_inputs(job)},
                     {"memory", job.memory_bytes},
+                    {"engine", job.engine->name()},
+                    {"room on the GPUs", job.gpu_records_max.value_or(0)},
                     {"output", outputs_json(job)}};
     return Json::parse(json.dump(-1, ' ', false, bad_letters)); // as it is read again
 }
@@ -195,6 +197,11 @@ std::optional<Json> stored(ExternalJob const& job) {
 Json stored_value(ExternalJob const& job, std::string const& pointer) {
     auto const json = stored(job);
     return json && json->is_object() ? json->value(Json::json_pointer(pointer), Json()) : Json();
+}
+
+std::optional<std::uint64_t> stored_count(ExternalJob const& job, std::string const& pointer) {
+    Json const count = stored_value(job, pointer);
+    return count.is_number_unsigned() ? std::optional(count.get<std::uint64_t>()) : std::nullopt;
 }
 
 } // namespace
@@ -297,8 +304,12 @@ Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
 }
 
 std::optional<std::uint64_t> Manifest::memory_bytes(ExternalJob const& job) {
-    Json const memory = stored_value(job, "/job/memory");
-    return memory.is_number_unsigned() ? std::optional(memory.get<std::uint64_t>()) : std::nullopt;
+    return stored_count(job, "/job/memory");
+}
+
+std::optional<std::uint64_t> Manifest::gpu_records_max(ExternalJob const& job) {
+    auto const count = stored_count(job, "/job/room on the GPUs");
+    return count != 0 ? count : std::nullopt;
 }
 
 bool Manifest::has_completed(ExternalJob const& job, std::size_t output) {

@@ -6,6 +6,7 @@
 #include "model/external/record_layout.hpp"
 #include "model/external/record_stream.hpp"
 #include "model/keys/refined_bucket.hpp"
+#include "tools/external/range_engine.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/records/records.hpp"
 
@@ -39,7 +40,9 @@ struct ExternalJob {
     std::function<std::string(std::uint64_t record_count)> header;
     std::filesystem::path scratch; ///< a folder
     Existing existing = Existing::keep;
-    unsigned threads = 1;
+    unsigned threads = 1;                         ///< that check and copy records, and sort them
+    std::shared_ptr<RangeEngine> engine;          ///< not null
+    std::optional<std::uint64_t> gpu_records_max; ///< of a range; nullopt: the engine is cores
 
     [[nodiscard]] std::uint64_t record_count() const;
     /// Some input can only be read from front to back, so that a first reading counts and samples.
@@ -89,8 +92,9 @@ struct Manifest {
     [[nodiscard]] static Manifest first(ExternalJob const& job);
     /// \return nullopt if there is none; an error for one that is of another job, or damaged
     [[nodiscard]] static Expected<std::optional<Manifest>> load(ExternalJob const& job);
-    /// Memory of an interrupted sort; nullopt if there is none, or that is not legible.
+    /// Limits of an interrupted sort; nullopt if there is none, or they are not legible.
     [[nodiscard]] static std::optional<std::uint64_t> memory_bytes(ExternalJob const& job);
+    [[nodiscard]] static std::optional<std::uint64_t> gpu_records_max(ExternalJob const& job);
     /// Whether an output that exists is one that the interrupted sort has completed.
     [[nodiscard]] static bool has_completed(ExternalJob const& job, std::size_t output);
     [[nodiscard]] Expected<void> save(ExternalJob const& job, Storage& storage) const;

@@ -64,13 +64,16 @@ class Sweep {
     }
 
     Expected<void> carry_out() {
-        return carry_out_stages([this] { return read(); },
-                                filled_,
-                                [this] { return distribute(); },
-                                portions_,
-                                [this] { return write(); },
-                                free_blocks_,
-                                free_buffers_);
+        return carry_out_stages(
+            std::array{Stage{[this] { return read(); }, [this] { filled_.close(); }},
+                       Stage{[this] { return distribute(); }, [this] { portions_.close(); }},
+                       Stage{[this] { return write(); }, {}}},
+            [this] {
+                filled_.abandon();
+                portions_.abandon();
+                free_blocks_.abandon();
+                free_buffers_.abandon();
+            });
     }
 
   private:

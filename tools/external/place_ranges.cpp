@@ -1,18 +1,17 @@
-#include "kernels/cpu/cpu_sort.hpp"
-#include "kernels/device/key_image.hpp"
+#include "kernels/cpu/thread_team.hpp"
 #include "tools/external/external_run.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/output_files.hpp"
 #include "tools/external/range_files.hpp"
 #include "tools/external/save_clock.hpp"
-#include "tools/external/word_sort.hpp"
+#include "tools/external/slot_sorter.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <cstring>
 #include <string>
-#include <system_error>
 #include <type_traits>
 #include <vector>
 
@@ -20,13 +19,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 16; ///< of records checked at once
-
-/// Room for a range: its records, and their order where they are not keys alone.
-struct Slot {
-    std::span<std::byte> records;
-    std::span<std::uint32_t> order; ///< [records], or empty
-};
+constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16; ///< of records checked at once
 
 /// Records of a range, all of them or, of a single-valued one that is larger, some.
 struct Piece {
@@ -48,34 +41,13 @@ struct OutputBlock {
     MultisetDigest digest; ///< of its range's records up to here
 };
 
-template <class T>
-std::span<T> view(std::span<std::byte> bytes) {
-    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
-
-/// A thread reads ranges, this one sorts and checks them, a third one writes them.
+/// A thread reads ranges, this one has them sorted, another one checks them, a fourth writes them.
 class Placing {
   public:
     Placing(ExternalRun& run, OutputFiles& outputs)
-        : run_(run), layout_(run.job.layout), outputs_(outputs) {
-        run_.arena.clear();
-        std::uint64_t const records = std::min(run_.memory.records_max, run_.job.record_count());
-        bool const plain = layout_.is_plain_key();
+        : run_(run), layout_(run.job.layout), outputs_(outputs), sorter_(emptied(run)) {
         for (int i = 0; i < 3; ++i) {
-            Slot slot{run_.arena.take_aligned(records * layout_.record_bytes), {}};
-            if (!plain) {
-                slot.order =
-                    view<std::uint32_t>(run_.arena.take_aligned(records * sizeof(std::uint32_t)));
-            }
-            free_slots_.push(slot);
-        }
-        std::uint64_t const word = plain                    ? layout_.record_bytes
-                                   : layout_.key_bytes <= 8 ? sizeof(std::uint64_t)
-                                                            : sizeof(model::uint128);
-        scratch_ = run_.arena.take_aligned(records * word);
-        if (!plain) {
-            keys_ = run_.arena.take_aligned(records * word);
-            order_scratch_ = run_.arena.take_aligned(records * sizeof(std::uint32_t));
+            free_slots_.push(sorter_.take_slot());
         }
         for (int i = 0; i < 3; ++i) {
             free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
@@ -83,16 +55,27 @@ class Placing {
     }
 
     Expected<void> carry_out() {
-        return carry_out_stages([this] { return read(); },
-                                loaded_,
-                                [this] { return sort(); },
-                                sorted_,
-                                [this] { return write(); },
-                                free_slots_,
-                                free_blocks_);
+        return carry_out_stages(
+            std::array{Stage{[this] { return read(); }, [this] { loaded_.close(); }},
+                       Stage{[this] { return sort(); }, [this] { sorted_.close(); }},
+                       Stage{[this] { return check(); }, [this] { checked_.close(); }},
+                       Stage{[this] { return write(); }, {}}},
+            [this] {
+                loaded_.abandon();
+                sorted_.abandon();
+                checked_.abandon();
+                free_slots_.abandon();
+                free_blocks_.abandon();
+            });
     }
 
   private:
+    /// Nobody uses the arena of a run that has done with a step.
+    static ExternalRun& emptied(ExternalRun& run) {
+        run.arena.clear();
+        return run;
+    }
+
     Expected<void> read() {
         std::uint64_t place = 0;
         for (std::size_t i = 0; i < run_.manifest.ranges.size(); ++i) {
@@ -146,8 +129,6 @@ class Placing {
     }
 
     Expected<void> sort() {
-        std::optional<model::uint128> last; ///< image of the range's records so far
-        MultisetDigest digest;
         while (auto const piece = loaded_.pop()) {
             RangeState& range = run_.manifest.ranges[piece->range];
             auto const records = piece->slot.records.first(piece->count * layout_.record_bytes);
@@ -155,9 +136,17 @@ class Placing {
                 range.digest = model::digest_of_records(layout_, records);
             }
             if (!range.images.single_valued()) {
-                KEYSWAP_RETURN_IF_ERROR(layout_.is_plain_key() ? sort_keys(records)
-                                                               : sort_records(*piece, records));
+                KEYSWAP_RETURN_IF_ERROR(sorter_.sort(piece->slot, piece->count));
             }
+            sorted_.push(*piece);
+        }
+        return {};
+    }
+
+    Expected<void> check() {
+        std::optional<model::uint128> last; ///< image of the range's records so far
+        MultisetDigest digest;
+        while (auto const piece = sorted_.pop()) {
             KEYSWAP_TRY(bool const goes_on, pass_on(*piece, last, digest));
             if (!goes_on) {
                 return {};
@@ -187,21 +176,56 @@ class Placing {
             KEYSWAP_RETURN_IF_ERROR(fill(piece, at, records, last, digest));
             at += count;
             bool const is_last = piece.is_last && at == piece.count;
-            sorted_.push({*block, records, place, piece.place + at, piece.range, is_last, digest});
+            checked_.push({*block, records, place, piece.place + at, piece.range, is_last, digest});
         }
         return true;
     }
 
-    /// Copies records from a place in a piece on, and checks them while they are in a cache.
+    /// What a thread found in its share of a block.
+    struct Checked {
+        model::uint128 first = 0; ///< image
+        model::uint128 last = 0;
+        bool ascends = true;
+        MultisetDigest digest;
+    };
+
+    /// Copies records from a place in a piece on, and checks them, each thread a share.
     Expected<void> fill(Piece const& piece,
                         std::uint64_t first,
                         std::span<std::byte> records,
                         std::optional<model::uint128>& last,
                         MultisetDigest& digest) const {
         std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const count = records.size() / size;
+        unsigned const threads = threads_for(run_.job, records.size());
+        std::vector<Checked> checked(threads);
+        auto const work = [&](unsigned thread) {
+            auto const [begin, end] = kernels::block_of(count, threads, thread);
+            checked[thread] = fill_share(
+                piece, first + begin, records.subspan(begin * size, (end - begin) * size));
+        };
+        KEYSWAP_RETURN_IF_ERROR(on_threads(threads, work));
         model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
-        bool const in_order = layout_.is_plain_key() || images.single_valued();
-        std::uint64_t const at_once = std::max<std::uint64_t>(cached_bytes / size, 1) * size;
+        for (Checked const& share : checked) {
+            if (!share.ascends || share.first < last.value_or(images.lowest) ||
+                share.last > images.highest) {
+                return tl::unexpected(wrong_range(piece.range));
+            }
+            last = share.last;
+            digest += share.digest;
+        }
+        return {};
+    }
+
+    /// \param records not empty
+    Checked
+    fill_share(Piece const& piece, std::uint64_t first, std::span<std::byte> records) const {
+        std::uint64_t const size = layout_.record_bytes;
+        model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
+        bool const in_order = piece.slot.order.empty() || images.single_valued();
+        std::uint64_t const at_once = std::max<std::uint64_t>(checked_bytes / size, 1) * size;
+        Checked checked;
+        bool is_first = true;
         while (!records.empty()) {
             auto const some = records.first(std::min<std::uint64_t>(at_once, records.size()));
             std::uint64_t const count = some.size() / size;
@@ -214,93 +238,17 @@ class Placing {
                                 size);
                 }
             }
-            if (!check_order(some, images, last)) {
-                return tl::unexpected(wrong_range(piece.range));
-            }
-            digest += model::digest_of_records(layout_, some);
+            check_order(some, is_first, checked);
+            is_first = false;
+            checked.digest += model::digest_of_records(layout_, some);
             first += count;
             records = records.subspan(some.size());
         }
-        return {};
-    }
-
-    Expected<void> sort_keys(std::span<std::byte> records) {
-        switch (layout_.record_bytes) {
-        case sizeof(std::uint32_t):
-            return sort_keys_of<std::uint32_t>(records);
-        case sizeof(std::uint64_t):
-            return sort_keys_of<std::uint64_t>(records);
-        default:
-            return sort_keys_of<model::uint128>(records);
-        }
-    }
-
-    template <class Word>
-    Expected<void> sort_keys_of(std::span<std::byte> records) {
-        auto const keys = view<Word>(records);
-        auto const code = kernels::image_code(layout_.key_type, layout_.direction);
-        if (!code.is_identity()) {
-            std::ranges::transform(
-                keys, keys.begin(), [&](Word key) { return kernels::encode_image(key, code); });
-        }
-        KEYSWAP_RETURN_IF_ERROR(sort_images(keys));
-        if (!code.is_identity()) {
-            std::ranges::transform(
-                keys, keys.begin(), [&](Word image) { return kernels::decode_image(image, code); });
-        }
-        return {};
-    }
-
-    template <class Word>
-    Expected<void> sort_images(std::span<Word> images) {
-        try {
-            sort_words(images, view<Word>(scratch_).first(images.size()), run_.job.threads);
-        } catch (std::system_error const& error) {
-            return tl::unexpected(InputError{std::to_string(run_.job.threads) + " threads",
-                                             std::string("cannot be started: ") + error.what(),
-                                             "give fewer --threads"});
-        }
-        return {};
-    }
-
-    /// Finds the order of records, in which equal keys are as they came.
-    Expected<void> sort_records(Piece const& piece, std::span<std::byte const> records) {
-        auto const order = piece.slot.order.first(piece.count);
-        return model::with_image_reader(layout_, [&](auto const& reader) -> Expected<void> {
-            using Word = std::decay_t<decltype(reader(nullptr))>;
-            auto const images = view<Word>(keys_).first(piece.count);
-            constexpr int index_bits = 32;
-            if (layout_.image_bits() + index_bits <= 8 * static_cast<int>(sizeof(Word))) {
-                for (std::size_t i = 0; i < images.size(); ++i) {
-                    Word const image = reader(records.data() + i * layout_.record_bytes);
-                    images[i] = static_cast<Word>(image << index_bits) | i;
-                }
-                KEYSWAP_RETURN_IF_ERROR(sort_images(images));
-                std::ranges::transform(images, order.begin(), [](Word word) {
-                    return static_cast<std::uint32_t>(word);
-                });
-                return {};
-            }
-            std::iota(order.begin(), order.end(), 0U);
-            for (std::size_t i = 0; i < images.size(); ++i) {
-                images[i] = reader(records.data() + i * layout_.record_bytes);
-            }
-            kernels::CpuSortOptions options;
-            options.key_type = sizeof(Word) == 8 ? KeyType::u64 : KeyType::u128;
-            options.value_type = ValueType::bits32;
-            options.threads = run_.job.threads;
-            options.stability = Stability::stable;
-            return kernels::sort_on_cpu(options,
-                                        {std::as_writable_bytes(images),
-                                         std::as_writable_bytes(order),
-                                         scratch_.first(images.size_bytes()),
-                                         order_scratch_.first(order.size_bytes())},
-                                        nullptr);
-        });
+        return checked;
     }
 
     Expected<void> write() {
-        while (auto const block = sorted_.pop()) {
+        while (auto const block = checked_.pop()) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
             KEYSWAP_RETURN_IF_ERROR(outputs_.write(block->place, block->records));
             run_.count_moved(block->records.size());
@@ -313,20 +261,24 @@ class Placing {
         return save_finished();
     }
 
-    /// Whether records ascend within their range, whose neighbours have other images.
-    bool check_order(std::span<std::byte const> records,
-                     model::ImageInterval images,
-                     std::optional<model::uint128>& last) const {
-        return model::with_image_reader(layout_, [&](auto const& reader) {
-            model::uint128 previous = last.value_or(images.lowest);
-            bool ascends = true;
+    /// Whether records ascend, also from those before, which `checked` is about unless they are the
+    /// first.
+    void check_order(std::span<std::byte const> records, bool is_first, Checked& checked) const {
+        model::with_image_reader(layout_, [&](auto const& reader) {
+            using Word = std::decay_t<decltype(reader(nullptr))>;
+            auto previous = static_cast<Word>(checked.last);
+            if (is_first) {
+                previous = reader(records.data());
+                checked.first = previous;
+            }
+            bool ascends = checked.ascends;
             for (std::size_t at = 0; at < records.size(); at += layout_.record_bytes) {
-                model::uint128 const image = reader(records.data() + at);
+                Word const image = reader(records.data() + at);
                 ascends = ascends && previous <= image;
                 previous = image;
             }
-            last = previous;
-            return ascends && previous <= images.highest;
+            checked.last = previous;
+            checked.ascends = ascends;
         });
     }
 
@@ -378,13 +330,12 @@ class Placing {
     ExternalRun& run_;
     model::RecordLayout const& layout_;
     OutputFiles& outputs_;
-    std::span<std::byte> scratch_;
-    std::span<std::byte> keys_;
-    std::span<std::byte> order_scratch_;
+    SlotSorter sorter_;
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
     HandOver<std::span<std::byte>> free_blocks_;
-    HandOver<OutputBlock> sorted_;
+    HandOver<Piece> sorted_;
+    HandOver<OutputBlock> checked_;
     std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
     std::uint64_t finished_bytes_ = 0;
     std::uint64_t finished_end_ = 0; ///< records of all ranges that are finished

@@ -1,6 +1,8 @@
 #include "tools/options/record_arguments.hpp"
 
 #include "tools/options/number_option.hpp"
+#include "tools/options/sorted_type.hpp"
+#include "traces/errors/try.hpp"
 
 namespace keyswap::tools {
 
@@ -11,8 +13,18 @@ void add_record_options(CLI::App& command, RecordArguments& options) {
         .add_option("--key",
                     options.key,
                     "Key bytes of a record, at most 16, compared as by memcmp: 0:10 is its first "
-                    "ten bytes")
+                    "ten bytes; with --type one little-endian number")
         ->type_name("OFFSET:BYTES");
+}
+
+Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
+                                           std::optional<std::string> const& type,
+                                           Direction direction) {
+    std::optional<KeyType> key_type;
+    if (type) {
+        KEYSWAP_TRY(key_type, parse_sorted_type(*type));
+    }
+    return model::parse_record_layout(*options.bytes, *options.key, direction, key_type);
 }
 
 Expected<void> check_record_options(RecordArguments const& options) {

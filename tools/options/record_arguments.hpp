@@ -2,6 +2,7 @@
 
 /// \file --record-bytes and --key: files of records with a key anywhere in them.
 
+#include "model/external/record_layout.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
@@ -22,6 +23,12 @@ struct RecordArguments {
 
 /// Adds --record-bytes and --key.
 void add_record_options(CLI::App& command, RecordArguments& options);
+
+/// What they say together. \param type of the key, as --type names it; nullopt: bytes
+/// \pre both are given
+[[nodiscard]] Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
+                                                         std::optional<std::string> const& type,
+                                                         Direction direction);
 
 /// Refuses one without the other.
 [[nodiscard]] Expected<void> check_record_options(RecordArguments const& options);

@@ -80,6 +80,12 @@ class ObjectFields {
             take(name, *json, value.emplace());
         }
     }
+    /// Empty if absent.
+    void operator()(std::string_view name, std::vector<std::string>& texts) {
+        if (Json const* json = find(name)) {
+            take(name, *json, texts);
+        }
+    }
     void hex(std::string_view name, std::uint64_t& value) {
         Json const* json = required(name);
         if (json == nullptr) {
@@ -274,6 +280,14 @@ class ObjectFields {
         }
         for (Json const& entry : json) {
             take(name, entry, values.emplace_back());
+        }
+    }
+    void take(std::string_view name, Json const& json, std::vector<std::string>& texts) {
+        if (!json.is_array() || json.empty()) {
+            return wrong(name, "must be a list of strings, or absent");
+        }
+        for (Json const& entry : json) {
+            take(name, entry, texts.emplace_back());
         }
     }
     template <class Record>

@@ -117,6 +117,12 @@ class ObjectText {
         begin(name);
         text_ += nlohmann::json(values).dump(-1, ' ', false, json_error_handler);
     }
+    /// Absent if empty.
+    void operator()(std::string_view name, std::vector<std::string> const& texts) {
+        if (!texts.empty()) {
+            raw(name, nlohmann::json(texts).dump(-1, ' ', false, json_error_handler));
+        }
+    }
     void operator()(std::string_view name, std::vector<KeyImage> const& images) {
         begin(name);
         text_ += '[';

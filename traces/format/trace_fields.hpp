@@ -106,6 +106,9 @@ void visit_fields(Of<InputRecord> auto& input, auto& field) {
     field("generator_version", input.generator_version);
     field("file", input.file);
     field("content", input.content);
+    field.since(3, "more_files", input.more_files);
+    field.since(3, "format", input.format);
+    field.since(3, "column", input.column);
 }
 
 void visit_fields(Of<RunHeader> auto& header, auto& field) {
@@ -267,6 +270,7 @@ void visit_fields(Of<ExternalSortRecord> auto& record, auto& field) {
     field("block_bytes", record.block_bytes);
     field("ranges_max", record.ranges_max);
     field("records_max", record.records_max);
+    field("gpu_records_max", record.gpu_records_max);
 }
 
 void visit_fields(Of<RangeDivisionRecord> auto& record, auto& field) {

@@ -60,6 +60,11 @@ Enum any_of(std::initializer_list<Enum> values) {
     return *rc::gen::elementOf(std::vector<Enum>(values));
 }
 
+template <class Value>
+std::optional<Value> any_optional(Value const& value) {
+    return any<bool>() ? std::optional(value) : std::nullopt;
+}
+
 RunHeader any_header() {
     RunHeader header;
     for (std::string* text : {&header.program,
@@ -104,14 +109,15 @@ RunHeader any_header() {
     }
     if (header.version >= 3 && any<bool>()) {
         header.operation = Operation::external_sort;
+        if (any<bool>()) {
+            header.input.more_files = {any_text(), any_text()};
+        }
+        header.input.format = any_optional(any_text());
+        header.input.column = any_optional(any_text());
     }
     return header;
 }
 
-template <class Value>
-std::optional<Value> any_optional(Value const& value) {
-    return any<bool>() ? std::optional(value) : std::nullopt;
-}
 SequenceDigest any_sequence() {
     return {any_count(), any_count(), any_count()};
 }
@@ -247,7 +253,8 @@ TraceRecord any_record(int version) {
                                   any_count(),
                                   any_count(),
                                   any_count(),
-                                  any_count()};
+                                  any_count(),
+                                  any_optional(any_count())};
     case 13:
         return RangeDivisionRecord{
             any_count(), any_count(), any_count(), any_count(), any_count(), any_sequence()};

@@ -31,6 +31,10 @@ struct InputRecord {
     int generator_version = 0;             ///< changes when a seed would give other keys
     std::string file;                      ///< path, for "file"
     std::optional<MultisetDigest> content; ///< of all keys, where known
+    // From version 3 on.
+    std::vector<std::string> more_files; ///< sorted with it, in order
+    std::optional<std::string> format;   ///< of keys in files, as --format names it
+    std::optional<std::string> column;   ///< of text
     friend bool operator==(InputRecord const&, InputRecord const&) = default;
 };
 
@@ -186,11 +190,12 @@ struct ExternalSortRecord {
     std::uint32_t record_bytes = 0; ///< of a record, which has its key at key_offset
     std::uint32_t key_offset = 0;
     std::uint32_t key_bytes = 0;
-    std::uint64_t memory_bytes = 0;  ///< given
-    std::uint64_t reserve_bytes = 0; ///< of those, left to the program
-    std::uint64_t block_bytes = 0;   ///< of reading and writing
-    std::uint64_t ranges_max = 0;    ///< that a division may make
-    std::uint64_t records_max = 0;   ///< of a range that is sorted at once
+    std::uint64_t memory_bytes = 0;               ///< given
+    std::uint64_t reserve_bytes = 0;              ///< of those, left to the program
+    std::uint64_t block_bytes = 0;                ///< of reading and writing
+    std::uint64_t ranges_max = 0;                 ///< that a division may make
+    std::uint64_t records_max = 0;                ///< of a range that is sorted at once
+    std::optional<std::uint64_t> gpu_records_max; ///< that fit the GPUs that sort; nullopt: cores
     friend bool operator==(ExternalSortRecord const&, ExternalSortRecord const&) = default;
 };
 

@@ -84,7 +84,12 @@ inline std::vector<TraceRecord> sample_records_of_version_3() {
     auto& header = std::get<RunHeader>(records.front());
     header.version = 3;
     header.operation = Operation::external_sort;
-    records.emplace_back(ExternalSortRecord{100, 0, 10, 1 << 20, 1 << 18, 49'100, 95, 1'927});
+    header.input.more_files = {"second.csv", "third \"3\".csv"};
+    header.input.format = "csv";
+    header.input.column = "amount";
+    records.emplace_back(
+        ExternalSortRecord{100, 0, 10, 1 << 20, 1 << 18, 49'100, 95, 1'927, std::nullopt});
+    records.emplace_back(ExternalSortRecord{8, 0, 8, 1 << 20, 1 << 18, 49'152, 95, 1'500, 1'500});
     records.emplace_back(
         RangeDivisionRecord{0, 1, 2'816, 1'445, 9'000, digest_at(1, digest_of(5))});
     records.emplace_back(KeyRangeRecord{

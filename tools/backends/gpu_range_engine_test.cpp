@@ -1,0 +1,125 @@
+/// \file External sorts whose ranges the GPUs' own drivers sort, on emulated GPUs.
+
+#include "tools/backends/gpu_range_engine.hpp"
+
+#include "model/external/record_summary.hpp"
+#include "tools/external/external_sort.hpp"
+#include "traces/testing/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace keyswap::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+kernels::SortOptions options_for(model::RecordLayout const& layout, std::vector<int> devices) {
+    kernels::SortOptions options;
+    static_cast<SortShape&>(options) = range_shape(layout);
+    options.devices = std::move(devices);
+    return options;
+}
+
+/// The bytes of records in the order of their keys, equal ones as they came.
+std::string sorted(model::RecordLayout const& layout, std::vector<std::byte> const& records) {
+    std::size_t const size = layout.record_bytes;
+    return model::with_image_reader(layout, [&](auto const& read) {
+        std::vector<std::byte const*> order;
+        for (std::size_t at = 0; at < records.size(); at += size) {
+            order.push_back(records.data() + at);
+        }
+        std::ranges::stable_sort(order, {}, read);
+        std::string bytes;
+        for (std::byte const* const record : order) {
+            bytes.append(reinterpret_cast<char const*>(record), size);
+        }
+        return bytes;
+    });
+}
+
+/// Memory of a GPU with room for some thousand keys beside what any sort takes.
+std::uint64_t little_memory(kernels::SortOptions const& options) {
+    return kernels::workspace_size(options, 1)->bytes_per_gpu() + 250'000;
+}
+
+/// Sorts made records, of which the first hundred come twice, by ranges that fit little memory.
+void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& devices) {
+    constexpr std::uint64_t count = 30'000;
+    testing::TemporaryFolder const folder;
+    std::vector<std::byte> records(count * layout.record_bytes);
+    model::make_records(layout, 3, 0, records);
+    std::copy_n(
+        records.begin(), 100 * layout.record_bytes, records.end() - 100 * layout.record_bytes);
+    fs::path const input = folder.path() / "input";
+    std::ofstream(input, std::ios::binary)
+        .write(reinterpret_cast<char const*>(records.data()),
+               static_cast<std::streamsize>(records.size()));
+
+    auto const options = options_for(layout, devices);
+    ExternalJob job;
+    job.layout = layout;
+    job.program = "test";
+    job.inputs = {{identity_of(input).value(), 0, count, {}}};
+    job.memory_bytes = std::uint64_t{8} << 20;
+    job.outputs = {folder.path() / "output"};
+    job.scratch = folder.path() / "scratch";
+    job.threads = 2;
+    job.gpu_records_max = kernels::keys_that_fit(options, little_memory(options)).value();
+    job.engine = make_gpu_range_engine(options);
+    ASSERT_LT(*job.gpu_records_max, count);
+    Storage storage;
+    auto const result = sort_external(job, {}, storage);
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_GT(result->range_count, 1U);
+    EXPECT_TRUE(testing::text_of(job.outputs[0]) == sorted(layout, records)) << to_string(layout);
+
+    RunHeader header;
+    job.engine->describe(header);
+    EXPECT_EQ(header.gpus, devices);
+    EXPECT_EQ(header.device, "emulated");
+    EXPECT_EQ(header.variant, "rmg-fast");
+}
+
+TEST(GpuRangeEngine, SortsKeys) {
+    auto const keys = model::layout_of_keys(KeyType::u64, Direction::ascending);
+    expect_sorted(keys, {0});
+    expect_sorted(keys, {0, 1});
+    expect_sorted(model::layout_of_keys(KeyType::f32, Direction::descending), {0, 1});
+}
+
+TEST(GpuRangeEngine, SortsPairsStably) {
+    expect_sorted(model::parse_record_layout(16, "0:8", Direction::ascending, KeyType::u64).value(),
+                  {0, 1});
+}
+
+TEST(GpuRangeEngine, SortsRecordsByTheirIndices) {
+    expect_sorted(model::parse_record_layout(100, "5:8", Direction::ascending).value(), {0, 1});
+}
+
+TEST(GpuRangeEngine, HoldsAsManyKeysAsItsWorkspaceAllows) {
+    auto const options =
+        options_for(model::layout_of_keys(KeyType::u64, Direction::ascending), {0, 1});
+    std::uint64_t const bytes = little_memory(options);
+    std::uint64_t const most = kernels::keys_that_fit(options, bytes).value();
+    EXPECT_LE(kernels::workspace_size(options, most)->bytes_per_gpu(), bytes);
+    EXPECT_GT(kernels::workspace_size(options, most + 1)->bytes_per_gpu(), bytes);
+}
+
+TEST(GpuRangeEngine, SaysWhatIsMissing) {
+    auto const keys = model::layout_of_keys(KeyType::u64, Direction::ascending);
+    auto const engine = make_gpu_range_engine(options_for(keys, {0, 7}));
+    auto const prepared = engine->prepare(range_shape(keys), 1'000);
+    ASSERT_FALSE(prepared);
+    EXPECT_NE(prepared.error().message().find("device 7"), std::string::npos);
+    EXPECT_EQ(make_gpu_range_engine(options_for(keys, {0}))->name(), "rmg-fast on 1 GPU");
+}
+
+} // namespace
+} // namespace keyswap::tools

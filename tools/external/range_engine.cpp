@@ -1,0 +1,134 @@
+#include "tools/external/range_engine.hpp"
+
+#include "kernels/cpu/cpu_sort.hpp"
+#include "kernels/device/key_image.hpp"
+#include "tools/external/buffer_arena.hpp"
+#include "tools/external/word_sort.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace keyswap::tools {
+
+namespace {
+
+/// Of what follows a key that a record begins with; nullopt if no sort carries such values.
+std::optional<ValueType> value_type_of(model::RecordLayout const& layout) {
+    if (layout.is_bytes() || layout.key_offset != 0) {
+        return std::nullopt;
+    }
+    switch (layout.record_bytes - layout.key_bytes) {
+    case 4:
+        return ValueType::bits32;
+    case 8:
+        return ValueType::bits64;
+    default:
+        return std::nullopt;
+    }
+}
+
+class CpuRangeEngine final : public RangeEngine {
+  public:
+    explicit CpuRangeEngine(unsigned threads) : threads_(threads) {}
+
+    [[nodiscard]] std::string name() const override { return "cores"; }
+    void describe(RunHeader& header) const override { header.variant = "buffered-radix"; }
+
+    Expected<void> prepare(SortShape const& shape, std::uint64_t /*count_max*/) override {
+        shape_ = shape;
+        return {};
+    }
+    std::shared_ptr<void const> pin(std::span<std::byte> /*memory*/) override { return nullptr; }
+
+    Expected<void> sort(RangeArrays const& arrays) override {
+        if (shape_.value_type != ValueType::none) {
+            kernels::CpuSortOptions options;
+            static_cast<SortShape&>(options) = shape_;
+            options.threads = threads_;
+            return kernels::sort_on_cpu(
+                options,
+                {arrays.keys, arrays.values, arrays.key_scratch, arrays.value_scratch},
+                nullptr);
+        }
+        try {
+            sort_keys(arrays);
+            return {};
+        } catch (std::system_error const& error) {
+            return tl::unexpected(threads_missing(threads_, error));
+        }
+    }
+
+  private:
+    void sort_keys(RangeArrays const& arrays) const {
+        switch (key_size_bytes(shape_.key_type)) {
+        case sizeof(std::uint32_t):
+            return sort_keys_of<std::uint32_t>(arrays);
+        case sizeof(std::uint64_t):
+            return sort_keys_of<std::uint64_t>(arrays);
+        default:
+            return sort_keys_of<model::uint128>(arrays);
+        }
+    }
+
+    template <class Word>
+    void sort_keys_of(RangeArrays const& arrays) const {
+        auto const keys = view_as<Word>(arrays.keys);
+        auto const code = kernels::image_code(shape_.key_type, shape_.direction);
+        if (!code.is_identity()) {
+            std::ranges::transform(
+                keys, keys.begin(), [&](Word key) { return kernels::encode_image(key, code); });
+        }
+        sort_words(keys, view_as<Word>(arrays.key_scratch), threads_);
+        if (!code.is_identity()) {
+            std::ranges::transform(
+                keys, keys.begin(), [&](Word image) { return kernels::decode_image(image, code); });
+        }
+    }
+
+    SortShape shape_;
+    unsigned threads_;
+};
+
+} // namespace
+
+InputError threads_missing(unsigned threads, std::system_error const& error) {
+    return {std::to_string(threads) + " threads",
+            std::string("cannot be started: ") + error.what(),
+            "give fewer --threads"};
+}
+
+RangeMethod range_method(model::RecordLayout const& layout) {
+    if (layout.is_plain_key()) {
+        return RangeMethod::keys;
+    }
+    if (value_type_of(layout)) {
+        return RangeMethod::pairs;
+    }
+    int const word_bits = layout.key_bytes <= 8 ? 64 : 128;
+    return layout.image_bits() + range_index_bits <= word_bits ? RangeMethod::packed_order
+                                                               : RangeMethod::order;
+}
+
+SortShape range_shape(model::RecordLayout const& layout) {
+    SortShape shape;
+    RangeMethod const method = range_method(layout);
+    if (method == RangeMethod::keys || method == RangeMethod::pairs) {
+        shape.key_type = layout.key_type;
+        shape.direction = layout.direction;
+    } else {
+        shape.key_type = layout.key_bytes <= 8 ? KeyType::u64 : KeyType::u128;
+    }
+    if (method == RangeMethod::pairs) {
+        shape.value_type = *value_type_of(layout);
+    } else if (method == RangeMethod::order) {
+        shape.value_type = ValueType::bits32;
+    }
+    shape.stability = shape.value_type == ValueType::none ? Stability::unstable : Stability::stable;
+    return shape;
+}
+
+std::shared_ptr<RangeEngine> make_cpu_range_engine(unsigned threads) {
+    return std::make_shared<CpuRangeEngine>(threads);
+}
+
+} // namespace keyswap::tools

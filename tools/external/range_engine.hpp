@@ -1,0 +1,67 @@
+#pragma once
+
+/// \file What sorts the ranges of an external sort: this machine's cores, or its GPUs.
+
+#include "model/external/record_layout.hpp"
+#include "traces/errors/input_error.hpp"
+#include "traces/records/records.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <system_error>
+
+namespace keyswap::tools {
+
+/// How the records of a layout are sorted.
+enum class RangeMethod {
+    keys,         ///< they are keys
+    pairs,        ///< as arrays of keys and of values
+    packed_order, ///< as words of the key's image and the record's index below it
+    order         ///< as arrays of images and of indices
+};
+inline constexpr int range_index_bits = 32; ///< of a record within its range
+[[nodiscard]] RangeMethod range_method(model::RecordLayout const& layout);
+
+/// The elements that an engine sorts for a layout.
+[[nodiscard]] SortShape range_shape(model::RecordLayout const& layout);
+
+/// Arrays in host memory, all of as many elements, aligned to them.
+struct RangeArrays {
+    std::span<std::byte> keys;
+    std::span<std::byte> values;        ///< empty without values
+    std::span<std::byte> key_scratch;   ///< its content is lost
+    std::span<std::byte> value_scratch; ///< likewise
+};
+
+/// Sorts ranges, one at a time. Equal keys with values keep their order.
+class RangeEngine {
+  public:
+    RangeEngine() = default;
+    RangeEngine(RangeEngine const&) = delete;
+    RangeEngine& operator=(RangeEngine const&) = delete;
+    virtual ~RangeEngine() = default;
+
+    /// An interrupted sort continues only with an engine of the same name.
+    [[nodiscard]] virtual std::string name() const = 0;
+    /// Fills in the sort and its devices.
+    virtual void describe(RunHeader& header) const = 0;
+    /// Allocates what sorts of so many elements take, before any other work.
+    [[nodiscard]] virtual Expected<void> prepare(SortShape const& shape,
+                                                 std::uint64_t count_max) = 0;
+    /// Makes transfers from and to the memory of arrays faster while the result lives. It may be
+    /// null.
+    [[nodiscard]] virtual std::shared_ptr<void const> pin(std::span<std::byte> memory) = 0;
+    /// Sorts in place. \pre prepared for as many elements
+    [[nodiscard]] virtual Expected<void> sort(RangeArrays const& arrays) = 0;
+};
+
+/// What to say where the machine has no thread left.
+[[nodiscard]] InputError threads_missing(unsigned threads, std::system_error const& error);
+
+/// \param threads at least 1
+[[nodiscard]] std::shared_ptr<RangeEngine> make_cpu_range_engine(unsigned threads);
+
+} // namespace keyswap::tools
