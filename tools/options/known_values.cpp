@@ -94,9 +94,6 @@ KnownValues known_values(std::string_view option) {
     if (option == "--source") {
         return {{"auto", "materialized", "streamed", "closed-form"}, false};
     }
-    if (option == "--backend") {
-        return {{"reference", "cpu", "cuda"}, false};
-    }
     if (option == "--input-on" || option == "--output-on") {
         return {{"node:0", "interleaved", "local", "devices"}, false};
     }
