@@ -139,14 +139,14 @@ class RoundGraph {
         auto const channel = [&](std::uint32_t index, std::string name) {
             consider(std::move(name), to_seconds(timeline.channels[index].saturated) / whole);
         };
-        channel(topology.read_channel(machine_.storage), "reads of the storage");
-        channel(topology.write_channel(machine_.storage), "writes of the storage");
+        channel(topology.read_channel(machine_.storage), "storage reads");
+        channel(topology.write_channel(machine_.storage), "storage writes");
         if (auto const total = topology.total_channel(machine_.storage)) {
-            channel(*total, "reads and writes of the storage together");
+            channel(*total, "storage total");
         }
         channel(topology.read_channel(machine_.cores), "all cores");
-        channel(topology.read_channel(0), "reads of host memory");
-        channel(topology.write_channel(0), "writes of host memory");
+        channel(topology.read_channel(0), "memory reads");
+        channel(topology.write_channel(0), "memory writes");
         constexpr double clearly = 0.5; // a thread waits for a channel as long as that is full
         if (phase.limited >= clearly) {
             return;
@@ -157,9 +157,9 @@ class RoundGraph {
             busy[graph_.tasks[i].stream->value] +=
                 to_seconds(times.ended) - to_seconds(times.began);
         }
-        consider("the thread that reads", busy[reader_.value] / whole);
-        consider("the thread that distributes, or sorts and checks", busy[worker_.value] / whole);
-        consider("the thread that writes", busy[writer_.value] / whole);
+        consider("reader thread", busy[reader_.value] / whole);
+        consider("worker thread", busy[worker_.value] / whole);
+        consider("writer thread", busy[writer_.value] / whole);
     }
 
     ExternalMachine const& machine_;
