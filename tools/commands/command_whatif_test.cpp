@@ -109,7 +109,7 @@ TEST(WhatIfCommand, TablesOfSortsOnFilesFitEightyColumns) {
     std::vector<std::string> arguments{"whatif",
                                        "--external",
                                        "--platform",
-                                       "dgx-h100,cluster:dgx-h100:2",
+                                       "dgx-h100,pcie-4gpu",
                                        "--keys",
                                        "1e10",
                                        "--memory",
