@@ -8,6 +8,7 @@ namespace keyswap::tools {
 
 std::vector<BarSeries> bar_series(std::vector<std::string> const& labels) {
     std::vector<BarSeries> series;
+    series.reserve(labels.size());
     for (std::string const& label : labels) {
         series.push_back({label, look_of(series.size())});
     }
