@@ -53,7 +53,7 @@ class RoundGraph {
     RoundGraph(ExternalMachine const& machine,
                ExternalCost const& cost,
                double record_bytes,
-               std::string worker = "the thread that distributes",
+               std::string worker = "worker thread",
                std::optional<std::uint32_t> check_threads = std::nullopt)
         : machine_(machine), cost_(cost), record_bytes_(record_bytes),
           worker_name_(std::move(worker)), check_threads_(check_threads),
@@ -149,14 +149,14 @@ class RoundGraph {
         auto const channel = [&](std::uint32_t index, std::string name) {
             consider(std::move(name), to_seconds(timeline.channels[index].saturated) / whole);
         };
-        channel(topology.read_channel(machine_.storage), "reads of the storage");
-        channel(topology.write_channel(machine_.storage), "writes of the storage");
+        channel(topology.read_channel(machine_.storage), "storage reads");
+        channel(topology.write_channel(machine_.storage), "storage writes");
         if (auto const total = topology.total_channel(machine_.storage)) {
-            channel(*total, "reads and writes of the storage together");
+            channel(*total, "storage total");
         }
         channel(topology.read_channel(machine_.cores), "all cores");
-        channel(topology.read_channel(0), "reads of host memory");
-        channel(topology.write_channel(0), "writes of host memory");
+        channel(topology.read_channel(0), "memory reads");
+        channel(topology.write_channel(0), "memory writes");
         constexpr double clearly = 0.5; // a thread waits for a channel as long as that is full
         if (phase.limited >= clearly) {
             return;
@@ -167,10 +167,10 @@ class RoundGraph {
             busy[graph_.tasks[i].stream->value] +=
                 to_seconds(times.ended) - to_seconds(times.began);
         }
-        consider("the thread that reads", busy[reader_.value] / whole);
+        consider("reader thread", busy[reader_.value] / whole);
         consider(worker_name_, busy[worker_.value] / whole);
-        consider("the thread that writes", busy[writer_.value] / whole);
-        consider("the threads that check", busy[checker_.value] / whole);
+        consider("writer thread", busy[writer_.value] / whole);
+        consider("checking threads", busy[checker_.value] / whole);
     }
 
     ExternalMachine const& machine_;
@@ -261,7 +261,7 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
         }
         KEYSWAP_RETURN_IF_ERROR(run(partition, "partition"));
     }
-    RoundGraph sort(machine, cost, size, gpus ? "the GPUs" : "the threads that sort", threads);
+    RoundGraph sort(machine, cost, size, gpus ? "GPUs" : "sorting threads", threads);
     for (ExternalRound const& round : sort_rounds(plan, platform, threads, gpus, cost)) {
         sort.add(round);
     }

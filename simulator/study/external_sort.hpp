@@ -37,7 +37,9 @@ struct ExternalPhase {
     SimTime duration;
     std::uint64_t read_bytes = 0;
     std::uint64_t written_bytes = 0;
-    std::string limit;    ///< what it waits for most: "reads of the storage" ...
+    /// What it waits for most: "storage reads", or "worker thread" (distributes, or sorts and
+    /// checks).
+    std::string limit;
     double limited = 0.0; ///< part of the phase in which that was at its limit
 };
 

@@ -44,12 +44,12 @@ TEST(ExternalPrediction, IsTheSlowerOfReadsAndWritesWhereCoresAreFree) {
     ASSERT_EQ(prediction.phases.size(), 3U);
     ExternalPhase const& partition = prediction.phases[1];
     EXPECT_EQ(partition.name, "partition");
-    EXPECT_EQ(partition.limit, "writes of the storage");
+    EXPECT_EQ(partition.limit, "storage writes");
     EXPECT_EQ(partition.read_bytes, 80 * GB);
     EXPECT_EQ(partition.written_bytes, 80 * GB);
     // 80 GB at 2 GB/s; reads pass behind the writes, but for the first of a thousand rounds.
     EXPECT_NEAR(to_seconds(partition.duration), 40.0, 0.2);
-    EXPECT_EQ(prediction.phases[2].limit, "writes of the storage");
+    EXPECT_EQ(prediction.phases[2].limit, "storage writes");
     SimTime sum;
     for (ExternalPhase const& phase : prediction.phases) {
         sum += phase.duration;
@@ -61,7 +61,7 @@ TEST(ExternalPrediction, WaitsForGpusThatAreSlowerThanDisks) {
     auto const plan = plan_of(10 * GB, 16 * GB);
     auto const prediction = predicted(disks(100, 100), plan, free_cores(), RangeGpus{2, 5.0});
     ExternalPhase const& sort = prediction.phases.back();
-    EXPECT_EQ(sort.limit, "the GPUs");
+    EXPECT_EQ(sort.limit, "GPUs");
     // 5 ns for each of 10^10 keys; reads and writes pass behind them, but for the first and last
     // range.
     EXPECT_NEAR(to_seconds(sort.duration), 50.0, 1.0);
@@ -73,7 +73,7 @@ TEST(ExternalPrediction, SharesWhatTheDisksDoInBothDirections) {
     auto storage = disks(4, 4);
     storage.total_Bps = 4 * GB;
     auto const prediction = predicted(storage, plan_of(10 * GB, 16 * GB), free_cores());
-    EXPECT_EQ(prediction.phases[1].limit, "reads and writes of the storage together");
+    EXPECT_EQ(prediction.phases[1].limit, "storage total");
     EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 40.0, 0.2); // 160 GB at 4 GB/s
 }
 
@@ -81,7 +81,7 @@ TEST(ExternalPrediction, WaitsForTheThreadThatDistributes) {
     ExternalCost cost = free_cores();
     cost.distribute_ns = 100;
     auto const prediction = predicted(disks(100, 100), plan_of(10 * GB, 16 * GB), cost);
-    EXPECT_EQ(prediction.phases[1].limit, "the thread that distributes");
+    EXPECT_EQ(prediction.phases[1].limit, "worker thread");
     EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 1'000.0, 5.0); // 1e10 keys at 100 ns
 }
 

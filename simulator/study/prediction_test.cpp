@@ -184,6 +184,19 @@ TEST(Prediction, TheHostThreadPassesOverGpusThatHaveNoKeysOfABucket) {
     EXPECT_EQ(turns("sorted", 2), 1);
 }
 
+TEST(Prediction, WithoutKeysNothingTakesTime) {
+    for (char const* algorithm :
+         {"rmg-paper", "rmg-fast", "sample-sort-paper", "p2p-merge", "het-merge"}) {
+        SimulationRequest request;
+        request.gpus = {0, 1, 2, 3};
+        request.config.key_count = 0;
+        request.algorithm = algorithm;
+        auto const simulation = simulate(*load_machine("dgx-a100", std::nullopt), request);
+        ASSERT_TRUE(simulation);
+        EXPECT_EQ(simulation->timeline.makespan, SimTime{}) << algorithm;
+    }
+}
+
 TEST(Prediction, TheSpreadOfRunsLeavesOutTheLowestAndTheHighest) {
     auto const spread_of = [](std::vector<double> const& totals_ms) {
         std::vector<Measurement> runs(totals_ms.size());

@@ -246,6 +246,9 @@ Expected<Simulation> simulate_order(Machine const& machine,
         return tl::unexpected(does_not_fit(question, memory));
     }
     KEYSWAP_TRY(auto schedule, kind->build(input));
+    if (config.key_count == 0) {
+        schedule = {}; // no threads meet for a swap, and none merge
+    }
     KEYSWAP_TRY(auto timeline,
                 run_task_graph(schedule.graph, machine.platform, topology, request.engine));
     return Simulation{

@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/cpu_sort.hpp"
 #include "tools/build/build_info.hpp"
+#include "tools/options/accept_only.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
@@ -19,10 +20,6 @@ namespace keyswap::tools {
 namespace {
 
 Expected<void> check_conflicts(GpuChoice const& choice) {
-    if (!choice.is_cuda() && !choice.is_cpu() && choice.backend != "reference") {
-        return tl::unexpected(InputError{
-            "--backend " + choice.backend, "is not known", "use reference, cpu or cuda"});
-    }
     if (choice.is_cpu() && choice.gpus) {
         return tl::unexpected(InputError{
             "--gpus", "names devices, and --backend cpu has none", "give --backend cuda"});
@@ -47,12 +44,13 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
                        choice.gpus,
                        "cuda: devices in the sort's order, as 0,2 or 0-3 (default: all); one of "
                        "them with --gpu-count: that many virtual GPUs on it");
-    command
-        .add_option("--backend",
-                    choice.backend,
-                    "reference (the model, on virtual GPUs in host memory), cpu (this machine's "
-                    "cores) or cuda (its GPUs)")
-        ->capture_default_str();
+    accept_only(*command
+                     .add_option("--backend",
+                                 choice.backend,
+                                 "reference (the model, on virtual GPUs in host memory), cpu (this "
+                                 "machine's cores) or cuda (its GPUs)")
+                     ->capture_default_str(),
+                {"reference", "cpu", "cuda"});
     command
         .add_option("--threads", choice.threads, "cpu: threads that sort (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));

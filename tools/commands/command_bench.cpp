@@ -9,6 +9,7 @@
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/options/accept_only.hpp"
+#include "tools/options/backend_option.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
@@ -306,10 +307,6 @@ Expected<ExitCode> bench(BenchOptions const& options) {
     if (options.backend == "cpu") {
         return bench_cpu_sorts(options);
     }
-    if (options.backend != "cuda") {
-        return tl::unexpected(
-            InputError{"--backend " + options.backend, "is not known", "give cpu or cuda"});
-    }
     if (options.threads) {
         return tl::unexpected(InputError{
             "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"});
@@ -330,10 +327,8 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
                                             "Measure the sorts against CUB on this machine's GPUs, "
                                             "or against TBB and others on its cores");
     auto const options = std::make_shared<BenchOptions>();
-    command
-        .add_option(
-            "--backend", options->backend, "cuda (GPUs) or cpu (buffered-radix, simd-merge)")
-        ->capture_default_str();
+    add_backend_option(
+        command, options->backend, "cuda (GPUs) or cpu (buffered-radix, simd-merge)");
     command
         .add_option("--threads", options->threads, "cpu: threads of a sort (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));

@@ -83,6 +83,29 @@ TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
     EXPECT_NE(run_line("whatif --external").errors.find("needs the memory"), std::string::npos);
 }
 
+TEST(WhatIfCommand, TablesOfSortsOnFilesFitEightyColumns) {
+    std::vector<std::string> arguments{"whatif",
+                                       "--external",
+                                       "--platform",
+                                       "dgx-h100,pcie-4gpu",
+                                       "--keys",
+                                       "1e10",
+                                       "--memory",
+                                       "4G,64G",
+                                       "--disks",
+                                       "0.1,100",
+                                       "--cpu-threads",
+                                       "1,64"};
+    for (bool const costs : {false, true}) {
+        ProgramRun const run = run_program(arguments);
+        EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
+        EXPECT_NE(run.output.find("partition: worker thread"), std::string::npos) << run.output;
+        EXPECT_NE(run.output.find(costs ? "keys/J" : "readings"), std::string::npos);
+        EXPECT_EQ(run.output.find("\n  "), std::string::npos) << "wrapped:\n" << run.output;
+        arguments.emplace_back("--costs");
+    }
+}
+
 TEST(WhatIfCommand, FitsEightyColumns) {
     NarrowTerminal const terminal("80");
     for (std::vector<std::string> const& words :

@@ -135,6 +135,8 @@ TEST_P(Completion, OffersTheValuesThatAreKnown) {
     EXPECT_EQ(offered("keyswap plan --direction", "d"), WordSet{"descending"});
     EXPECT_EQ(offered("keyswap check --value-bits", ""), (WordSet{"32", "64"}));
     EXPECT_TRUE(offered("keyswap simulate --platform", "dgx").contains("dgx-a100"));
+    EXPECT_EQ(offered("keyswap sort --backend", ""), (WordSet{"reference", "cpu", "cuda"}));
+    EXPECT_EQ(offered("keyswap bench --backend", ""), (WordSet{"cpu", "cuda"}));
 }
 
 TEST_P(Completion, KnowsEveryCommandOfTheProgram) {

@@ -90,44 +90,36 @@ std::string load_line(ExternalRow const& row) {
     auto const bytes = static_cast<double>(row.answer.size_bytes());
     return "# " + format_count(row.answer.plan.record_count) + ' ' +
            to_string(row.answer.plan.layout) + " (" + size_text(bytes) + "), " + row.answer.keys +
-           '\n';
+           ", on " + printable_text(row.answer.platform.name) + '\n';
 }
 
+/// A table for each load and platform. Running costs take the place of what the JSON has, too, so
+/// that a line fits 80 letters.
 void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& out) {
-    std::vector<Table::Column> columns{{"platform", -12},
-                                       {"memory", 9},
-                                       {"disks", 7},
-                                       {"cores", 6},
-                                       {"seconds", 10},
-                                       {"GB/s", 7},
-                                       {"readings", 9}};
-    if (costs) {
-        columns.insert(columns.end(), {{"keys/J", 9}, {"keys/$", 9}});
-    }
-    columns.push_back({"limit", -2, 2});
+    Table const table({{"memory", -7},
+                       {"disks", 6},
+                       {"cores", 6},
+                       {"seconds", 8},
+                       {costs ? "keys/J" : "GB/s", costs ? 9 : 7},
+                       {costs ? "keys/$" : "readings", 9},
+                       {"limit", -2, 2}});
     auto const cost = [](std::optional<double> number) {
         return number ? printed("%.3g", *number) : std::string("-");
     };
-    Table const table(columns);
     std::string load;
     for (ExternalRow const& row : rows) {
         if (load != load_line(row)) {
             load = load_line(row);
             out << load << table.header();
         }
-        std::vector<std::string> cells{printable_text(row.answer.platform.name),
-                                       size_text(static_cast<double>(row.question.memory_bytes)),
-                                       printed("x%.3g", row.question.disks),
-                                       std::to_string(row.question.cores),
-                                       printed("%.4g", row.seconds()),
-                                       printed("%.3g", row.answer.GB_per_s()),
-                                       printed("%.3g", row.readings())};
-        if (costs) {
-            cells.insert(cells.end(), {cost(row.keys_a_joule()), cost(row.keys_a_dollar())});
-        }
-        cells.push_back(row.answer.longest_phase().name + ": " +
-                        limit_text(row.answer.longest_phase()));
-        out << table.line(cells);
+        out << table.row(size_text(static_cast<double>(row.question.memory_bytes)),
+                         printed("x%.3g", row.question.disks),
+                         row.question.cores,
+                         printed("%.4g", row.seconds()),
+                         costs ? cost(row.keys_a_joule()) : printed("%.3g", row.answer.GB_per_s()),
+                         costs ? cost(row.keys_a_dollar()) : printed("%.3g", row.readings()),
+                         row.answer.longest_phase().name + ": " +
+                             limit_text(row.answer.longest_phase()));
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --backend of operations that are not sorts.
+/// \file --backend of commands that run on cores or GPUs; `sort` has the reference, too.
 
 #include <string>
 

@@ -54,7 +54,6 @@ std::map<std::string, KnownValues, std::less<>> values_by_option() {
             {"--format", {{"auto", "raw", "npy", "csv"}}},
             {"--output-format", {{"auto", "raw", "npy", "csv"}}},
             {"--source", {{"auto", "materialized", "streamed", "closed-form"}}},
-            {"--backend", {{"reference", "cpu", "cuda"}}},
             {"--input-on", {{"node:0", "interleaved", "local", "devices"}}},
             {"--output-on", {{"node:0", "interleaved", "local", "devices"}}},
             {"--swap", {{"flat", "by-node", "best"}}},

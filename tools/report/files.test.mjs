@@ -74,7 +74,7 @@ test("RunsOfAForeignSortAreToldWithoutDigitsOrGpus", async () => {
   assert.equal(data.sections[0].kind, "foreign");
   const page = await open(file, { width: 400 });
   assert.match(await page.locator("#main-finding").innerText(), /WRONG: 20 of 20 runs failed; the failure rate is, with 95 % confidence, between 83 % and 100 %/);
-  const text = await page.locator("#section0").innerText();
+  const text = (await page.locator("#section0").innerText()).replaceAll(folder, ""); // its name is random
   assert.match(await page.locator("#head").innerText(), /First failure, with seed 1: not a permutation/); // printed once, at the head
   assert.doesNotMatch(text, /GPU|digit|tolerance|chunk/i);
   assert.deepEqual(await drawn(page), ["section0-failure"]);

@@ -80,7 +80,9 @@ Json tasks_data(Profile const& profile) {
     }
     Json streams = Json::array();
     for (ProfileTrack const& track : profile.tracks) {
-        streams.push_back({{"name", track.name}, {"gpu", track.gpu ? Json(*track.gpu) : Json()}});
+        std::string const gpu = track.gpu ? "GPU " + std::to_string(*track.gpu) + " " : "";
+        streams.push_back(
+            {{"name", gpu + track.name}, {"gpu", track.gpu ? Json(*track.gpu) : Json()}});
     }
     return {{"streams", streams},
             {"phases", names},

@@ -132,8 +132,12 @@ Json rates_data(simulator::Timeline const& timeline) {
             busiest.push_back(&use);
         }
     }
-    std::ranges::stable_sort(busiest, std::greater<>{}, [](simulator::ChannelUse const* use) {
-        return std::pair{use->saturated, use->busy};
+    // Links that limit the sort; if none does, those that are used the longest.
+    auto const limits = [&](simulator::ChannelUse const* use) {
+        return to_milliseconds(use->saturated) >= 0.01 * to_milliseconds(timeline.makespan);
+    };
+    std::ranges::stable_sort(busiest, std::greater<>{}, [&](simulator::ChannelUse const* use) {
+        return std::pair{limits(use) ? use->saturated : simulator::SimTime{}, use->busy};
     });
     busiest.resize(std::min(busiest.size(), sampled_channels_max));
     Json rows = Json::array();
@@ -296,20 +300,25 @@ Json simulation_data(simulator::Machine const& machine,
                      simulator::Simulation const& simulation,
                      simulator::Certainty const& certainty) {
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
+    std::string const predicted = "Predicted to take " + duration_text(total_ms);
+    Json const answers =
+        simulation.request.config.key_count == 0
+            ? Json::array({predicted + ", since there are no keys."})
+            : Json::array({predicted + " (" +
+                               interval_text(certainty.low_ms, certainty.high_ms, 3) + "), with " +
+                               counted(static_cast<std::uint64_t>(simulation.schedule.passes),
+                                       "partitioning pass",
+                                       "partitioning passes") +
+                               ", " + counted(simulation.schedule.copies, "copy", "copies") +
+                               " between GPUs and " +
+                               counted(simulation.schedule.sort_calls, "sort") + ".",
+                           bottleneck(simulation)});
     return {
         {"kind", "simulation"},
         {"title", "Simulation of " + simulation.request.algorithm + " on " + machine.platform.name},
         {"algorithm", simulation.request.algorithm},
         {"platform", machine.platform.name},
-        {"answers",
-         {"Predicted to take " + duration_text(total_ms) + " (" +
-              interval_text(certainty.low_ms, certainty.high_ms, 3) + "), with " +
-              counted(static_cast<std::uint64_t>(simulation.schedule.passes),
-                      "partitioning pass",
-                      "partitioning passes") +
-              ", " + counted(simulation.schedule.copies, "copy", "copies") + " between GPUs and " +
-              counted(simulation.schedule.sort_calls, "sort") + ".",
-          bottleneck(simulation)}},
+        {"answers", answers},
         {"configuration", configuration(machine, simulation)},
         {"gpus", simulation.request.gpus},
         {"total_ms", total_ms},

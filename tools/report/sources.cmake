@@ -2,6 +2,7 @@
 target_sources(
     keyswap_commands
     PRIVATE report/exports.cpp
+            report/figures/bar_rows.cpp
             report/figures/calibration_figure.cpp
             report/figures/drawing.cpp
             report/figures/drawing_pdf.cpp

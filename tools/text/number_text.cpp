@@ -242,8 +242,9 @@ std::string duration_text(double ms) {
 }
 
 std::string significant_text(double number, int digits) {
-    return std::abs(number) >= std::pow(10.0, digits) ? printed("%.0f", number)
-                                                      : formatted("%.*g", digits, number);
+    // From 999.5 on, three digits would round to "1e+03".
+    return std::abs(number) >= std::pow(10.0, digits) - 0.5 ? printed("%.0f", number)
+                                                            : formatted("%.*g", digits, number);
 }
 
 std::string interval_text(double low_ms, double high_ms, int digits) {

@@ -144,6 +144,7 @@ TEST(NumberText, LongTimesAreInSecondsAndNoneHasAnExponent) {
     EXPECT_EQ(interval_text(1579.3, 2065.4, 3), "1579 to 2065 ms") << "not 1.58e+03";
     EXPECT_EQ(interval_text(9650, 10'900, 3), "9.65 to 10.9 s");
     EXPECT_EQ(significant_text(12'345.6, 4), "12346");
+    EXPECT_EQ(significant_text(999.7, 3), "1000");
 }
 
 TEST(NumberText, HashesHaveSixteenDigits) {

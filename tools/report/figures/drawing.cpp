@@ -59,7 +59,9 @@ bool is_rectangle(Shape const& shape) {
 class SvgWriter {
   public:
     /// \param page_id of the element; empty for a file
-    explicit SvgWriter(std::string page_id = "") : page_id_(std::move(page_id)) {}
+    /// \param number of the drawing on the page, for short ids of what many of its marks name
+    explicit SvgWriter(std::string page_id = "", std::size_t number = 0)
+        : page_id_(std::move(page_id)), number_("d" + std::to_string(number)) {}
 
     std::string write(Drawing const& drawing) {
         write_parts(drawing);
@@ -144,7 +146,7 @@ class SvgWriter {
         if (motion.empty()) {
             return "";
         }
-        std::string const name = page_id_ + "m" + std::to_string(motion_count_++);
+        std::string const name = number_ + "m" + std::to_string(motion_count_++);
         motions_ += "@keyframes " + name + "{";
         for (Keyframe const& frame : motion) {
             motions_ += decimal(100.0 * frame.time) + "%{transform:translate(" +
@@ -160,7 +162,7 @@ class SvgWriter {
     std::string pattern_of(Shape const& shape) {
         auto const [found, is_new] =
             patterns_.emplace(shape.fill + "/" + std::to_string(shape.hatch),
-                              page_id_ + "-p" + std::to_string(patterns_.size()));
+                              number_ + "p" + std::to_string(patterns_.size()));
         if (is_new) {
             constexpr std::array<char const*, 3> lines{
                 "M-1 1L1 -1M0 5L5 0M4 6L6 4", "M-1 4L1 6M0 0L5 5M4 -1L6 1", "M0 2.5H5"};
@@ -196,7 +198,9 @@ class SvgWriter {
                     decimal(shape.width) + "\"";
             look += shape.dash > 0.0 ? " stroke-dasharray=\"" + decimal(shape.dash) + "\"" : "";
         }
-        look += moving(shape.motion);
+        std::string const motion = moving(shape.motion);
+        bool const hatched = !in_page() && shape.hatch > 0;
+        look += hatched ? "" : motion;
         if (in_page() && shape.rows) {
             look += " data-r=\"" + std::to_string(shape.rows->first) + "\"";
             look += shape.rows->count > 1 ? " data-n=\"" + std::to_string(shape.rows->count) + "\""
@@ -205,11 +209,12 @@ class SvgWriter {
         if (is_rectangle(shape)) {
             auto const [left, right] = std::minmax(shape.points[0].x, shape.points[2].x);
             auto const [top, bottom] = std::minmax(shape.points[0].y, shape.points[2].y);
+            body_ += hatched && !motion.empty() ? "<g" + motion + ">" : "";
             body_ += "<rect x=\"" + decimal(left) + "\" y=\"" + decimal(top) + "\" width=\"" +
                      decimal(right - left) + "\" height=\"" + decimal(bottom - top) + "\"" + look +
                      "/>\n";
-            if (!in_page() && shape.hatch > 0) {
-                body_ += hatch_path(shape, hatch_data(shape)) + "\n";
+            if (hatched) {
+                body_ += hatch_path(shape, hatch_data(shape)) + (motion.empty() ? "\n" : "</g>\n");
             }
             return;
         }
@@ -261,6 +266,7 @@ class SvgWriter {
     }
 
     std::string page_id_;
+    std::string number_;
     std::string body_;
     std::string labels_; ///< of what is stretched: they are not
     bool stretched_ = false;
@@ -320,18 +326,25 @@ std::string text_that_fits(std::string const& text, double size, double width) {
     if (text_width(text, size) <= width) {
         return text;
     }
-    std::string cut = text;
-    do {
-        // A whole letter of UTF-8.
-        while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xc0U) == 0x80U) {
-            cut.pop_back();
+    std::vector<std::string> letters; // whole ones of UTF-8
+    for (char const byte : text) {
+        bool const goes_on = (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
+        goes_on && !letters.empty() ? letters.back().push_back(byte)
+                                    : letters.emplace_back().push_back(byte);
+    }
+    // Names that begin alike often end differently.
+    for (std::size_t kept = letters.size() - 1; kept > 0; --kept) {
+        std::string cut;
+        for (std::size_t i = 0; i < letters.size(); ++i) {
+            std::size_t const first = (kept + 1) / 2;
+            cut += i < first || i >= letters.size() - (kept - first) ? letters[i] : "";
+            cut += i == first ? "…" : "";
         }
-        if (cut.empty()) {
-            return "";
+        if (text_width(cut, size) <= width) {
+            return cut;
         }
-        cut.pop_back();
-    } while (text_width(cut + "…", size) > width);
-    return cut + "…";
+    }
+    return "";
 }
 
 std::string hatch_colour(Shape const& shape) {
@@ -343,17 +356,20 @@ std::vector<Point> hatch_lines(Shape const& shape) {
     auto const [from, to] = std::pair{shape.points.at(0), shape.points.at(2)};
     double const width = to.x - from.x;
     double const height = to.y - from.y;
+    // Lines go on in the next area: one that is narrower than the step is hatched, too.
+    auto const first_after = [](double at) { return (std::floor(at / step) + 1.0) * step - at; };
     std::vector<Point> lines;
     if (shape.hatch == 3) {
-        for (double at = from.y + step / 2.0; at < to.y; at += step) {
+        for (double at = from.y + first_after(from.y); at < to.y; at += step) {
             lines.insert(lines.end(), {{from.x, at}, {to.x, at}});
         }
         return lines;
     }
-    for (double at = step; at < width + height; at += step) {
+    bool const rises = shape.hatch == 1;
+    for (double at = first_after(from.y + (rises ? from.x : -to.x)); at < width + height;
+         at += step) {
         for (double const across : {std::max(0.0, at - height), std::min(at, width)}) {
-            lines.push_back(
-                {shape.hatch == 1 ? from.x + across : to.x - across, from.y + at - across});
+            lines.push_back({rises ? from.x + across : to.x - across, from.y + at - across});
         }
     }
     return lines;
@@ -363,8 +379,8 @@ std::string svg_of(Drawing const& drawing) {
     return SvgWriter().write(drawing);
 }
 
-std::string inline_svg(Drawing const& drawing, std::string const& id) {
-    return SvgWriter(id).write(drawing);
+std::string inline_svg(Drawing const& drawing, std::string const& id, std::size_t number) {
+    return SvgWriter(id, number).write(drawing);
 }
 
 Drawing frame_of(Drawing const& drawing, double time) {

@@ -93,7 +93,7 @@ struct Drawing {
 /// The width of a text in points. A letter that the font lacks is drawn, and measured, as a box.
 [[nodiscard]] double text_width(std::string_view text, double size);
 
-/// The text, or as much of it as fits, with an ellipsis.
+/// The text, or as much of its begin and end as fits, with an ellipsis between.
 [[nodiscard]] std::string text_that_fits(std::string const& text, double size, double width);
 
 /// A shape of an animated drawing moves unless the reader asked for less motion; then, as in a
@@ -101,8 +101,10 @@ struct Drawing {
 [[nodiscard]] std::string svg_of(Drawing const& drawing);
 
 /// The same drawing as an element of a page, with its text as text, its named colours as CSS
-/// variables, and the rows of its marks. \param id of the element
-[[nodiscard]] std::string inline_svg(Drawing const& drawing, std::string const& id);
+/// variables, and the rows of its marks.
+/// \param id of the element \param number of the drawing on the page
+[[nodiscard]] std::string
+inline_svg(Drawing const& drawing, std::string const& id, std::size_t number);
 
 /// A page for each drawing; those of an animation are its frames.
 [[nodiscard]] std::string pdf_of(std::vector<Drawing> const& pages);

@@ -150,6 +150,7 @@ std::vector<NamedFigure> figures_of(Json const& document) {
 
 PageFigures page_figures(Json const& document) {
     PageFigures page{Json::array(), ""};
+    std::size_t drawn = 0;
     for (std::size_t section = 0; section < document.at("sections").size(); ++section) {
         Json const& shown = document["sections"][section];
         Json& listed = page.listed.emplace_back(Json::array());
@@ -159,16 +160,15 @@ PageFigures page_figures(Json const& document) {
             }
             Figure figure = made(kind, shown, document);
             std::string const id = "section" + std::to_string(section) + "-" + kind.name;
-            std::vector<Drawing> drawings;
+            std::vector<Drawing> drawings; // a wide and a narrow one
             if (figure.empty.empty()) {
                 drawings = {figure.draw({FigureSize::page, false}),
                             figure.draw({FigureSize::column, false})};
             }
             std::size_t const rows = figure.table.rows.size();
             shorten(figure.table, drawings);
-            if (!drawings.empty()) {
-                page.svgs +=
-                    inline_svg(drawings[0], id + "-wide") + inline_svg(drawings[1], id + "-narrow");
+            for (std::size_t i = 0; i < drawings.size(); ++i) {
+                page.svgs += inline_svg(drawings[i], id + (i == 0 ? "-wide" : "-narrow"), drawn++);
             }
             listed.push_back({{"name", kind.name},
                               {"title", figure.title},

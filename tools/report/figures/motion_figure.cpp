@@ -162,7 +162,9 @@ void draw_part(Drawing& drawing, Motion const& motion, Part const& part, Columns
                 palette().ground,
                 scale * part.keys > 3.0 ? 0.4 : 0.0,
                 0.0,
-                {}};
+                {},
+                {},
+                look.pattern};
     shape.stroke = scale * part.keys > 3.0 ? shape.stroke : "";
     Point const away{at.left + scale * part.from - x, at.y(part.source) - y};
     double const begin = std::lerp(swap_from, swap_to, part.begin);

@@ -34,9 +34,9 @@ Figure counts_figure(Json const& operation) {
         double const at = as_double(bucket);
         auto const name = buckets.at("ranges").at(bucket).get<std::string>();
         bool const outside = bins && (bucket == 0 || bucket + 1 == keys.size());
-        Look const look{outside ? palette().use[0] : group_colour(0), outside ? 1U : 0U};
+        Look const look = outside ? Look{palette().use[0], 1} : look_of(0);
         panel.marks.push_back(of_rows(named ? row_bar(look, 0.0, count, at)
-                                            : area_mark(look, at - 0.5, 0.0, at + 0.5, count),
+                                            : area_mark(look, at - 0.5, 0.0, at + 0.6, count),
                                       bucket));
         if (named) {
             panel.marks.push_back(
@@ -48,7 +48,8 @@ Figure counts_figure(Json const& operation) {
     }
     panel.height = named ? 12.0 * as_double(names.size()) : 150.0;
     (named ? panel.y : panel.x) = name_axis(std::move(names));
-    (named ? panel.x : panel.y) = linear_axis("keys", 0.0, most);
+    (named ? panel.x : panel.y) = linear_axis(bins ? "samples" : "keys", 0.0, most);
+    panel.x.title = named ? panel.x.title : table.columns.front();
     return plotted(title,
                    bins ? "Grey bins count what lies outside of all edges." : "",
                    Plot{{std::move(panel)}},

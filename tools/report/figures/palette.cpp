@@ -21,7 +21,7 @@ using Theme = std::map<std::string, std::string, std::less<>>;
 
 struct Colours {
     Palette palette;
-    Theme phases;
+    std::map<std::string, Look, std::less<>> phases;
     Theme light;
     Theme dark;
 };
@@ -33,7 +33,9 @@ Colours const& colours() {
         auto const json = nlohmann::json::parse(page_part("palette"));
         Colours made;
         made.palette.groups = json.at("groups");
-        made.phases = json.at("phases").get<Theme>();
+        for (auto const& [phase, look] : json.at("phases").items()) {
+            made.phases[phase] = {look.at(0), look.at(1)};
+        }
         made.light = theme_of(json.at("light"));
         made.dark = theme_of(json.at("dark"));
         return made;
@@ -101,15 +103,21 @@ Palette const& palette() {
     return colours().palette;
 }
 
-std::string const& group_colour(std::size_t index) {
-    return palette().groups[index % palette().groups.size()];
+Look look_of(std::size_t index) {
+    auto const& groups = palette().groups;
+    // The ninth has the first one's colour, and another pattern.
+    return {groups[index % groups.size()], (index + index / groups.size()) % 4};
 }
 
-std::string phase_colour(std::string_view phase) {
+std::optional<Look> find_phase_look(std::string_view phase) {
     std::string_view const name =
         phase.substr(0, std::min(phase.find(", pass"), phase.find(" pass")));
     auto const found = colours().phases.find(name);
-    return found == colours().phases.end() ? palette().groups.back() : found->second;
+    return found == colours().phases.end() ? std::nullopt : std::optional(found->second);
+}
+
+Look phase_look(std::string_view phase) {
+    return find_phase_look(phase).value_or(Look{palette().groups.back(), 0});
 }
 
 std::string mixed(std::string const& from, std::string const& to, double share) {

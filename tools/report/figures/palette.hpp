@@ -3,11 +3,21 @@
 /// \file The colours of the page and of figures, from page/palette.json.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace keyswap::tools {
+
+/// Marks of several colours differ in grey, too: areas by hatching, lines by dashes, points by
+/// their form.
+struct Look {
+    std::string colour;
+    std::size_t pattern = 0;
+
+    friend bool operator==(Look const&, Look const&) = default;
+};
 
 /// Colours that each theme has its own of have names ("ink"), which the writers of drawings
 /// resolve; all others are "#rrggbb" in both themes.
@@ -23,10 +33,13 @@ struct Palette {
 
 [[nodiscard]] Palette const& palette();
 
-[[nodiscard]] std::string const& group_colour(std::size_t index);
+/// The index-th of several kinds.
+[[nodiscard]] Look look_of(std::size_t index);
 
-/// "sort, pass 2" has the colour of "sort"; grey if the phase is not known.
-[[nodiscard]] std::string phase_colour(std::string_view phase);
+/// "sort, pass 2" looks like "sort"; nullopt if the phase is not known.
+[[nodiscard]] std::optional<Look> find_phase_look(std::string_view phase);
+/// Grey if the phase is not known.
+[[nodiscard]] Look phase_look(std::string_view phase);
 
 /// The name of a step of the scale. \param share 0 to 1
 [[nodiscard]] std::string shade(double share);

@@ -20,6 +20,7 @@ constexpr double least_seen = 0.4; ///< no area is narrower
 struct Style {
     double width = 0.0;
     double letters = 0.0;
+    double names = letters; ///< letters of long names at the left, down to four fifths
 };
 
 Style style_of(FigureSize size) {
@@ -60,11 +61,16 @@ std::vector<double> ticks_of(Axis const& axis, double length, double room) {
             ticks = {axis.low, axis.high};
         }
     } else {
-        double const step =
-            round_step(axis.high - axis.low, std::max(2.0, std::floor(length / room)));
-        for (double at = std::ceil(axis.low / step - 1e-9); at * step <= axis.high + 1e-9 * step;
-             at += 1.0) {
-            ticks.push_back(at * step);
+        // Two at least, even if they are closer than wanted: one does not show the scale.
+        double const wanted = std::max(2.0, std::floor(length / room));
+        for (double count = wanted; ticks.size() < 2 && count <= 8.0 * wanted; count *= 2.0) {
+            ticks.clear();
+            double const step = round_step(axis.high - axis.low, count);
+            for (double at = std::ceil(axis.low / step - 1e-9);
+                 at * step <= axis.high + 1e-9 * step;
+                 at += 1.0) {
+                ticks.push_back(at * step);
+            }
         }
     }
     return ticks;
@@ -164,10 +170,11 @@ class Frame {
         if (panel_.y.shown) {
             drawing_.line({left_, top_}, {left_, bottom_}, quiet, 0.6);
             for (double const tick : y_ticks()) {
+                double const names = style_.names;
                 std::string const text =
-                    text_that_fits(tick_text(panel_.y, tick), size, left_ - margin - tick_length);
+                    text_that_fits(tick_text(panel_.y, tick), names, left_ - margin - tick_length);
                 drawing_.letters(
-                    {left_ - tick_length, y(tick) + 0.36 * size}, text, size, Anchor::end, quiet);
+                    {left_ - tick_length, y(tick) + 0.36 * names}, text, names, Anchor::end, quiet);
             }
         }
         if (!panel_.y.title.empty()) {
@@ -297,11 +304,10 @@ class Frame {
     }
 
   public:
-    /// A box of a look, hatched where there is room.
+    /// A box of a look, hatched unless it is too flat to see.
     static void draw_box(Drawing& drawing, Point from, Point to, Look const& look) {
         drawing.box(from.x, from.y, to.x, to.y, look.colour);
-        bool const room = to.x - from.x >= 4.0 && to.y - from.y >= 4.0;
-        std::get<Shape>(drawing.parts.back()).hatch = room ? look.pattern % 4 : 0;
+        std::get<Shape>(drawing.parts.back()).hatch = to.y - from.y >= 2.0 ? look.pattern % 4 : 0;
     }
 
     static void draw_point(Drawing& drawing, Point at, Look const& look) {
@@ -387,7 +393,7 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
 }
 
 /// The room that the names and the title of an axis at the left need.
-double left_room(Plot const& plot, double size, double width) {
+double left_room(Plot const& plot, double size) {
     double room = 0.0;
     for (Panel const& panel : plot.panels) {
         double widest = 0.0;
@@ -405,7 +411,7 @@ double left_room(Plot const& plot, double size, double width) {
         }
         room = std::max(room, widest + (panel.y.title.empty() ? 0.0 : 1.5 * size));
     }
-    return margin + std::min(room + 2.0, 0.42 * width);
+    return room + 2.0;
 }
 
 /// The room at the right for texts that stand behind marks there.
@@ -484,11 +490,6 @@ Mark line_mark(Look look, std::vector<Point> points) {
     return {Mark::Kind::line, std::move(look), 0.0, 0.0, 0.0, 0.0, "", std::move(points)};
 }
 
-Look look_of(std::size_t index) {
-    // The ninth has the first one's colour, and another pattern.
-    return {group_colour(index), (index + index / palette().groups.size()) % 4};
-}
-
 Axis linear_axis(std::string title, double low, double high) {
     double const span = high > low ? high - low : std::max(1e-9, std::abs(high));
     double const step = round_step(span, 6.0);
@@ -527,7 +528,7 @@ std::string short_number(double number) {
 }
 
 Drawing drawn(Plot const& plot, std::string const& title, FigureForm form) {
-    Style const style = style_of(form.size);
+    Style style = style_of(form.size);
     Drawing drawing;
     drawing.width = style.width;
     drawing.title = title;
@@ -536,7 +537,10 @@ Drawing drawn(Plot const& plot, std::string const& title, FigureForm form) {
         y = draw_lines(drawing, title, style.letters * 1.1, y, true);
     }
     y = draw_legend(drawing, plot, style.letters, y + 1.0);
-    double const left = left_room(plot, style.letters, style.width);
+    double const room = left_room(plot, style.letters);
+    double const room_most = 0.47 * style.width;
+    style.names = style.letters * std::clamp(room_most / room, 0.8, 1.0);
+    double const left = margin + std::min(room, room_most);
     double const right = style.width - std::min(right_room(plot, style.letters), 0.3 * style.width);
     for (Panel const& panel : plot.panels) {
         y = panel.title.empty() ? y + 4.0

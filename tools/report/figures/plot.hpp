@@ -3,6 +3,7 @@
 /// \file Plots: axes, and marks in units of the data. Whatever a figure shows is made of them.
 
 #include "tools/report/figures/drawing.hpp"
+#include "tools/report/figures/palette.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -24,13 +25,6 @@ struct Axis {
     std::vector<std::string> names = {};
     bool shown = true;
     bool signs = false; ///< "+10" for 10
-};
-
-/// Marks of several colours differ in grey, too: areas by hatching, lines by dashes, points by
-/// their form.
-struct Look {
-    std::string colour;
-    std::size_t pattern = 0;
 };
 
 struct Mark {
@@ -104,9 +98,6 @@ enum class FigureSize {
     column, ///< 85 mm wide, letters of 7 points
     page    ///< 180 mm wide, letters of 8 points
 };
-
-/// The colour of the index-th of several kinds, with its pattern.
-[[nodiscard]] Look look_of(std::size_t index);
 
 /// An axis of values from `low` to `high`, with limits that can be named.
 [[nodiscard]] Axis linear_axis(std::string title, double low, double high);

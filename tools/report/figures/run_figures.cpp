@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <tuple>
 
 namespace keyswap::tools {
 
@@ -100,6 +102,7 @@ Look gpu_look(std::size_t gpu, std::size_t gpus) {
 /// Parts of each GPU's memory, in the order of where their keys come from or belong.
 std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
     std::vector<Mark> marks;
+    bool const is_named = !after && matrix.block == 1; // of groups, names do not fit
     for (std::size_t row = 0; row < matrix.size; ++row) {
         double at = 0.0;
         for (std::size_t other = 0; other < matrix.size; ++other) {
@@ -111,7 +114,7 @@ std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
                                       as_double(row) - 0.38,
                                       at + keys,
                                       as_double(row) + 0.38,
-                                      after ? "" : std::to_string(other)),
+                                      is_named ? std::to_string(other) : ""),
                             after ? other * matrix.size + row : row * matrix.size + other));
                 at += keys;
             }
@@ -207,7 +210,6 @@ Figure balance_figure(Json const& run) {
     double const tolerance = 200.0 * number(run, "tolerance") / chunk;
     FigureTable table{{"GPU", "keys", "over an even share (%)", "keys sent", "keys received"}, {}};
     std::vector<std::string> names;
-    std::vector<Mark> marks;
     double low = 0.0;
     double high = tolerance;
     for (Json const& gpu : run.at("gpus")) {
@@ -215,11 +217,7 @@ Figure balance_figure(Json const& run) {
             continue;
         }
         double const excess = 100.0 * (number(gpu, "keys") / chunk - 1.0);
-        double const place = as_double(names.size());
         names.push_back(gpu.at("gpu").dump());
-        marks.push_back(
-            of_rows(area_mark(Look{group_colour(0), 0}, place - 0.36, 0.0, place + 0.36, excess),
-                    table.rows.size()));
         low = std::min(low, excess);
         high = std::max(high, excess);
         table.rows.push_back(
@@ -253,7 +251,15 @@ Figure balance_figure(Json const& run) {
                                "promised: at most " + printed("%.3g", tolerance) + " % more",
                                band});
     }
-    panel.marks.insert(panel.marks.end(), marks.begin(), marks.end());
+    double const least = 0.008 * spread; // an even share is seen, too
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        auto const excess = table.rows[row][2].get<double>();
+        auto const [from, to] =
+            std::abs(excess) < least ? std::pair{-least, least} : std::pair{0.0, excess};
+        double const place = as_double(row);
+        panel.marks.push_back(
+            of_rows(area_mark(look_of(0), place - 0.36, from, place + 0.36, to), row));
+    }
     panel.marks.push_back(limit_mark(Look{palette().ink, 0}, -0.5, 0.0, end, 0.0));
     plot.legend.push_back(
         {Mark::Kind::limit,
@@ -287,7 +293,8 @@ Figure swap_figure(Json const& run) {
     }
     Plot plot;
     for (bool const after : {false, true}) {
-        Panel panel{after ? "After: who owns them" : "Before: to whom they belong",
+        Panel panel{after ? "After: who owns them"
+                          : "Before: to whom they belong, in the colours of the rows below",
                     linear_axis("keys", 0.0, most),
                     name_axis(matrix.names),
                     13.0 * as_double(matrix.size)};
@@ -326,12 +333,13 @@ Figure matrix_figure(Json const& section) {
                                          : most >= 1e6 ? std::pair{1e6, "MB"}
                                          : most >= 1e3 ? std::pair{1e3, "kB"}
                                                        : std::pair{1.0, "B"};
+    panel.y.title = "sends";
     panel.x.title = "receives";
     panel.x.title += matrix.size <= gpus_drawn_most ? std::string(" (") + unit_name + ")" : "";
     FigureTable table{{"source", "destination", "size (B)"}, {}};
-    // Gaps between many small cells would be a grid over them.
-    auto const [across, down] =
-        matrix.size <= gpus_drawn_most ? std::pair{0.49, 0.47} : std::pair{0.5, 0.5};
+    // Gaps between many small cells would be a grid over them: each reaches below the next two.
+    auto const [across, down, below] =
+        matrix.size <= gpus_drawn_most ? std::tuple{0.49, 0.47, 0.0} : std::tuple{0.5, 0.5, 0.1};
     for (std::size_t source = 0; source < matrix.size; ++source) {
         for (std::size_t other = 0; other < matrix.size; ++other) {
             double const bytes = unit * matrix.at(source, other);
@@ -339,10 +347,10 @@ Figure matrix_figure(Json const& section) {
             panel.marks.push_back(of_rows(area_mark(Look{shade(bytes / most), 0},
                                                     x - across,
                                                     y - down,
-                                                    x + across,
-                                                    y + down,
+                                                    x + across + below,
+                                                    y + down + below,
                                                     matrix.size <= gpus_drawn_most
-                                                        ? printed("%.3g", bytes / unit_bytes)
+                                                        ? significant_text(bytes / unit_bytes, 3)
                                                         : ""),
                                           table.rows.size()));
             table.rows.push_back({matrix.names[source], matrix.names[other], bytes});
@@ -358,12 +366,12 @@ Figure matrix_figure(Json const& section) {
 Figure recorded_timeline_figure(Json const& run) {
     std::string const title = "Timeline as recorded";
     FigureTable table{{"GPU", "phase", "pass", "begin (ms)", "end (ms)"}, {}};
-    std::vector<std::string> phases;
+    Plot plot;
     double end = 0.0;
     for (Json const& time : run.at("times")) {
         auto const phase = time.at(1).get<std::string>();
-        if (std::ranges::find(phases, phase) == phases.end()) {
-            phases.push_back(phase);
+        if (std::ranges::find(plot.legend, phase, &LegendEntry::label) == plot.legend.end()) {
+            plot.legend.push_back({Mark::Kind::area, phase, phase_look(phase)});
         }
         end = std::max(end, number(time, 4));
         table.rows.push_back({time.at(0), time.at(1), time.at(2), time.at(3), time.at(4)});
@@ -376,23 +384,16 @@ Figure recorded_timeline_figure(Json const& run) {
                 linear_axis("ms", 0.0, end),
                 name_axis(gpu_group_names(Json::object(), gpus, 1)),
                 std::clamp(12.0 * as_double(gpus), 40.0, 420.0)};
-    auto const look = [&](std::string const& phase) {
-        return Look{phase_colour(phase),
-                    static_cast<std::size_t>(std::ranges::find(phases, phase) - phases.begin())};
-    };
     panel.zoomable = true;
     for (std::size_t index = 0; index < table.rows.size(); ++index) {
         auto const& row = table.rows[index];
-        panel.marks.push_back(of_rows(row_bar(look(row[1].get<std::string>()),
+        panel.marks.push_back(of_rows(row_bar(phase_look(row[1].get<std::string>()),
                                               row[3].get<double>(),
                                               row[4].get<double>(),
                                               row[0].get<double>()),
                                       index));
     }
-    Plot plot{{std::move(panel)}};
-    for (std::string const& phase : phases) {
-        plot.legend.push_back({Mark::Kind::area, phase, look(phase)});
-    }
+    plot.panels.push_back(std::move(panel));
     return plotted(title, "When each GPU was in which phase.", std::move(plot), std::move(table));
 }
 

@@ -1,4 +1,4 @@
-#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/bar_rows.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/number_text.hpp"
 
@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t bars_most = 16;
 constexpr double bars_across = 2000.0;         ///< of a timeline
 constexpr std::size_t timeline_gpus_most = 72; ///< of more, some are drawn
+constexpr std::size_t names_in_legend = 12;    ///< of a timeline; the others are grey
 constexpr std::size_t names_most = 43; ///< streams; of more, not every row has room for a name
 
 std::string phase_name(Json const& phase) {
@@ -59,7 +60,7 @@ std::vector<Copy> copies_of(Json const& section) {
 /// Neighbours of a colour that are together narrower than a page can show are one mark.
 bool joined(Mark& before, Mark const& next, double narrowest) {
     bool const close = next.x0 - before.x1 < narrowest / 2.0 && next.x0 >= before.x0;
-    if (next.look.colour != before.look.colour || !close || next.x1 - before.x0 > narrowest) {
+    if (next.look != before.look || !close || next.x1 - before.x0 > narrowest) {
         return false;
     }
     before.x1 = std::max(before.x1, next.x1);
@@ -86,8 +87,8 @@ Figure phases_figure(Json const& simulation) {
         double const row = as_double(names.size());
         auto const [begin, end] = std::pair{number(phase, "begin_ms"), number(phase, "end_ms")};
         names.push_back(phase_name(phase));
-        marks.push_back(of_rows(row_bar(Look{phase_colour(names.back()), 0}, begin, end, row),
-                                table.rows.size()));
+        marks.push_back(
+            of_rows(row_bar(phase_look(names.back()), begin, end, row), table.rows.size()));
         marks.push_back(text_mark(end, row, duration_text(end - begin)));
         table.rows.push_back({phase.at("phase"), phase.at("pass"), begin, end, end - begin});
     }
@@ -129,28 +130,17 @@ Figure bottlenecks_figure(Json const& simulation) {
                             "No link limits this sort: none is at its capacity for 1 % of it.");
     }
     channels.resize(std::min<std::size_t>(channels.size(), 12));
-    std::array<Look, 2> const looks{Look{palette().use[2], 0}, Look{palette().use[0], 1}};
-    std::vector<std::string> names;
-    std::vector<Mark> marks;
+    std::vector<BarRow> bars;
     for (Json const& channel : channels) {
-        double const row = as_double(names.size());
-        names.push_back(channel.at("name"));
-        double const share = 100.0 * number(channel, "saturated_ms") / total;
-        std::size_t const line = names.size() - 1;
-        marks.push_back(of_rows(area_mark(looks[0], 0.0, row - 0.36, share, row), line));
-        marks.push_back(
-            of_rows(area_mark(looks[1], 0.0, row, 100.0 * mean(channel), row + 0.36), line));
+        double const share = number(channel, "saturated_ms") / total;
+        bars.push_back({channel.at("name"), {100.0 * share, 100.0 * mean(channel)}, bars.size()});
     }
-    Panel panel{"",
-                linear_axis("%", 0.0, 100.0),
-                name_axis(names),
-                17.0 * as_double(names.size()),
-                std::move(marks)};
     return plotted(title,
-                   "The twelve busiest directions of links, memories and HBMs.",
-                   Plot{{std::move(panel)},
-                        {{Mark::Kind::area, "% of the time at capacity", looks[0]},
-                         {Mark::Kind::area, "% of the capacity on average", looks[1]}}},
+                   "The busiest directions of links, memories and HBMs.",
+                   bar_rows(bars,
+                            {{"% of the time at capacity", {palette().use[2], 0}},
+                             {"% of the capacity on average", {palette().use[0], 1}}},
+                            "%"),
                    std::move(table));
 }
 
@@ -169,7 +159,6 @@ Figure rates_figure(Json const& simulation) {
         panel.x.high = number(simulation, "total_ms");
         panel.y.high = capacity * 1.05;
         panel.zoomable = true;
-        std::size_t const index = plot.panels.size();
         for (Json const& point : rate.at("points")) {
             auto const [ms, GBps] = std::pair{number(point, 0), number(point, 1)};
             table.rows.push_back({rate.at("name"), ms, GBps});
@@ -177,9 +166,8 @@ Figure rates_figure(Json const& simulation) {
                 panel.marks.back().x1 = ms; // a rate holds until the next one
             }
             if (panel.marks.empty() || panel.marks.back().y1 != GBps) {
-                panel.marks.push_back(
-                    of_rows(area_mark(Look{group_colour(index), 0}, ms, 0.0, panel.x.high, GBps),
-                            table.rows.size() - 1));
+                panel.marks.push_back(of_rows(area_mark(look_of(0), ms, 0.0, panel.x.high, GBps),
+                                              table.rows.size() - 1));
             }
         }
         plot.panels.push_back(std::move(panel));
@@ -233,7 +221,7 @@ Figure swap_order_figure(Json const& section) {
             of_rows(row_bar(look, copy.begin_ms - begin, copy.end_ms - begin, row, 0.38),
                     table.rows.size() - 1);
         auto const found = open.find(copy.source);
-        if (found != open.end() && found->second.look.colour == look.colour &&
+        if (found != open.end() && found->second.look == look &&
             mark.x0 - found->second.x1 < mark.x1 - mark.x0) {
             found->second.x1 = mark.x1;
             continue;
@@ -267,14 +255,16 @@ Figure timeline_figure(Json const& section) {
                                   : "Timeline by GPU and stream";
     Json const& tasks = section.at("tasks");
     std::set<std::size_t> busy;
-    std::map<std::string, double> spent;
+    std::map<std::string, std::pair<double, double>> spent; // of each phase, and when it begins
     FigureTable table{{"stream", "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU"},
                       {}};
     for (Json const& row : tasks.at("rows")) {
         auto const stream = row.at(0).get<std::size_t>();
         busy.insert(stream);
         auto const name = tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>();
-        spent[name] += number(row, 4) - number(row, 3);
+        auto& [ms, begin] = spent.try_emplace(name, 0.0, number(row, 3)).first->second;
+        ms += number(row, 4) - number(row, 3);
+        begin = std::min(begin, number(row, 3));
         table.rows.push_back({tasks.at("streams").at(stream).at("name"),
                               name,
                               row.at(2),
@@ -286,24 +276,21 @@ Figure timeline_figure(Json const& section) {
     if (busy.empty()) {
         return empty_figure(title, "Nothing is done.");
     }
-    std::vector<std::pair<double, std::string>> ranked;
-    ranked.reserve(spent.size());
-    for (auto const& [name, ms] : spent) {
-        ranked.emplace_back(-ms, name);
+    std::vector<std::string> named; // the longest, then in the order in which they begin
+    for (auto const& [name, when] : spent) {
+        named.push_back(name);
     }
-    std::ranges::sort(ranked);
+    std::ranges::stable_sort(
+        named, std::greater<>(), [&](auto const& name) { return spent.at(name).first; });
+    named.resize(std::min(named.size(), names_in_legend));
+    std::ranges::stable_sort(named, {}, [&](auto const& name) { return spent.at(name).second; });
     std::map<std::string, Look> looks;
     Plot plot;
-    for (auto const& [ms, name] : ranked) {
-        bool const known = phase_colour(name) != palette().groups.back() || name == "planning";
-        std::size_t const index = looks.size();
-        looks[name] = {known       ? phase_colour(name)
-                       : index < 7 ? group_colour(index)
-                                   : palette().groups.back(),
-                       index % 4};
-        if (index < 12) {
-            plot.legend.push_back({Mark::Kind::area, name, looks[name]});
-        }
+    std::size_t unknown = 0;
+    for (std::string const& name : named) {
+        auto const known = find_phase_look(name);
+        looks[name] = known ? *known : look_of(unknown++);
+        plot.legend.push_back({Mark::Kind::area, name, looks[name]});
     }
     std::map<std::size_t, std::size_t> rows;
     std::vector<std::string> names;
@@ -330,8 +317,8 @@ Figure timeline_figure(Json const& section) {
         auto const place = rows.find(row.at(0).get<std::size_t>());
         if (place != rows.end()) {
             double const y = as_double(place->second);
-            Look const& look =
-                looks.at(tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>());
+            auto const name = table.rows[index][1].get<std::string>();
+            Look const look = looks.contains(name) ? looks[name] : phase_look(name);
             Mark const mark =
                 of_rows(row_bar(look, number(row, 3), number(row, 4), y, 0.38), index);
             auto const [last, is_first] = drawn_last.emplace(y, panel.marks.size());
@@ -353,37 +340,24 @@ Figure timeline_figure(Json const& section) {
 Figure busy_figure(Json const& profile) {
     std::string const title = "How busy each GPU is";
     auto const total = std::max(1e-12, number(profile, "total_ms"));
-    std::array<std::pair<char const*, Look>, 3> const kinds{
-        {{"kernels", {phase_colour("sort"), 0}},
-         {"copies and fills", {phase_colour("key swap"), 1}},
-         {"busy with either", {palette().groups.back(), 2}}}};
-    std::vector<std::string> names;
-    Panel panel{"", linear_axis("% of the recorded time", 0.0, 100.0), {}, 0.0};
+    std::vector<BarRow> bars;
     FigureTable table{{"GPU", "kernels (ms)", "copies and fills (ms)", "busy (ms)"}, {}};
     for (Json const& row : profile.at("busy")) {
-        double const y = as_double(names.size());
-        names.push_back("GPU " + row.at(0).dump());
-        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-            double const top = y - 0.39 + 0.26 * as_double(kind);
-            panel.marks.push_back(of_rows(area_mark(kinds.at(kind).second,
-                                                    0.0,
-                                                    top,
-                                                    100.0 * number(row, kind + 1) / total,
-                                                    top + 0.26),
-                                          table.rows.size()));
-        }
+        auto const share = [&](int column) { return 100.0 * number(row, column) / total; };
+        bars.push_back({"GPU " + row.at(0).dump(), {share(1), share(2), share(3)}, bars.size()});
         table.rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3)});
     }
-    if (names.empty()) {
+    if (bars.empty()) {
         return empty_figure(title, "The recording has no work of GPUs.");
     }
-    panel.y = name_axis(names);
-    panel.height = 22.0 * as_double(names.size());
-    Plot plot{{std::move(panel)}};
-    for (auto const& [name, look] : kinds) {
-        plot.legend.push_back({Mark::Kind::area, name, look});
-    }
-    return plotted(title, "Copies and kernels may overlap.", std::move(plot), std::move(table));
+    return plotted(title,
+                   "Copies and kernels may overlap.",
+                   bar_rows(bars,
+                            {{"kernels", phase_look("sort")},
+                             {"copies and fills", phase_look("key swap")},
+                             {"busy with either", phase_look("several")}},
+                            "% of the recorded time"),
+                   std::move(table));
 }
 
 Figure names_figure(Json const& profile) {
@@ -400,10 +374,8 @@ Figure names_figure(Json const& profile) {
         double const y = as_double(names.size());
         auto const ms = number(row, 3);
         names.push_back(row.at(0));
-        bool const kernel = row.at(1) == "kernel";
-        panel.marks.push_back(of_rows(
-            row_bar(Look{phase_colour(kernel ? "sort" : "key swap"), kernel ? 0U : 1U}, 0.0, ms, y),
-            table.rows.size() - 1));
+        Look const look = phase_look(row.at(1) == "kernel" ? "sort" : "key swap");
+        panel.marks.push_back(of_rows(row_bar(look, 0.0, ms, y), table.rows.size() - 1));
         panel.marks.push_back(text_mark(ms, y, duration_text(ms)));
         most = std::max(most, ms);
     }

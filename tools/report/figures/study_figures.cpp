@@ -1,4 +1,4 @@
-#include "tools/report/figures/figure.hpp"
+#include "tools/report/figures/bar_rows.hpp"
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -61,43 +61,12 @@ Plot error_plot(std::vector<ErrorPoint> const& points,
     }
     Plot plot{{std::move(panel)}};
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        plot.legend.push_back({Mark::Kind::point, groups[group], look_of(group)});
+        if (std::ranges::find(points, group, &ErrorPoint::group) != points.end()) {
+            plot.legend.push_back({Mark::Kind::point, groups[group], look_of(group)});
+        }
     }
     plot.legend.push_back({Mark::Kind::limit, "10 % off", {palette().quiet, 0}});
     return plot;
-}
-
-/// Rows of bars: for each name one of each series.
-Figure bar_rows(std::string title,
-                std::string note,
-                std::string unit,
-                std::vector<std::string> names,
-                std::vector<std::string> const& series,
-                std::vector<std::vector<double>> const& values,
-                FigureTable table) {
-    Panel panel;
-    double most = 0.0;
-    double const height = 0.8 / as_double(std::max<std::size_t>(1, series.size()));
-    for (std::size_t row = 0; row < names.size(); ++row) {
-        for (std::size_t index = 0; index < series.size(); ++index) {
-            double const top = as_double(row) - 0.4 + height * as_double(index);
-            double const value = values[row][index];
-            panel.marks.push_back(
-                of_rows(area_mark(look_of(index), 0.0, top, value, top + height), row));
-            if (value > 0.0) {
-                panel.marks.push_back(text_mark(value, top + height / 2.0, printed("%.3g", value)));
-            }
-            most = std::max(most, value);
-        }
-    }
-    panel.x = linear_axis(std::move(unit), 0.0, most > 0.0 ? most : 1.0);
-    panel.height = as_double(names.size()) * (4.0 + 9.5 * as_double(series.size()));
-    panel.y = name_axis(std::move(names));
-    Plot plot{{std::move(panel)}};
-    for (std::size_t index = 0; index < series.size(); ++index) {
-        plot.legend.push_back({Mark::Kind::area, series[index], look_of(index)});
-    }
-    return plotted(std::move(title), std::move(note), std::move(plot), std::move(table));
 }
 
 /// Searches for shortest paths have a figure of their own: their errors of 90 % would flatten all
@@ -135,31 +104,26 @@ Figure rates_figure_of(Json const& rates, std::string title, bool searches) {
 } // namespace
 
 Figure comparison_figure(Json const& comparison) {
-    std::vector<std::string> series;
+    std::vector<std::string> names;
     FigureTable table{{"phase"}, {}};
     for (Json const& run : comparison.at("runs")) {
-        series.push_back(run.at("name"));
-        table.columns.push_back(series.back() + " (ms)");
+        names.push_back(run.at("name"));
+        table.columns.push_back(names.back() + " (ms)");
     }
     std::vector<Json> rows = comparison.at("rows");
     // The total is what the sorts are compared by.
     std::stable_partition(
         rows.begin(), rows.end(), [](Json const& row) { return row.at("phase") == "total"; });
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> values;
+    std::vector<BarRow> bars;
     for (Json const& row : rows) {
-        names.push_back(row.at("phase"));
-        values.push_back(row.at("ms").get<std::vector<double>>());
+        bars.push_back({row.at("phase"), row.at("ms"), table.rows.size()});
         table.rows.push_back({row.at("phase")});
         table.rows.back().insert(table.rows.back().end(), row.at("ms").begin(), row.at("ms").end());
     }
-    return bar_rows(
+    return plotted(
         "How long each phase takes",
         "Each phase on its slowest GPU. Phases may overlap, so they need not add up to the total.",
-        "ms",
-        std::move(names),
-        series,
-        values,
+        bar_rows(bars, bar_series(names), "ms"),
         std::move(table));
 }
 
@@ -293,20 +257,15 @@ Figure stacks_figure(Json const& validation) {
             double total = 0.0;
             double measured = 0.0;
             names.push_back(predicted ? "predicted" : "GPUs " + gpus + "  measured");
-            for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            for (std::string const kind : kinds) {
                 double const begin = at;
                 for (Json const& phase : row.at("phases")) {
-                    at += phase_kind(phase.at(0)) == kinds.at(kind)
-                              ? number(phase, predicted ? 2 : 1)
-                              : 0.0;
+                    at += phase_kind(phase.at(0)) == kind ? number(phase, predicted ? 2 : 1) : 0.0;
                 }
-                std::string const colour = phase_colour(kinds.at(kind));
+                Look look = phase_look(kind);
+                look.colour = predicted ? mixed(look.colour, "#ffffff", 0.45) : look.colour;
                 panel.marks.push_back(
-                    area_mark(Look{predicted ? mixed(colour, "#ffffff", 0.45) : colour, kind},
-                              begin,
-                              y - 0.42,
-                              at,
-                              y + (predicted ? 0.2 : 0.42)));
+                    area_mark(look, begin, y - 0.42, at, y + (predicted ? 0.2 : 0.42)));
             }
             for (Json const& phase : row.at("phases")) {
                 total = phase.at(0) == "total" ? number(phase, predicted ? 2 : 1) : total;
@@ -328,45 +287,42 @@ Figure stacks_figure(Json const& validation) {
     panel.height = 13.0 * as_double(names.size());
     panel.y = name_axis(std::move(names));
     Plot plot{{std::move(panel)}};
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-        plot.legend.push_back(
-            {Mark::Kind::area, kinds.at(kind), {phase_colour(kinds.at(kind)), kind}});
+    for (char const* kind : kinds) {
+        plot.legend.push_back({Mark::Kind::area, kind, phase_look(kind)});
     }
     std::string const what = short_number(number(rows.front(), "keys")) + " " +
                              rows.front().at("key_type").get<std::string>() + " keys, " +
                              rows.front().at("distribution").get<std::string>();
-    return plotted(title + ": " + what,
-                   "The paler bar of each pair is predicted; figures are totals, with the error of "
-                   "the predicted one.",
-                   std::move(plot),
-                   std::move(table));
+    return plotted(
+        title + ": " + what,
+        "The paler bar of each pair is predicted; numbers are totals, with the error of the "
+        "predicted one.",
+        std::move(plot),
+        std::move(table));
 }
 
 Figure errors_figure(Json const& validation) {
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> values;
+    std::vector<BarRow> bars;
     FigureTable table{
         {"phase", "configurations", "median (share)", "95th percentile (share)", "worst (share)"},
         {}};
     for (Json const& row : validation.at("summary")) {
-        table.rows.emplace_back(row.begin(), row.end());
         if (row.at(1).get<int>() > 0) {
-            names.push_back(row.at(0));
-            values.push_back(
-                {100.0 * number(row, 2), 100.0 * number(row, 3), 100.0 * number(row, 4)});
+            bars.push_back(
+                {row.at(0),
+                 {100.0 * number(row, 2), 100.0 * number(row, 3), 100.0 * number(row, 4)},
+                 table.rows.size()});
         }
+        table.rows.emplace_back(row.begin(), row.end());
     }
-    if (names.empty()) {
+    if (bars.empty()) {
         return empty_figure("Errors by phase", "No phase took 1 ms or longer.");
     }
-    return bar_rows("Errors by phase",
-                    "Half of all configurations are off by less than the first bar, 19 of 20 by "
-                    "less than the second.",
-                    "error (%)",
-                    std::move(names),
-                    {"median", "95th percentile", "worst"},
-                    values,
-                    std::move(table));
+    return plotted("Errors by phase",
+                   "Half of all configurations are off by less than the first bar, 19 of 20 by "
+                   "less than the second.",
+                   bar_rows(bars, bar_series({"median", "95th percentile", "worst"}), "error (%)"),
+                   std::move(table));
 }
 
 Figure rates_accuracy_figure(Json const& rates) {
@@ -378,8 +334,7 @@ Figure rates_searches_figure(Json const& rates) {
 }
 
 Figure rates_errors_figure(Json const& rates) {
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> values;
+    std::vector<BarRow> bars;
     FigureTable table{{"table",
                        "fitted cells",
                        "fitted, median (share)",
@@ -390,29 +345,29 @@ Figure rates_errors_figure(Json const& rates) {
     for (Json const& row : rates.at("tables")) {
         Json const& fitted = row.at("fitted");
         Json const& held_out = row.at("held_out");
+        if (fitted.at(0).get<int>() + held_out.at(0).get<int>() > 0) {
+            bars.push_back({row.at("table"),
+                            {100.0 * number(fitted, 1),
+                             100.0 * number(held_out, 1),
+                             100.0 * number(held_out, 2)},
+                            table.rows.size()});
+        }
         table.rows.push_back({row.at("table"),
                               fitted.at(0),
                               fitted.at(1),
                               held_out.at(0),
                               held_out.at(1),
                               held_out.at(2)});
-        if (fitted.at(0).get<int>() + held_out.at(0).get<int>() > 0) {
-            names.push_back(row.at("table"));
-            values.push_back({100.0 * number(fitted, 1),
-                              100.0 * number(held_out, 1),
-                              100.0 * number(held_out, 2)});
-        }
     }
-    if (names.empty()) {
+    if (bars.empty()) {
         return empty_figure("Errors by table", "No row can be predicted.");
     }
-    return bar_rows("Errors by table",
-                    "How far the cells of each table are off, without suspect ones.",
-                    "error (%)",
-                    std::move(names),
-                    {"fitted, median", "held out, median", "held out, 95th percentile"},
-                    values,
-                    std::move(table));
+    auto const series =
+        bar_series({"fitted, median", "held out, median", "held out, 95th percentile"});
+    return plotted("Errors by table",
+                   "How far the cells of each table are off, without suspect ones.",
+                   bar_rows(bars, series, "error (%)"),
+                   std::move(table));
 }
 
 } // namespace keyswap::tools

@@ -180,7 +180,7 @@ Figure ranking_figure(Json const& sweep) {
     rows.resize(std::min(all, ranks_most));
     Panel panel;
     std::vector<std::string> names;
-    std::array<Look, 2> const looks{Look{phase_colour("key swap"), 1}, Look{group_colour(0), 0}};
+    std::array<Look, 2> const looks{phase_look("key swap"), look_of(0)};
     double most = 0.0;
     for (Json const* given : rows) {
         Json const& row = *given;
@@ -221,11 +221,16 @@ Figure lines_figure(Json const& sweep) {
     }
     std::string const title = "Time by " + question->name;
     // Of several sets of GPUs of one number the fastest answers.
-    std::map<std::string, std::map<double, Json const*>> series;
+    std::vector<std::pair<std::string, std::map<double, Json const*>>> series;
     for (Json const& row : sweep.at("rows")) {
         auto const at = question->at(row);
         if (at && !row.at("total_ms").is_null()) {
-            Json const*& best = series[row_name(sweep, row, question->field)][*at];
+            std::string const name = row_name(sweep, row, question->field);
+            auto found = std::ranges::find(series, name, [](auto const& one) { return one.first; });
+            if (found == series.end()) {
+                found = series.insert(found, {name, {}});
+            }
+            Json const*& best = found->second[*at];
             if (best == nullptr || number(row, "total_ms") < number(*best, "total_ms")) {
                 best = &row;
             }
@@ -245,8 +250,8 @@ Figure lines_figure(Json const& sweep) {
         if (index == lines_most) {
             break;
         }
-        Look const look{group_colour(index), index};
-        Mark line = line_mark(Look{look.colour, index / 4});
+        Look const look = look_of(index);
+        Mark line = line_mark(look);
         for (auto const& [at, given] : rows) {
             Json const& row = *given;
             auto const total = number(row, "total_ms");
@@ -265,7 +270,7 @@ Figure lines_figure(Json const& sweep) {
             fastest = std::min(fastest, total);
         }
         marks.insert(marks.begin(), std::move(line));
-        plot.legend.push_back({Mark::Kind::point, name, look});
+        plot.legend.push_back({rows.size() > 1 ? Mark::Kind::line : Mark::Kind::point, name, look});
         ++index;
     }
     bool const powers = question->field == "num_keys" && low > 0.0 && high / low > 20.0;
@@ -335,7 +340,7 @@ Figure heat_figure(Json const& sweep) {
                                                 at.y - 0.48,
                                                 at.x + 0.49,
                                                 at.y + 0.48,
-                                                printed("%.3g", ms_of(cell))),
+                                                significant_text(ms_of(cell), 3)),
                                       place_of(sweep, *cell.second)));
     }
     std::string const left_out = cells.size() < sweep.at("rows").size()

@@ -81,8 +81,17 @@ void draw_links(Drawing& drawing, Json const& links, Layout const& layout, doubl
         counts[pair_of(link)] += 1;
     }
     std::map<std::pair<std::string, std::string>, int> between;
-    double const thin = std::min(
-        1.0, std::sqrt(30.0 / static_cast<double>(std::max<std::size_t>(1, links.size()))));
+    // The width grows with the capacity, without an upper limit that would make unlike links alike;
+    // many links are all thinner, and the widest is narrower than a node.
+    auto const width_of = [](Json const& link) {
+        return std::max(0.5, 0.2 * std::sqrt(capacity_of(link)));
+    };
+    double widest = 0.5;
+    for (Json const& link : links) {
+        widest = std::max(widest, width_of(link));
+    }
+    double const many = std::sqrt(30.0 / std::max(1.0, static_cast<double>(links.size())));
+    double const thin = std::min({1.0, many, 0.6 * layout.box_width() / widest});
     for (Json const& link : links) {
         auto const names = pair_of(link);
         Point const* from = layout.find(names.first);
@@ -98,13 +107,10 @@ void draw_links(Drawing& drawing, Json const& links, Layout const& layout, doubl
         Point const aside{(from->y - to->y) / length * shift, (to->x - from->x) / length * shift};
         std::size_t const step = use_step(std::max(
             {use_of(link.at("forward")), use_of(link.at("backward")), use_of(link.at("both"))}));
-        // The width grows with the capacity, without an upper limit that would make unlike links
-        // alike.
-        double const width = std::max(0.5, 0.2 * std::sqrt(capacity_of(link))) * thin;
         drawing.line({from->x + aside.x, top + from->y + aside.y},
                      {to->x + aside.x, top + to->y + aside.y},
                      palette().use[step],
-                     width,
+                     width_of(link) * thin,
                      step_dashes.at(step));
     }
 }
@@ -152,6 +158,36 @@ void draw_nodes(
     }
 }
 
+/// Of rows whose nodes are too small for names, those of the first and the last.
+void name_ends(Drawing& drawing, Json const& nodes, Layout const& layout, double top, double size) {
+    std::map<double, std::pair<Json const*, Json const*>> rows;
+    for (Json const& node : nodes) {
+        auto& [first, last] = rows.try_emplace(number(node, "y"), &node, &node).first->second;
+        first = number(node, "x") < number(*first, "x") ? &node : first;
+        last = number(node, "x") > number(*last, "x") ? &node : last;
+    }
+    auto const name = [&](Json const* node, double at, Anchor anchor) {
+        auto const text = node->at("name").get<std::string>();
+        Point const place = *layout.find(text);
+        double const width = text_width(text, size);
+        double const left = at - (anchor == Anchor::begin ? 0.0
+                                  : anchor == Anchor::end ? width
+                                                          : width / 2.0);
+        double const base = top + place.y - 10.0;
+        drawing.box(left - 1.0, base - size, left + width + 1.0, base + 2.0, palette().ground);
+        drawing.letters({at, base}, text, size, anchor, palette().ink);
+    };
+    for (auto const& [y, ends] : rows) {
+        auto const [first, last] = ends;
+        if (first == last) {
+            name(first, layout.find(first->at("name"))->x, Anchor::middle);
+        } else {
+            name(first, 6.0, Anchor::begin);
+            name(last, drawing.width - 6.0, Anchor::end);
+        }
+    }
+}
+
 } // namespace
 
 Figure topology_figure(Json const& simulation) {
@@ -163,7 +199,8 @@ Figure topology_figure(Json const& simulation) {
     }
     Figure figure;
     figure.title = title;
-    figure.note = "The wider a line, the more it can carry. Use is the share of the sort at "
+    figure.note = "The wider a line, the more it can carry. GPUs that sort are filled. Use is the "
+                  "share of the sort at "
                   "capacity, or of the capacity on average, whichever is more.";
     figure.table.columns = {"link",
                             "kind",
@@ -205,6 +242,9 @@ Figure topology_figure(Json const& simulation) {
         double const top = drawing.height + 20.0;
         draw_links(drawing, section.at("topology").at("links"), layout, top);
         draw_nodes(drawing, section, layout, top, letters);
+        if (layout.box_width() <= 14.0) {
+            name_ends(drawing, section.at("topology").at("nodes"), layout, top, letters);
+        }
         drawing.height = top + layout.height() - 12.0;
         return drawing;
     };

@@ -106,7 +106,7 @@ function fillHead() {
   copy.addEventListener("click", () => navigator.clipboard?.writeText(report.command).then(() => { copy.textContent = "Copied"; }));
   const toggle = make("button", { type: "button", id: "theme" }, "Light or dark");
   toggle.addEventListener("click", () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; });
-  head.append(make("p", { class: "note" }, "Made by this command:"), make("pre", {}, report.command), make("div", { class: "tools" }, copy, toggle));
+  head.append(make("p", { class: "note" }, "Made by this command:"), make("pre", { class: "repeat" }, report.command), make("div", { class: "tools" }, copy, toggle));
 }
 
 fillHead();
