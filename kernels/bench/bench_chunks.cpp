@@ -2,7 +2,7 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/primitives/key_words.hpp"
-#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/primitives/partition/partition_kernels.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 

@@ -6,7 +6,7 @@
 #include "kernels/bench/bench_job.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device_check.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <vector>
 

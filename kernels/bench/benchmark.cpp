@@ -3,8 +3,8 @@
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/tuned_radix_sort.hpp"
 #include "kernels/device/cuda_error.hpp"
-#include "kernels/primitives/merge_sort.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/merge/merge_sort.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "traces/errors/try.hpp"
 

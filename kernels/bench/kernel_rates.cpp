@@ -3,9 +3,9 @@
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/primitives/merge_kernels.hpp"
-#include "kernels/primitives/partition_kernels.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/merge/merge_kernels.hpp"
+#include "kernels/primitives/partition/partition_kernels.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 /// \file CUB's radix sort by other policies than its own, through CUB's policy interface: a sort is
 /// measured beside whichever is faster.
 
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -3,7 +3,7 @@
 /// \file Elements in memory that is a device's by name.
 
 #include "kernels/primitives/key_words.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <cstdint>
 #include <cstring>

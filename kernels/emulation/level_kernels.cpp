@@ -2,10 +2,10 @@
 /// leaves, splitters and counted stretches.
 
 #include "kernels/emulation/host_words.hpp"
-#include "kernels/primitives/direct_step.hpp"
-#include "kernels/primitives/leaf_sort.hpp"
-#include "kernels/primitives/quicksort_leaves.hpp"
-#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/primitives/leaves/leaf_sort.hpp"
+#include "kernels/primitives/leaves/quicksort_leaves.hpp"
+#include "kernels/primitives/steps/direct_step.hpp"
+#include "kernels/primitives/steps/stretch_counts.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

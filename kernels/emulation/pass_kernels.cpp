@@ -3,11 +3,11 @@
 
 #include "kernels/emulation/host_words.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/primitives/host_draw.hpp"
-#include "kernels/primitives/host_placement.hpp"
-#include "kernels/primitives/label_step.hpp"
-#include "kernels/primitives/partition_kernels.hpp"
-#include "kernels/primitives/search_tree.hpp"
+#include "kernels/primitives/partition/host_draw.hpp"
+#include "kernels/primitives/partition/host_placement.hpp"
+#include "kernels/primitives/partition/partition_kernels.hpp"
+#include "kernels/primitives/steps/label_step.hpp"
+#include "kernels/primitives/steps/search_tree.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/sequence_digest.hpp"
 

@@ -1,7 +1,7 @@
 /// \file What the kernels of a sort by segments leave in memory, by plain loops.
 
 #include "kernels/emulation/host_words.hpp"
-#include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/primitives/steps/segmented_sort.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

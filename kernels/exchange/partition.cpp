@@ -2,7 +2,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/host_placement.hpp"
+#include "kernels/primitives/partition/host_placement.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

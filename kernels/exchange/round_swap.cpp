@@ -3,7 +3,7 @@
 #include "kernels/exchange/rank_swap.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/primitives/steps/segmented_sort.hpp"
 
 #include <algorithm>
 #include <iterator>

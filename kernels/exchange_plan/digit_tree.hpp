@@ -5,7 +5,7 @@
 /// C++.
 
 #include "kernels/exchange_plan/bucket_images.hpp"
-#include "kernels/primitives/digit_nodes.hpp"
+#include "kernels/primitives/steps/digit_nodes.hpp"
 
 #include <cstdint>
 #include <optional>

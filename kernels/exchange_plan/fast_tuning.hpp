@@ -30,7 +30,7 @@ struct FastTuning {
     /// longer than what it costs to divide one (exchange_plan/swap_sends.hpp).
     std::optional<std::uint64_t> fill_min;
     /// Most keys that one block sorts in shared memory, 64 or more, where levels divide keys; by
-    /// default as many as fit (primitives/leaf_sizes.hpp). Fewer make more levels.
+    /// default as many as fit (primitives/leaves/leaf_sizes.hpp). Fewer make more levels.
     std::optional<std::uint32_t> leaf_max;
 
     friend bool operator==(FastTuning const&, FastTuning const&) = default;

@@ -3,7 +3,7 @@
 /// \file Of how many bits the digits are that divide keys from the highest bit on until a block can
 /// sort what is left. Plain C++.
 
-#include "kernels/primitives/leaf_sizes.hpp"
+#include "kernels/primitives/leaves/leaf_sizes.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "kernels/exchange_plan/local_sizes.hpp"
 
-#include "kernels/primitives/leaf_sizes.hpp"
+#include "kernels/primitives/leaves/leaf_sizes.hpp"
 
 namespace keyswap::kernels {
 

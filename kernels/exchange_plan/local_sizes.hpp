@@ -4,8 +4,8 @@
 /// too.
 
 #include "kernels/exchange_plan/segment_levels.hpp"
-#include "kernels/primitives/search_tree.hpp"
-#include "kernels/primitives/tile_sizes.hpp"
+#include "kernels/primitives/steps/search_tree.hpp"
+#include "kernels/primitives/steps/tile_sizes.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 /// Source: RMG paper, sections 3.2 and 3.3.
 
 #include "kernels/exchange_plan/bucket_images.hpp"
-#include "kernels/primitives/placement_rule.hpp"
+#include "kernels/primitives/partition/placement_rule.hpp"
 #include "kernels/primitives/segment_limits.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/records/records.hpp"

@@ -2,7 +2,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/local/arrived_batch.hpp"
 #include "kernels/local/local_sort.hpp"
-#include "kernels/primitives/quicksort_leaves.hpp"
-#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/primitives/leaves/quicksort_leaves.hpp"
+#include "kernels/primitives/steps/stretch_counts.hpp"
 
 #include <algorithm>
 #include <array>

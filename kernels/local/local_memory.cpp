@@ -1,9 +1,9 @@
 #include "kernels/local/local_memory.hpp"
 
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/primitives/direct_step.hpp"
-#include "kernels/primitives/quicksort_leaves.hpp"
-#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/primitives/leaves/quicksort_leaves.hpp"
+#include "kernels/primitives/steps/direct_step.hpp"
+#include "kernels/primitives/steps/stretch_counts.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/quicksort_leaves.hpp"
-#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/primitives/leaves/quicksort_leaves.hpp"
+#include "kernels/primitives/steps/stretch_counts.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>

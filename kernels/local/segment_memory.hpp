@@ -5,8 +5,8 @@
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/exchange_plan/arrived_segment.hpp"
-#include "kernels/primitives/label_step.hpp"
-#include "kernels/primitives/leaf_sort.hpp"
+#include "kernels/primitives/leaves/leaf_sort.hpp"
+#include "kernels/primitives/steps/label_step.hpp"
 
 #include <cstddef>
 #include <cstdint>

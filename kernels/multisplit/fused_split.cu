@@ -1,8 +1,8 @@
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/multisplit/bucket_rule.cuh"
 #include "kernels/multisplit/split_kernels.hpp"
-#include "kernels/primitives/look_back.cuh"
 #include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/steps/look_back.cuh"
 
 #include <cub/block/block_radix_rank.cuh>
 

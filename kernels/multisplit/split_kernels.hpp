@@ -4,7 +4,7 @@
 /// function a method. All pointers are to memory of the current device.
 
 #include "kernels/multisplit/device_rule.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 
 #include <cuda_runtime_api.h>
 

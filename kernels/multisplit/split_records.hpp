@@ -3,7 +3,7 @@
 /// \file What a step left on a GPU, read back for a trace.
 
 #include "kernels/multisplit/split_workspace.hpp"
-#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/primitives/partition/partition_kernels.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -5,8 +5,8 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/exchange_plan/upload_pieces.hpp"
-#include "kernels/primitives/partition_kernels.hpp"
-#include "kernels/primitives/radix_sort.hpp"
+#include "kernels/primitives/partition/partition_kernels.hpp"
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
 #include "kernels/ranks/rank_transport.hpp"
 #include "traces/records/bucket_prefix.hpp"
 

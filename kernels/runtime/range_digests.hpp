@@ -2,7 +2,7 @@
 
 /// \file Digests for records of what was done, read back to the host.
 
-#include "kernels/primitives/partition_kernels.hpp"
+#include "kernels/primitives/partition/partition_kernels.hpp"
 #include "traces/records/digest.hpp"
 
 #include <cuda_runtime_api.h>

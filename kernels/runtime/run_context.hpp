@@ -3,7 +3,7 @@
 /// \file What the phases of one call share, whichever sort it is.
 
 #include "kernels/primitives/key_shape.hpp"
-#include "kernels/primitives/placement_rule.hpp"
+#include "kernels/primitives/partition/placement_rule.hpp"
 #include "kernels/ranks/rank_transport.hpp"
 #include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/phase_clock.hpp"

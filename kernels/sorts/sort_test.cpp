@@ -2,7 +2,7 @@
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/primitives/placement_rule.hpp"
+#include "kernels/primitives/partition/placement_rule.hpp"
 #include "kernels/sorts/whole_sort_test.hpp"
 
 #include <map>

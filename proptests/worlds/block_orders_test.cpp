@@ -2,7 +2,7 @@
 /// look-back, which is the kernels' own code, and models of the counters of unstable scatters and
 /// of the split of shortest paths.
 
-#include "kernels/primitives/look_back.hpp"
+#include "kernels/primitives/steps/look_back.hpp"
 #include "proptests/worlds/weak_memory.hpp"
 #include "proptests/worlds/world_table.hpp"
 

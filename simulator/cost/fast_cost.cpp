@@ -31,7 +31,7 @@ double moved_bytes(RecordBytes record, double keys, double tile_keys, double dig
 
 /// How much larger than the mean the largest of 128 leaves is between splitters of which each
 /// stands for 120 bytes of sampled keys: the quantile 127.5 / 128 of the gamma distribution by
-/// Wilson and Hilferty. Source: kernels/primitives/direct_step.hpp.
+/// Wilson and Hilferty. Source: kernels/primitives/steps/direct_step.hpp.
 double largest_leaf(std::size_t key_bytes) {
     constexpr double drawn_bytes = 120.0;
     constexpr double normal_quantile = 2.66;
@@ -44,7 +44,7 @@ double largest_leaf(std::size_t key_bytes) {
 /// are as full as the fullest one.
 double chance_of_hot_warp(BlockSpread const& spread) {
     constexpr int lanes = 32;
-    constexpr int hot_keys = 8; // Source: kernels/primitives/tile_ranks.cuh
+    constexpr int hot_keys = 8; // Source: kernels/primitives/steps/tile_ranks.cuh
     double const share = std::clamp(std::max(spread.fullest, spread.concentration), 0.0, 1.0);
     if (share == 0.0 || share == 1.0) {
         return share;

@@ -43,9 +43,9 @@ endforeach()
 if(TARGET keyswap_simulator AND NOT TARGET keyswap_kernels)
     # The headers of the kernels' exchange plan, and those that they include.
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/exchange_plan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/kernels FILES_MATCHING PATTERN "*.hpp" PATTERN "*_test.hpp" EXCLUDE)
-    foreach(header IN ITEMS device/key_image primitives/digit_nodes primitives/key_buffer primitives/key_fill primitives/key_shape
-                            primitives/leaf_sizes primitives/placement_rule primitives/search_tree primitives/segment_limits
-                            primitives/sort_buffers primitives/tile_sizes)
+    foreach(header IN ITEMS device/key_image primitives/steps/digit_nodes primitives/key_buffer primitives/key_fill primitives/key_shape
+                            primitives/leaves/leaf_sizes primitives/partition/placement_rule primitives/steps/search_tree primitives/segment_limits
+                            primitives/sort_buffers primitives/steps/tile_sizes)
         get_filename_component(room ${header} DIRECTORY)
         install(FILES ${PROJECT_SOURCE_DIR}/kernels/${header}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/keyswap/kernels/${room})
     endforeach()

@@ -1,5 +1,5 @@
 #include "kernels/device/device_copies_test.hpp"
-#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/primitives/merge/merge_kernels.hpp"
 #include "kernels/sorts/whole_sort_test.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 /// that merge pairs of neighbouring runs. Images are what is compared: the first kernel encodes
 /// keys, the last decodes them.
 
-#include "kernels/primitives/network_merge.hpp"
+#include "kernels/primitives/merge/network_merge.hpp"
 #include "kernels/runtime/sort_driver.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "traces/catalog/parameters.hpp"

@@ -3,7 +3,7 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
-#include "kernels/primitives/merge_kernels.hpp"
+#include "kernels/primitives/merge/merge_kernels.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "kernels/sorts/merge/chunk_sort.hpp"
 #include "kernels/sorts/merge/merge_stages.hpp"

@@ -2,8 +2,8 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/exchange_plan/swap_pieces.hpp"
-#include "kernels/primitives/host_draw.hpp"
 #include "kernels/primitives/key_words.hpp"
+#include "kernels/primitives/partition/host_draw.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/runtime/rank_words.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"

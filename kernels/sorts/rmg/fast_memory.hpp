@@ -3,7 +3,7 @@
 /// \file What variant `fast` keeps on a GPU from call to call.
 
 #include "kernels/local/local_memory.hpp"
-#include "kernels/primitives/segmented_sort.hpp"
+#include "kernels/primitives/steps/segmented_sort.hpp"
 #include "kernels/runtime/round_streams.hpp"
 #include "kernels/runtime/sort_driver.hpp"
 

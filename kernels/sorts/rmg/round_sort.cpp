@@ -2,7 +2,7 @@
 
 #include "kernels/local/crowding.hpp"
 #include "kernels/local/local_runs.hpp"
-#include "kernels/primitives/stretch_counts.hpp"
+#include "kernels/primitives/steps/stretch_counts.hpp"
 #include "kernels/runtime/rank_words.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 /// \file Moves and copies of sample sort's tiles. Records are words here, whatever their type.
 
-#include "kernels/primitives/label_step.hpp"
 #include "kernels/primitives/record_words.hpp"
-#include "kernels/primitives/tile_ranks.cuh"
+#include "kernels/primitives/steps/label_step.hpp"
+#include "kernels/primitives/steps/tile_ranks.cuh"
 #include "kernels/sorts/sample/record_shape.hpp"
 
 #include <cub/block/block_scan.cuh>

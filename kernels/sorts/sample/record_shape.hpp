@@ -2,7 +2,7 @@
 
 /// \file How sample sort cuts records of a size: into tiles, samples and leaves. Plain C++.
 
-#include "kernels/primitives/leaf_sizes.hpp"
+#include "kernels/primitives/leaves/leaf_sizes.hpp"
 #include "kernels/primitives/record_words.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 /// Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4; equality buckets are ours. Plain C++,
 /// also for kernels; `less` is a strict weak order throughout, and nothing else is asked of it.
 
-#include "kernels/primitives/search_tree.hpp"
+#include "kernels/primitives/steps/search_tree.hpp"
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 #include "kernels/sorts/sample/splitters.hpp"
 
 #include "kernels/exchange_plan/segment_levels.hpp"
-#include "kernels/primitives/leaf_sizes.hpp"
-#include "kernels/primitives/search_tree.hpp"
+#include "kernels/primitives/leaves/leaf_sizes.hpp"
+#include "kernels/primitives/steps/search_tree.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

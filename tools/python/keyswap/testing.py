@@ -110,7 +110,7 @@ def _repeated(few: List[Any], count: int, distinct: bool, type_: str) -> List[An
 
 
 # Faults sit at the borders of tiles: warps, blocks, merge networks, and the radix steps of CUB and of Keyswap
-# (kernels/primitives/look_back.cuh: 384 threads with 12, 15, 20 or 23 keys each).
+# (kernels/primitives/steps/look_back.cuh: 384 threads with 12, 15, 20 or 23 keys each).
 _TILES = (32, 64, 256, 1024, 2048, 4096, 4608, 5760, 7680, 8832)
 
 

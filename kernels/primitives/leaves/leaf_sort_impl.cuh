@@ -1,0 +1,409 @@
+#pragma once
+
+/// \file The body of leaf sorts and segment trees for one key width; included by one .cu a width,
+/// so that they compile side by side.
+
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/leaves/leaf_bins.cuh"
+#include "kernels/primitives/leaves/leaf_sort_widths.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include <cstddef>
+#include <utility>
+
+namespace keyswap::kernels::leaf_sort_detail {
+
+struct Below {
+    template <class Key>
+    __device__ bool operator()(Key a, Key b) const {
+        return a < b;
+    }
+};
+
+/// The steps of a merge sort of a block and the shared memory that they take.
+template <class Key, int threads, int items, class Value>
+struct MergeSort {
+    using Place = std::uint16_t;
+    using SortedValue = std::conditional_t<is_value<Value>, Place, cub::NullType>;
+    using Load = cub::BlockLoad<Key, threads, items, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Sort = cub::BlockMergeSort<Key, threads, items, SortedValue>;
+    using KeyExchange = cub::BlockExchange<Key, threads, items>;
+    using PlaceExchange = cub::BlockExchange<Place, threads, items>;
+    union Shared {
+        typename Load::TempStorage load;
+        typename Sort::TempStorage sort;
+        typename KeyExchange::TempStorage keys;
+        typename PlaceExchange::TempStorage places;
+    };
+};
+
+/// Values follow by the place that their keys had in the leaf.
+template <class Key, int threads, int items, class Value>
+__device__ void
+merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& arrays) {
+    using Steps = MergeSort<Key, threads, items, Value>;
+    using Place = typename Steps::Place;
+    using Load = typename Steps::Load;
+    using Sort = typename Steps::Sort;
+    using KeyExchange = typename Steps::KeyExchange;
+    using PlaceExchange = typename Steps::PlaceExchange;
+    extern __shared__ __align__(16) unsigned char leaf_bytes[];
+    auto& shared = *reinterpret_cast<typename Steps::Shared*>(leaf_bytes);
+    auto const count = static_cast<int>(table.counts[entry]);
+    std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
+    Key keys[items];
+    // The sort is stable, so that what fills the block stays behind keys of the largest image.
+    Load(shared.load)
+        .Load(static_cast<Key const*>(arrays.keys_in) + begin,
+              keys,
+              count,
+              static_cast<Key>(~Key{0}));
+    __syncthreads();
+    Key* const keys_out = static_cast<Key*>(arrays.keys_out) + begin;
+    if constexpr (is_value<Value>) {
+        Place places[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            places[i] = static_cast<Place>(threadIdx.x * items + i);
+        }
+        Sort(shared.sort).Sort(keys, places, Below{});
+        __syncthreads();
+        PlaceExchange(shared.places).BlockedToStriped(places);
+        __syncthreads();
+        Value const* const values_in = static_cast<Value const*>(arrays.values_in) + begin;
+        Value values[items];
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            if (i * threads + static_cast<int>(threadIdx.x) < count) {
+                values[i] = values_in[places[i]];
+            }
+        }
+        __syncthreads(); // input and output may be one
+        Value* const values_out = static_cast<Value*>(arrays.values_out) + begin;
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = i * threads + static_cast<int>(threadIdx.x);
+            if (at < count) {
+                values_out[at] = values[i];
+            }
+        }
+    } else {
+        Sort(shared.sort).Sort(keys, Below{});
+        __syncthreads();
+    }
+    KeyExchange(shared.keys).BlockedToStriped(keys);
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        int const at = i * threads + static_cast<int>(threadIdx.x);
+        if (at < count) {
+            keys_out[at] = decode_image(keys[i], arrays.decode);
+        }
+    }
+}
+
+/// One block a leaf.
+template <class Key, int threads, int items, class Value>
+__global__ void __launch_bounds__(threads)
+    leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
+    merge_sort_leaf<Key, threads, items, Value>(table, leaves[blockIdx.x], arrays);
+}
+
+/// Starts a kernel of blocks that sort by merging.
+template <class Key, int threads, int items, class Value, class Kernel, class... Arguments>
+void start_merge_blocks(cudaStream_t stream,
+                        Kernel kernel,
+                        std::uint32_t blocks,
+                        Arguments const&... arguments) {
+    constexpr int shared_bytes = sizeof(typename MergeSort<Key, threads, items, Value>::Shared);
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    kernel<<<blocks, threads, shared_bytes, stream>>>(arguments...);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+template <class Key, int threads, int items>
+void start_class(cudaStream_t stream,
+                 int value_bytes,
+                 ChildTable const& table,
+                 std::size_t leaf_class,
+                 std::uint32_t count,
+                 LeafArrays const& arrays) {
+    if (count == 0) {
+        return;
+    }
+    std::uint32_t const* const leaves = table.leaves + leaf_class * table.entries;
+    auto const start = [&]<class Value>(std::type_identity<Value> /*value*/) {
+        start_merge_blocks<Key, threads, items, Value>(
+            stream, leaf_kernel<Key, threads, items, Value>, count, table, leaves, arrays);
+    };
+    switch (value_bytes) {
+    case 4:
+        start(std::type_identity<std::uint32_t>{});
+        break;
+    case 8:
+        start(std::type_identity<std::uint64_t>{});
+        break;
+    default:
+        start(std::type_identity<NoValue>{});
+    }
+}
+
+template <class Key, std::size_t... classes>
+void start_classes(std::span<cudaStream_t const> streams,
+                   int value_bytes,
+                   ChildTable const& table,
+                   ChildKinds const& kinds,
+                   LeafArrays const& arrays,
+                   std::index_sequence<classes...> /*all*/) {
+    constexpr auto blocks = wide_leaf_blocks;
+    constexpr std::size_t last = leaf_classes - 1;
+    (start_class<Key, blocks[last - classes].threads, blocks[last - classes].items>(
+         streams[classes % streams.size()],
+         value_bytes,
+         table,
+         last - classes,
+         kinds.leaves[last - classes],
+         arrays),
+     ...);
+}
+
+/// Every leaf by the merge sort of its class.
+template <class Key>
+void merge_leaves(std::span<cudaStream_t const> streams,
+                  int value_bytes,
+                  ChildTable const& table,
+                  ChildKinds const& kinds,
+                  LeafArrays const& arrays) {
+    start_classes<Key>(
+        streams, value_bytes, table, kinds, arrays, std::make_index_sequence<leaf_classes>{});
+}
+
+/// The leaves of more than `least` keys that sorting by bins has left.
+template <class Key, int threads, int items, class Value>
+__global__ void __launch_bounds__(threads)
+    crowded_leaf_kernel(ChildTable table, LeafArrays arrays, std::uint64_t least) {
+    std::uint32_t const* const leaves =
+        table.leaves + leaf_classes * static_cast<std::uint64_t>(table.entries);
+    std::uint32_t const leaf_count = table.kinds->crowded;
+    for (std::uint32_t i = blockIdx.x; i < leaf_count; i += gridDim.x) {
+        std::uint64_t const keys = table.counts[leaves[i]];
+        if (keys > least && keys <= threads * items) {
+            merge_sort_leaf<Key, threads, items, Value>(table, leaves[i], arrays);
+            __syncthreads(); // shared memory is used again
+        }
+    }
+}
+
+/// Blocks of the merge sort: two a multiprocessor of an H200, some of which find no leaf.
+constexpr std::uint32_t crowded_blocks = 264;
+
+/// Merge sorts of the crowded leaves that have more than `least` keys.
+template <class Key, class Value, int threads, int items>
+void start_crowded(cudaStream_t stream,
+                   std::uint32_t blocks,
+                   ChildTable const& table,
+                   LeafArrays const& arrays,
+                   std::uint64_t least) {
+    start_merge_blocks<Key, threads, items, Value>(
+        stream, crowded_leaf_kernel<Key, threads, items, Value>, blocks, table, arrays, least);
+}
+
+/// Every leaf by bins, crowded ones by merge sorts of two or three sizes.
+template <class Key, class Value, Stability ties>
+void bin_leaves(cudaStream_t stream,
+                ChildTable const& table,
+                ChildKinds const& kinds,
+                LeafArrays const& arrays) {
+    std::uint32_t leaf_count = 0;
+    for (std::size_t leaf_class = leaf_classes; leaf_class-- > 0;) {
+        start_bins<Key, Value, ties>(stream, table, leaf_class, kinds.leaves[leaf_class], arrays);
+        leaf_count += kinds.leaves[leaf_class];
+    }
+    if (leaf_count == 0) {
+        return;
+    }
+    // Odd numbers of items, so that a thread's keys begin in another bank than its neighbour's.
+    constexpr int half = sizeof(Key) == 8 ? 2 : 1;
+    constexpr int few_threads = 256 / half;
+    constexpr int few_items = 9;
+    constexpr int many_threads = 512 / half;
+    constexpr int many_items = 17;
+    constexpr int most_threads = 2 * many_threads;
+    constexpr std::uint32_t leaf = leaf_max(sizeof(Key), value_bytes<Value>);
+    std::uint32_t const blocks = std::min(leaf_count, crowded_blocks);
+    if constexpr (leaf > many_threads * many_items) {
+        static_assert(most_threads * many_items >= leaf);
+        start_crowded<Key, Value, most_threads, many_items>(
+            stream, blocks, table, arrays, many_threads * many_items);
+    }
+    start_crowded<Key, Value, many_threads, many_items>(
+        stream, blocks, table, arrays, few_threads * few_items);
+    start_crowded<Key, Value, few_threads, few_items>(stream, blocks, table, arrays, 0);
+}
+
+template <class Key, class Value>
+void bin_leaves_with_values(cudaStream_t stream,
+                            Stability ties,
+                            ChildTable const& table,
+                            ChildKinds const& kinds,
+                            LeafArrays const& arrays) {
+    if (ties == Stability::stable) {
+        bin_leaves<Key, Value, Stability::stable>(stream, table, kinds, arrays);
+    } else {
+        bin_leaves<Key, Value, Stability::unstable>(stream, table, kinds, arrays);
+    }
+}
+
+/// Keys without values do not show their order.
+template <class Key>
+void start_leaves(cudaStream_t stream,
+                  int value_bytes,
+                  Stability ties,
+                  ChildTable const& table,
+                  ChildKinds const& kinds,
+                  LeafArrays const& arrays) {
+    upload_active_fault();
+    switch (value_bytes) {
+    case 4:
+        bin_leaves_with_values<Key, std::uint32_t>(stream, ties, table, kinds, arrays);
+        break;
+    case 8:
+        bin_leaves_with_values<Key, std::uint64_t>(stream, ties, table, kinds, arrays);
+        break;
+    default:
+        bin_leaves<Key, NoValue, Stability::unstable>(stream, table, kinds, arrays);
+    }
+}
+
+/// Blocks that sort a segment's sample: any, and one that the few ways of few keys draw, which a
+/// launch of few blocks waits for. Of 16 bytes a thread takes an odd number of keys, as in leaves.
+template <class Key>
+constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBlock{512, 16};
+template <class Key>
+constexpr LeafBlock few_ways_block = sizeof(Key) == 16 ? LeafBlock{256, 9} : LeafBlock{256, 8};
+
+/// The key of that number in a segment.
+template <class Key>
+__device__ Key key_in_parts(StepBuffers keys,
+                            SplitSegment const& segment,
+                            SegmentPart const* parts,
+                            std::uint64_t number) {
+    if (segment.part_count == 0) {
+        return keys.of<Key>(KeyBuffer::input)[segment.begin + number];
+    }
+    std::uint32_t part = segment.first_part;
+    for (; part + 1 < segment.first_part + segment.part_count && number >= parts[part].count;
+         ++part) {
+        number -= parts[part].count;
+    }
+    return keys.of<Key>(parts[part].buffer)[parts[part].source + number];
+}
+
+/// One block a segment.
+template <class Key, int threads, int items>
+__global__ void __launch_bounds__(threads) tree_kernel(StepBuffers keys,
+                                                       SplitSegments segments,
+                                                       TreeShape shape,
+                                                       Key* trees,
+                                                       std::uint8_t* one_value) {
+    static_assert(threads >= static_cast<int>(tree_words));
+    using Sort = cub::BlockMergeSort<Key, threads, items>;
+    using Scan = cub::BlockScan<std::uint32_t, threads>;
+    extern __shared__ __align__(16) unsigned char sort_bytes[];
+    __shared__ typename Scan::TempStorage scan_storage;
+    __shared__ Key picks[tree_words];
+    __shared__ Key edges[tree_words + 1];
+    auto const thread = threadIdx.x;
+    SplitSegment const segment = segments.segments[blockIdx.x];
+    std::uint32_t const words = 1U << shape.levels;
+    std::uint32_t const draws = segment.ways * shape.oversampling;
+    Key sample[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        std::uint32_t const draw = thread * items + static_cast<std::uint32_t>(i);
+        std::uint64_t const random =
+            mix_bits(mix_bits(segment.begin) + draw * 0x9e3779b97f4a7c15ULL);
+        std::uint64_t const number = __umul64hi(random, segment.count);
+        sample[i] = draw < draws ? key_in_parts<Key>(keys, segment, segments.parts, number)
+                                 : static_cast<Key>(~Key{0});
+    }
+    Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes)).Sort(sample, Below{});
+    // Pick i is the last of the i-th `oversampling` keys.
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+        std::uint32_t const at = thread * items + static_cast<std::uint32_t>(i) + 1;
+        if (at % shape.oversampling == 0 && at < draws) {
+            picks[at / shape.oversampling] = sample[i];
+        }
+    }
+    __syncthreads();
+    bool const has_pick = thread >= 1 && thread < segment.ways;
+    Key const pick = has_pick ? picks[thread] : Key{0};
+    bool const is_first = has_pick && (thread == 1 || picks[thread - 1] != pick);
+    bool const is_alone = __syncthreads_count(is_first ? 1 : 0) == 1;
+    bool const has_equality =
+        is_first && (is_alone || (thread + 1 < segment.ways && picks[thread + 1] == pick));
+    // A splitter ends its bucket; with an equality bucket it begins that one as well.
+    bool const has_above = is_first && pick != static_cast<Key>(~Key{0});
+    std::uint32_t const own = (has_equality ? 1U : 0U) + (has_above ? 1U : 0U);
+    std::uint32_t at = 0;
+    std::uint32_t edge_count = 0;
+    Scan(scan_storage).ExclusiveSum(own, at, edge_count);
+    std::uint64_t const first_word = std::uint64_t{blockIdx.x} << shape.levels;
+    if (thread < words) {
+        one_value[first_word + thread] = 0;
+    }
+    __syncthreads();
+    if (has_equality) {
+        one_value[first_word + at + 1] = 1;
+        edges[at] = pick;
+    }
+    if (has_above) {
+        edges[at + own - 1] = static_cast<Key>(pick + 1);
+    }
+    __syncthreads();
+    if (thread < words) {
+        trees[first_word + thread] = tree_word(edges, edge_count, thread, words);
+    }
+}
+
+template <class Key, int threads, int items>
+void start_tree_blocks(cudaStream_t stream,
+                       StepBuffers keys,
+                       SplitSegments const& segments,
+                       TreeShape const& shape,
+                       Key* trees,
+                       std::uint8_t* one_value) {
+    constexpr int shared_bytes =
+        sizeof(typename cub::BlockMergeSort<Key, threads, items>::TempStorage);
+    auto const kernel = tree_kernel<Key, threads, items>;
+    KEYSWAP_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+    kernel<<<segments.count, threads, shared_bytes, stream>>>(
+        keys, segments, shape, trees, one_value);
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+template <class Key>
+void start_trees(cudaStream_t stream,
+                 StepBuffers keys,
+                 SplitSegments const& segments,
+                 TreeShape const& shape,
+                 void* trees,
+                 std::uint8_t* one_value) {
+    constexpr LeafBlock any = tree_block<Key>;
+    constexpr LeafBlock few = few_ways_block<Key>;
+    std::uint32_t const draws = shape.ways_max * shape.oversampling;
+    KEYSWAP_EXPECTS(shape.ways_max <= shape.words() && draws <= any.size());
+    auto const start = draws <= few.size() ? start_tree_blocks<Key, few.threads, few.items>
+                                           : start_tree_blocks<Key, any.threads, any.items>;
+    start(stream, keys, segments, shape, static_cast<Key*>(trees), one_value);
+}
+
+} // namespace keyswap::kernels::leaf_sort_detail

@@ -1,0 +1,104 @@
+#include "kernels/primitives/merge/merge_sort.hpp"
+
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/device/key_image.hpp"
+#include "kernels/primitives/move_values.cuh"
+#include "traces/errors/contracts.hpp"
+
+#include <cub/device/device_merge_sort.cuh>
+
+namespace keyswap::kernels {
+
+namespace {
+
+struct Below {
+    template <class Key>
+    __device__ bool operator()(Key const& a, Key const& b) const {
+        return a < b;
+    }
+};
+
+/// Runs CUB, or asks it for the temporary size where temp is null.
+template <class Key, class Value>
+void run(cudaStream_t stream,
+         void* keys,
+         void* values,
+         std::uint64_t count,
+         void* temp,
+         std::size_t& temp_bytes) {
+    auto const items = static_cast<std::int64_t>(count);
+    if constexpr (is_value<Value>) {
+        KEYSWAP_CUDA(cub::DeviceMergeSort::SortPairs(temp,
+                                                     temp_bytes,
+                                                     static_cast<Key*>(keys),
+                                                     static_cast<Value*>(values),
+                                                     items,
+                                                     Below{},
+                                                     stream));
+    } else {
+        KEYSWAP_CUDA(cub::DeviceMergeSort::SortKeys(
+            temp, temp_bytes, static_cast<Key*>(keys), items, Below{}, stream));
+    }
+}
+
+template <class Key>
+void run_by_value(cudaStream_t stream,
+                  int value_bytes,
+                  void* keys,
+                  void* values,
+                  std::uint64_t count,
+                  void* temp,
+                  std::size_t& temp_bytes) {
+    switch (value_bytes) {
+    case 4:
+        run<Key, std::uint32_t>(stream, keys, values, count, temp, temp_bytes);
+        return;
+    case 8:
+        run<Key, std::uint64_t>(stream, keys, values, count, temp, temp_bytes);
+        return;
+    default:
+        run<Key, NoValue>(stream, keys, values, count, temp, temp_bytes);
+    }
+}
+
+void run_by_shape(cudaStream_t stream,
+                  ElementShape shape,
+                  void* keys,
+                  void* values,
+                  std::uint64_t count,
+                  void* temp,
+                  std::size_t& temp_bytes) {
+    switch (shape.key_bytes) {
+    case 4:
+        run_by_value<std::uint32_t>(
+            stream, shape.value_bytes, keys, values, count, temp, temp_bytes);
+        return;
+    case 8:
+        run_by_value<std::uint64_t>(
+            stream, shape.value_bytes, keys, values, count, temp, temp_bytes);
+        return;
+    default:
+        KEYSWAP_EXPECTS(shape.value_bytes == 0);
+        run<WideImage, NoValue>(stream, keys, values, count, temp, temp_bytes);
+    }
+}
+
+} // namespace
+
+std::size_t merge_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
+    std::size_t bytes = 0;
+    run_by_shape(nullptr, shape, nullptr, nullptr, count, nullptr, bytes);
+    return bytes > 0 ? bytes : 1;
+}
+
+void launch_merge_sort(cudaStream_t stream,
+                       ElementShape shape,
+                       void* keys,
+                       void* values,
+                       std::uint64_t count,
+                       void* temp,
+                       std::size_t temp_bytes) {
+    run_by_shape(stream, shape, keys, values, count, temp, temp_bytes);
+}
+
+} // namespace keyswap::kernels

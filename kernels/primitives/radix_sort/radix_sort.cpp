@@ -1,0 +1,62 @@
+#include "kernels/primitives/radix_sort/radix_sort.hpp"
+
+#include "kernels/primitives/radix_sort/radix_sort_widths.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+
+namespace keyswap::kernels {
+
+namespace {
+
+/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's buffer.
+int run(cudaStream_t stream,
+        ElementShape shape,
+        SortBuffers const& buffers,
+        std::uint64_t count,
+        BitWindow window,
+        void* temp,
+        std::size_t& temp_bytes) {
+    switch (shape.key_bytes) {
+    case 4:
+        return radix_sort_detail::run_u32(
+            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+    case 8:
+        return radix_sort_detail::run_u64(
+            stream, shape.value_bytes, buffers, count, window, temp, temp_bytes);
+    default:
+        KEYSWAP_EXPECTS(shape.value_bytes == 0);
+        return radix_sort_detail::run_u128(stream, buffers, count, window, temp, temp_bytes);
+    }
+}
+
+} // namespace
+
+std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
+    // The size grows with the count except where CUB changes its algorithm, so a small count's
+    // need is taken in as well.
+    constexpr std::uint64_t small_count = 1 << 16;
+    std::size_t largest = 0;
+    for (std::uint64_t const probe : {count, std::min(count, small_count)}) {
+        std::size_t bytes = 0;
+        BitWindow const window{0, shape.key_bytes * 8};
+        run(nullptr, shape, SortBuffers{}, probe, window, nullptr, bytes);
+        largest = std::max(largest, bytes);
+    }
+    return std::max<std::size_t>(largest, 1);
+}
+
+int launch_radix_sort(cudaStream_t stream,
+                      ElementShape shape,
+                      SortBuffers const& buffers,
+                      std::uint64_t count,
+                      BitWindow window,
+                      void* temp,
+                      std::size_t temp_bytes) {
+    if (count < 2 || window.begin >= window.end) {
+        return buffers.current;
+    }
+    return run(stream, shape, buffers, count, window, temp, temp_bytes);
+}
+
+} // namespace keyswap::kernels

@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file One level of sample sort as it was published, on many segments at once: every tile counts
+/// its keys by bucket, one sum over all counts says where each tile's keys of a bucket begin, and
+/// every tile writes its keys there. Nothing is kept of the walks through the trees, which are made
+/// twice, and nothing is ordered within a tile, so that writes are not coalesced. Not stable:
+/// places within a tile are taken by atomics. Source: GPU Sample Sort (Leischner, Osipov, Sanders,
+/// IPDPS 2010), section 4, phases 2 to 4, and its "Parameters".
+
+#include "kernels/primitives/leaves/leaf_sort.hpp"
+#include "kernels/primitives/steps/tile_sizes.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace keyswap::kernels {
+
+/// Trees of these levels: a = 30, and less of wider keys, so that a k of them take 15 KiB.
+[[nodiscard]] inline TreeShape direct_tree_shape(int key_bytes) {
+    return {direct_ways, static_cast<std::uint32_t>(120 / key_bytes), direct_levels};
+}
+
+/// Counts of a launch's tiles.
+[[nodiscard]] constexpr std::uint64_t direct_table_entries(std::uint64_t tile_count) {
+    return tile_count * direct_ways;
+}
+
+/// Segments and their tiles, all on the device.
+struct DirectTiles {
+    SortTile const* tiles = nullptr;    ///< [tile_count], of direct_tile_keys
+    SegmentPart const* parts = nullptr; ///< [segment_count], one a segment
+    std::uint32_t tile_count = 0;
+    std::uint32_t segment_count = 0;
+    void const* trees = nullptr; ///< [segment_count][direct_ways] words of a key
+    /// [direct_table_entries(tile_count)], a segment's by (bucket, tile): counts, then their
+    /// exclusive sums.
+    std::uint32_t* table = nullptr;
+};
+
+/// Phase 2: fills the table with counts. \param keys images
+void launch_direct_counts(cudaStream_t stream,
+                          int key_bytes,
+                          void const* keys,
+                          DirectTiles const& tiles);
+
+/// The buckets' sizes and ends. \pre the table holds sums
+/// \param counts, ends [segment_count][direct_ways]
+void launch_direct_children(cudaStream_t stream,
+                            DirectTiles const& tiles,
+                            std::uint64_t* counts,
+                            std::uint64_t* ends);
+
+/// Arrays of phase 4, on the device; a bucket stays within its segment's range of indices.
+struct DirectArrays {
+    void const* keys_in = nullptr; ///< images
+    void* keys_out = nullptr;
+    void const* values_in = nullptr;
+    void* values_out = nullptr;
+};
+
+/// Phase 4: writes keys and values. \pre the table holds sums
+void launch_direct_scatter(cudaStream_t stream,
+                           ElementShape shape,
+                           DirectTiles const& tiles,
+                           DirectArrays const& arrays);
+
+} // namespace keyswap::kernels

@@ -1,0 +1,341 @@
+#include "kernels/device/cuda_check.hpp"
+#include "kernels/primitives/move_values.cuh"
+#include "kernels/primitives/steps/look_back.cuh"
+#include "kernels/primitives/steps/segmented_sort.hpp"
+#include "kernels/primitives/steps/tile_ranks.cuh"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <cub/block/block_radix_rank.cuh>
+#include <type_traits>
+
+namespace keyswap::kernels {
+
+namespace {
+
+constexpr int small_threads = 256;
+template <class Key>
+struct StepDigit {
+    int shift;
+    std::uint32_t mask;
+    __device__ explicit StepDigit(BitWindow digit)
+        : shift(digit.begin), mask((1U << (digit.end - digit.begin)) - 1U) {}
+    __device__ std::uint32_t Digit(Key key) const {
+        return static_cast<std::uint32_t>(key >> shift) & mask;
+    }
+};
+
+/// One tile of a stable step.
+/// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
+/// on the way out
+template <class Key, class Value, int digit_bits, bool coded>
+class StableTile {
+    static constexpr int threads = step_block<Key, Value, digit_bits>.threads;
+    static constexpr int items = step_block<Key, Value, digit_bits>.items;
+    static constexpr int size = items * threads;
+    static constexpr std::uint32_t bins = 1U << digit_bits;
+    static_assert(threads >= bins);
+    static constexpr bool has_values = is_value<Value>;
+    static constexpr int warp_size = 32;
+    using Rank = cub::BlockRadixRankMatchEarlyCounts<threads,
+                                                     digit_bits,
+                                                     false,
+                                                     cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                                     cub::WARP_MATCH_ANY,
+                                                     1>;
+
+  public:
+    struct Shared {
+        union {
+            typename Rank::TempStorage rank;
+            Key keys[size];
+            Value values[has_values ? size : 1];
+        };
+        std::uint32_t offsets[bins]; ///< of digits, from a place in the tile to one in the segment
+    };
+
+    /// \param index of the tile. Blocks start in the order of their index (CUB's scan relies on the
+    /// same), so whatever a block waits for is running already
+    __device__ StableTile(DigitStep const& step, std::uint32_t index, Shared& shared)
+        : step_(step), tile_(step.tiles[index]), index_(index), shared_(shared),
+          digit_(tile_.digit.or_else(step.digit())), count_(static_cast<int>(tile_.count)) {}
+
+    __device__ void run() {
+        load();
+        rank();
+        write();
+    }
+
+  private:
+    __device__ void load() {
+        int const lane = static_cast<int>(threadIdx.x) % warp_size;
+        int const begin = static_cast<int>(threadIdx.x) / warp_size * (warp_size * items) + lane;
+        Key const* const keys_in = step_.keys_read().of<Key>(tile_.buffer) + tile_.source;
+        if (count_ == size) {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                keys_[i] = keys_in[begin + i * warp_size];
+            }
+        } else {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                int const at = begin + i * warp_size;
+                keys_[i] = at < count_ ? keys_in[at] : Key{0};
+            }
+        }
+        if constexpr (coded) {
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                keys_[i] = encode_image(keys_[i], step_.encode);
+            }
+        }
+        if (count_ < size) { // places beyond the end rank last
+#pragma unroll
+            for (int i = 0; i < items; ++i) {
+                if (begin + i * warp_size >= count_) {
+                    keys_[i] = static_cast<Key>(~Key{0});
+                }
+            }
+        }
+    }
+
+    /// Orders the keys by digit, in the tile, and looks back for where the digits begin.
+    __device__ void rank() {
+        bool const is_first = index_ == tile_.segment_tile;
+        LabelWords<bins> const words{step_.scratch};
+        int prefix[1];
+        int digit_count = 0;
+        PublishCounts<bins> const publish{words,
+                                          index_,
+                                          is_first ? inclusive_flag<std::uint32_t>
+                                                   : partial_flag<std::uint32_t>,
+                                          digit_.mask,
+                                          size - count_,
+                                          digit_count};
+        Rank(shared_.rank).RankKeys(keys_, ranks_, digit_, prefix, publish);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            shared_.keys[ranks_[i]] = keys_[i];
+        }
+        if (threadIdx.x < bins) {
+            std::uint32_t const before = look_back(
+                words, index_, tile_.segment_tile, static_cast<std::uint32_t>(digit_count));
+            std::uint32_t const start =
+                step_.bins[static_cast<std::uint64_t>(tile_.segment) * step_.bins_stride +
+                           threadIdx.x];
+            // May wrap below zero; adding a place inside the tile brings it back.
+            shared_.offsets[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
+        }
+        __syncthreads();
+    }
+
+    __device__ void write() {
+        Key* const keys_out = static_cast<Key*>(step_.keys_out) + tile_.destination;
+        // Values go by the digits that keys had: places would take registers from a second block.
+        HalfWords<items> digits;
+        auto const place_of = [&](int i, int at) {
+            return shared_.offsets[digits.at(i)] + static_cast<std::uint32_t>(at);
+        };
+#pragma unroll
+        for (int i = 0; i < items; ++i) {
+            int const at = static_cast<int>(threadIdx.x) + i * threads;
+            Key const key = shared_.keys[at];
+            digits.set(i, digit_.Digit(key));
+            if (at < count_) {
+                keys_out[place_of(i, at)] = coded ? decode_image(key, step_.decode) : key;
+            }
+        }
+        if constexpr (has_values) {
+            move_values<threads>(shared_.values,
+                                 step_.values_read().of<Value>(tile_.buffer) + tile_.source,
+                                 static_cast<Value*>(step_.values_out) + tile_.destination,
+                                 count_,
+                                 ranks_,
+                                 place_of);
+        }
+    }
+
+    DigitStep const& step_;
+    SortTile tile_;
+    std::uint32_t index_;
+    Shared& shared_;
+    StepDigit<Key> digit_;
+    int count_;
+    Key keys_[items];
+    int ranks_[items];
+};
+
+template <class Key, class Value, int digit_bits, bool coded>
+__global__ void __launch_bounds__(step_block<Key, Value, digit_bits>.threads, 2)
+    digit_step_kernel(DigitStep step) {
+    using Tile = StableTile<Key, Value, digit_bits, coded>;
+    __shared__ typename Tile::Shared shared;
+    Tile{step, blockIdx.x, shared}.run();
+}
+
+template <class Word>
+__global__ void __launch_bounds__(small_threads)
+    copy_kernel(Word* destination, Word const* source, std::uint64_t count) {
+    constexpr int unroll = 8;
+    std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
+    std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+    for (; i + (unroll - 1) * stride < count; i += unroll * stride) {
+        Word words[unroll];
+#pragma unroll
+        for (int j = 0; j < unroll; ++j) {
+            words[j] = source[i + j * stride];
+        }
+#pragma unroll
+        for (int j = 0; j < unroll; ++j) {
+            destination[i + j * stride] = words[j];
+        }
+    }
+    for (; i < count; i += stride) {
+        destination[i] = source[i];
+    }
+}
+
+constexpr std::uint32_t keys_per_fill_block = small_threads * 32;
+
+/// Fills of one launch and the first block of each.
+struct FillBlocks {
+    std::uint32_t count = 0;
+    std::uint32_t first_block[fills_per_launch + 1] = {}; ///< [count + 1]
+    KeyFill fill[fills_per_launch] = {};
+};
+
+template <class Word>
+__global__ void __launch_bounds__(small_threads) fill_kernel(Word* keys, FillBlocks const fills) {
+    std::uint32_t low = 0;
+    for (std::uint32_t high = fills.count; high - low > 1;) {
+        std::uint32_t const middle = (low + high) / 2;
+        (fills.first_block[middle] <= blockIdx.x ? low : high) = middle;
+    }
+    KeyFill const& fill = fills.fill[low];
+    std::uint64_t const begin =
+        static_cast<std::uint64_t>(blockIdx.x - fills.first_block[low]) * keys_per_fill_block;
+    std::uint64_t const rest = fill.count - begin;
+    auto const end = static_cast<std::uint32_t>(
+        rest < keys_per_fill_block ? rest : std::uint64_t{keys_per_fill_block});
+    Word* const to = keys + fill.offset + begin;
+    for (std::uint32_t i = threadIdx.x; i < end; i += small_threads) {
+        to[i] = static_cast<Word>(fill.image);
+    }
+}
+
+template <class Word>
+void start_fills(cudaStream_t stream, Word* keys, std::span<KeyFill const> fills) {
+    FillBlocks blocks;
+    for (KeyFill const& fill : fills) {
+        blocks.fill[blocks.count] = fill;
+        auto const more = (fill.count + keys_per_fill_block - 1) / keys_per_fill_block;
+        blocks.first_block[blocks.count + 1] =
+            blocks.first_block[blocks.count] + static_cast<std::uint32_t>(more);
+        ++blocks.count;
+    }
+    std::uint32_t const all = blocks.first_block[blocks.count];
+    if (all > 0) {
+        fill_kernel<<<all, small_threads, 0, stream>>>(keys, blocks);
+    }
+}
+
+/// Blocks that move so many words: eight words a thread, but no more blocks than run at once.
+unsigned streaming_blocks(std::uint64_t count) {
+    constexpr std::uint64_t blocks_max = 132 * 8;
+    return static_cast<unsigned>(
+        std::clamp<std::uint64_t>(count / (small_threads * 8ULL), 1, blocks_max));
+}
+
+template <class Key, class Value>
+void start_step(cudaStream_t stream, DigitStep const& step) {
+    if (step.bits > step_bits) {
+        // Levels neither encode nor decode.
+        if constexpr (is_value<Value>) {
+            digit_step_kernel<Key, Value, wide_step_bits, false>
+                <<<step.tile_count, step_block<Key, Value, wide_step_bits>.threads, 0, stream>>>(
+                    step);
+        }
+    } else if (step.encode.is_identity() && step.decode.is_identity()) {
+        digit_step_kernel<Key, Value, step_bits, false>
+            <<<step.tile_count, step_threads, 0, stream>>>(step);
+    } else {
+        digit_step_kernel<Key, Value, step_bits, true>
+            <<<step.tile_count, step_threads, 0, stream>>>(step);
+    }
+}
+
+template <class Key>
+void start_step_by_value(cudaStream_t stream, int value_bytes, DigitStep const& step) {
+    switch (value_bytes) {
+    case 4:
+        return start_step<Key, std::uint32_t>(stream, step);
+    case 8:
+        return start_step<Key, std::uint64_t>(stream, step);
+    default:
+        return start_step<Key, NoValue>(stream, step);
+    }
+}
+
+} // namespace
+
+std::uint32_t tile_keys(ElementShape shape, int bits) {
+    return stable_block(shape, bits).size();
+}
+
+void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step) {
+    if (step.tile_count == 0) {
+        return;
+    }
+    bool const is_wide = step.bits > step_bits;
+    KEYSWAP_EXPECTS(!is_wide || (shape.value_bytes > 0 && step.encode.is_identity() &&
+                                 step.decode.is_identity()));
+    std::size_t const words = static_cast<std::size_t>(step.tile_count)
+                              << (is_wide ? wide_step_bits : step_bits);
+    KEYSWAP_CUDA(cudaMemsetAsync(step.scratch, 0, words * sizeof(std::uint32_t), stream));
+    if (shape.key_bytes == 4) {
+        start_step_by_value<std::uint32_t>(stream, shape.value_bytes, step);
+    } else {
+        start_step_by_value<std::uint64_t>(stream, shape.value_bytes, step);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_copy(cudaStream_t stream,
+                 int element_bytes,
+                 void* destination,
+                 void const* source,
+                 std::uint64_t count) {
+    if (count == 0 || element_bytes == 0) {
+        return;
+    }
+    if (element_bytes == 16) {
+        count *= 2; // words of 8
+    }
+    unsigned const blocks = streaming_blocks(count);
+    if (element_bytes == 4) {
+        copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint32_t*>(destination),
+                                                          static_cast<std::uint32_t const*>(source),
+                                                          count);
+    } else {
+        copy_kernel<<<blocks, small_threads, 0, stream>>>(static_cast<std::uint64_t*>(destination),
+                                                          static_cast<std::uint64_t const*>(source),
+                                                          count);
+    }
+    KEYSWAP_CUDA(cudaGetLastError());
+}
+
+void launch_fills(cudaStream_t stream, int key_bytes, void* keys, std::span<KeyFill const> fills) {
+    for (; !fills.empty(); fills = fills.subspan(std::min(fills.size(), fills_per_launch))) {
+        std::span<KeyFill const> const first =
+            fills.first(std::min(fills.size(), fills_per_launch));
+        if (key_bytes == 4) {
+            start_fills(stream, static_cast<std::uint32_t*>(keys), first);
+        } else {
+            start_fills(stream, static_cast<std::uint64_t*>(keys), first);
+        }
+        KEYSWAP_CUDA(cudaGetLastError());
+    }
+}
+
+} // namespace keyswap::kernels

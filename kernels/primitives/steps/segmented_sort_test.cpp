@@ -1,0 +1,589 @@
+#include "kernels/exchange_plan/swap_pieces.hpp"
+#include "kernels/primitives/steps/segmented_sort.hpp"
+
+#include "kernels/device/device_copies_test.hpp"
+#include "kernels/device/gpu_test.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace keyswap::kernels {
+namespace {
+
+using gpu_test::make_keys;
+using gpu_test::on_device;
+using gpu_test::on_host;
+using gpu_test::pattern_count;
+
+std::uint64_t sum_of(std::vector<std::uint64_t> const& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+}
+
+/// Segments one after the other, each divided into parts that lie in reverse order; the first part
+/// has stayed in the output buffer, behind what the step writes.
+struct Example {
+    std::vector<SegmentPart> parts;
+    std::vector<std::uint64_t> begins; ///< of the segments in the output, and the end
+    std::uint32_t tiles = 0;
+
+    /// The part's first key among all.
+    [[nodiscard]] std::uint64_t first_of(SegmentPart const& part) const {
+        return part.buffer == KeyBuffer::output ? part.source - begins.back() : part.source;
+    }
+    /// What lies in the input buffer: other words where a part has stayed.
+    template <class Word>
+    [[nodiscard]] std::vector<Word> input(std::vector<Word> words) const {
+        for (SegmentPart const& part : parts) {
+            for (std::uint64_t i = 0; part.buffer == KeyBuffer::output && i < part.count; ++i) {
+                Word& word = words[first_of(part) + i];
+                word = static_cast<Word>(~word);
+            }
+        }
+        return words;
+    }
+    /// What lies in the output buffer before the step.
+    template <class Word>
+    [[nodiscard]] std::vector<Word> output(std::vector<Word> words) const {
+        words.insert(words.begin(), words.size(), Word{0});
+        return words;
+    }
+};
+
+/// \param digits of the segments; none where the step says it
+Example make_example(std::vector<std::uint64_t> const& sizes,
+                     std::uint32_t keys_per_tile,
+                     std::vector<BitWindow> const& digits) {
+    Example example;
+    std::uint64_t const total = sum_of(sizes);
+    std::uint64_t source = total;
+    std::uint64_t begin = 0;
+    for (std::size_t segment = 0; segment < sizes.size(); ++segment) {
+        example.begins.push_back(begin);
+        std::uint32_t const segment_tile = example.tiles;
+        std::uint64_t const third = sizes[segment] / 3;
+        BitWindow const digit = digits.empty() ? BitWindow{} : digits[segment];
+        for (std::uint64_t const count : {third, std::uint64_t{0}, sizes[segment] - third}) {
+            if (count == 0) {
+                continue;
+            }
+            source -= count;
+            bool const stays = example.tiles == segment_tile;
+            example.parts.push_back({stays ? total + source : source,
+                                     count,
+                                     begin,
+                                     static_cast<std::uint32_t>(segment),
+                                     example.tiles,
+                                     segment_tile,
+                                     stays ? KeyBuffer::output : KeyBuffer::input,
+                                     {static_cast<std::uint8_t>(digit.begin),
+                                      static_cast<std::uint8_t>(digit.end - digit.begin)}});
+            example.tiles +=
+                static_cast<std::uint32_t>((count + keys_per_tile - 1) / keys_per_tile);
+        }
+        begin += sizes[segment];
+    }
+    example.begins.push_back(begin);
+    return example;
+}
+
+/// Sizes of segments around those of tiles.
+std::vector<std::uint64_t> segment_sizes(std::uint64_t tile) {
+    return {1, tile - 1, tile, tile + 1, 2, 100'003, 3 * tile, 7};
+}
+
+template <class Key>
+Key digit_of(Key key, BitWindow window) {
+    return key >> window.begin & ((Key{1} << (window.end - window.begin)) - 1);
+}
+
+/// What a digit step is run on: scattered parts of segments, and where they lie on the device.
+template <class Key>
+class StepExample {
+  public:
+    StepExample(std::vector<Key> keys,
+                std::vector<std::uint64_t> const& sizes,
+                std::uint32_t keys_per_tile,
+                std::vector<BitWindow> const& digits = {})
+        : keys_(std::move(keys)), example_(make_example(sizes, keys_per_tile, digits)),
+          device_keys_(on_device(example_.input(keys_))), parts_(on_device(example_.parts)),
+          tiles_(0, example_.tiles), keys_out_(on_device(example_.output(keys_))) {
+        launch_tiles(nullptr,
+                     parts_.data(),
+                     static_cast<std::uint32_t>(example_.parts.size()),
+                     example_.tiles,
+                     keys_per_tile,
+                     tiles_.data());
+    }
+
+    [[nodiscard]] std::uint32_t segment_count() const {
+        return static_cast<std::uint32_t>(example_.begins.size() - 1);
+    }
+    [[nodiscard]] std::vector<std::uint64_t> const& begins() const { return example_.begins; }
+    [[nodiscard]] std::vector<Key> const& keys() const { return keys_; }
+    [[nodiscard]] Example const& places() const { return example_; }
+
+    /// A step by the window's only digit, or by those of the segments, of which it has one of the
+    /// widest; their counts are made. It lives as long as the example.
+    DigitStep step_by(BitWindow window, int digit_bits) {
+        std::size_t const bins = std::size_t{segment_count()} << digit_bits;
+        bins_ = DeviceBuffer<std::uint32_t>{0, bins};
+        scratch_ = DeviceBuffer<std::uint32_t>{
+            0, std::max(bins, std::size_t{example_.tiles} << digit_bits)};
+        launch_segment_bins(nullptr,
+                            sizeof(Key),
+                            {device_keys_.data(), keys_out_.data()},
+                            tiles_.data(),
+                            example_.tiles,
+                            segment_count(),
+                            window,
+                            digit_bits,
+                            bins_.data());
+        DigitStep step;
+        step.keys_in = device_keys_.data();
+        step.keys_out = keys_out_.data();
+        step.tiles = tiles_.data();
+        step.tile_count = example_.tiles;
+        step.bins = bins_.data();
+        step.bins_stride = 1U << digit_bits;
+        step.scratch = scratch_.data();
+        step.segment_count = segment_count();
+        step.shift = window.begin;
+        step.bits = window.end - window.begin;
+        return step;
+    }
+
+    /// Where a segment's keys lie in the input, in the order of its parts.
+    [[nodiscard]] std::vector<std::uint64_t> indices_of(std::uint32_t segment) const {
+        std::vector<std::uint64_t> indices;
+        for (SegmentPart const& part : example_.parts) {
+            for (std::uint64_t i = 0; part.segment == segment && i < part.count; ++i) {
+                indices.push_back(example_.first_of(part) + i);
+            }
+        }
+        return indices;
+    }
+
+    /// Every segment's keys, sorted.
+    [[nodiscard]] std::vector<Key> sorted_segments() const {
+        std::vector<Key> expected;
+        for (std::uint32_t segment = 0; segment < segment_count(); ++segment) {
+            auto const begin = static_cast<std::ptrdiff_t>(expected.size());
+            for (std::uint64_t const i : indices_of(segment)) {
+                expected.push_back(keys_[i]);
+            }
+            std::sort(expected.begin() + begin, expected.end());
+        }
+        return expected;
+    }
+
+    [[nodiscard]] std::vector<Key> result() const {
+        return on_host(keys_out_.data(), keys_.size());
+    }
+
+  private:
+    std::vector<Key> keys_;
+    Example example_;
+    DeviceBuffer<Key> device_keys_;
+    DeviceBuffer<SegmentPart> parts_;
+    DeviceBuffer<SortTile> tiles_;
+    DeviceBuffer<Key> keys_out_;
+    DeviceBuffer<std::uint32_t> bins_;
+    DeviceBuffer<std::uint32_t> scratch_;
+};
+
+/// One digit step over scattered parts equals a stable sort of each segment by its digit.
+/// \param digits of the segments, of at most so many bits
+template <class Key, class Value>
+void expect_step_is_stable(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
+    ElementShape const shape{sizeof(Key), sizeof(Value)};
+    std::uint32_t const tile = tile_keys(shape, digit_bits);
+    auto const sizes = segment_sizes(tile);
+    std::uint64_t const total = sum_of(sizes);
+    bool const is_one = digits.size() == 1; // of the step
+    StepExample<Key> example{
+        make_keys<Key>(pattern, total, 5), sizes, tile, is_one ? std::vector<BitWindow>{} : digits};
+    std::vector<Value> index(total);
+    std::iota(index.begin(), index.end(), Value{0});
+    auto const values = on_device(example.places().input(index));
+    auto const values_out = on_device(example.places().output(index));
+    DigitStep step =
+        example.step_by(is_one ? digits.front() : BitWindow{0, digit_bits}, digit_bits);
+    step.values_in = values.data();
+    step.values_out = values_out.data();
+    launch_digit_step(nullptr, shape, step);
+
+    std::vector<Key> const& keys = example.keys();
+    std::vector<Value> expected;
+    for (std::uint32_t segment = 0; segment < example.segment_count(); ++segment) {
+        auto indices = example.indices_of(segment);
+        BitWindow const window = is_one ? digits.front() : digits[segment];
+        std::stable_sort(
+            indices.begin(), indices.end(), [&keys, window](std::uint64_t a, std::uint64_t b) {
+                return digit_of(keys[a], window) < digit_of(keys[b], window);
+            });
+        for (std::uint64_t const i : indices) {
+            expected.push_back(static_cast<Value>(i));
+        }
+    }
+    ASSERT_EQ(on_host(values_out.data(), total), expected);
+    auto const result_keys = example.result();
+    for (std::uint64_t i = 0; i < total; ++i) {
+        ASSERT_EQ(result_keys[i], keys[expected[i]]);
+    }
+}
+
+TEST(DigitStepKernel, SortsEverySegmentStablyByOneDigitFromScatteredParts) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {{0, 8}}, step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {{24, 32}}, step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint64_t>(pattern, {{16, 19}}, step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint32_t>(pattern, {{56, 64}}, step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint64_t>(pattern, {{0, 1}}, step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, {{15, 24}}, wide_step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint64_t>(pattern, {{55, 64}}, wide_step_bits);
+    }
+}
+
+TEST(DigitStepKernel, SortsEverySegmentByItsOwnDigit) {
+    KEYSWAP_NEEDS_GPUS(1);
+    std::vector<BitWindow> const digits{
+        {23, 32}, {8, 16}, {0, 9}, {31, 32}, {12, 19}, {14, 23}, {0, 1}, {5, 10}};
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_step_is_stable<std::uint32_t, std::uint32_t>(pattern, digits, wide_step_bits);
+        expect_step_is_stable<std::uint32_t, std::uint64_t>(pattern, digits, wide_step_bits);
+        expect_step_is_stable<std::uint64_t, std::uint32_t>(pattern, digits, wide_step_bits);
+    }
+}
+
+/// After an unstable step every segment's digits ascend, and it has the keys that it had.
+/// \param digits of the step, or of the segments
+template <class Key>
+void expect_steps_group(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
+    std::uint32_t const tile = unstable_tile_keys({sizeof(Key), 0});
+    auto const sizes = segment_sizes(tile);
+    bool const is_one = digits.size() == 1;
+    StepExample<Key> example{make_keys<Key>(pattern, sum_of(sizes), 5),
+                             sizes,
+                             tile,
+                             is_one ? std::vector<BitWindow>{} : digits};
+    launch_unstable_step(
+        nullptr,
+        {sizeof(Key), 0},
+        example.step_by(is_one ? digits.front() : BitWindow{0, digit_bits}, digit_bits));
+    auto result = example.result();
+    for (std::size_t i = 0; i + 1 < example.begins().size(); ++i) {
+        BitWindow const window = is_one ? digits.front() : digits[i];
+        auto const begin = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i]);
+        auto const end = result.begin() + static_cast<std::ptrdiff_t>(example.begins()[i + 1]);
+        ASSERT_TRUE(std::is_sorted(begin, end, [window](Key a, Key b) {
+            return digit_of(a, window) < digit_of(b, window);
+        }));
+        std::sort(begin, end);
+    }
+    ASSERT_EQ(result, example.sorted_segments());
+}
+
+TEST(UnstableStepKernel, GroupsEverySegmentByItsOwnDigit) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_steps_group<std::uint32_t>(
+            pattern,
+            {{24, 32}, {8, 16}, {0, 8}, {31, 32}, {12, 19}, {15, 23}, {0, 1}, {5, 10}},
+            step_bits);
+        expect_steps_group<std::uint64_t>(
+            pattern,
+            {{55, 64}, {8, 16}, {0, 9}, {31, 32}, {12, 19}, {30, 39}, {0, 1}, {5, 10}},
+            wide_step_bits);
+    }
+}
+
+TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_steps_group<std::uint32_t>(pattern, {{0, 8}}, step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{24, 32}}, step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{15, 24}}, wide_step_bits);
+        expect_steps_group<std::uint32_t>(pattern, {{3, 5}}, step_bits);
+        expect_steps_group<std::uint64_t>(pattern, {{56, 64}}, step_bits);
+        expect_steps_group<std::uint64_t>(pattern, {{0, 1}}, step_bits);
+    }
+}
+
+/// The same of pairs, each value says where its key was.
+template <class Key, class Value>
+void expect_step_groups_pairs(int pattern, BitWindow window, int digit_bits) {
+    ElementShape const shape{sizeof(Key), sizeof(Value)};
+    std::uint32_t const tile = unstable_tile_keys(shape);
+    auto const sizes = segment_sizes(tile);
+    std::uint64_t const total = sum_of(sizes);
+    StepExample<Key> example{make_keys<Key>(pattern, total, 5), sizes, tile};
+    std::vector<Value> index(total);
+    std::iota(index.begin(), index.end(), Value{0});
+    auto const values = on_device(example.places().input(index));
+    auto const values_out = on_device(example.places().output(index));
+    DigitStep step = example.step_by(window, digit_bits);
+    step.values_in = values.data();
+    step.values_out = values_out.data();
+    launch_unstable_step(nullptr, shape, step);
+    auto const result = example.result();
+    auto const places = on_host(values_out.data(), total);
+    std::vector<Key> const& keys = example.keys();
+    for (std::uint32_t segment = 0; segment < example.segment_count(); ++segment) {
+        std::vector<std::uint64_t> found;
+        for (std::uint64_t i = example.begins()[segment]; i < example.begins()[segment + 1]; ++i) {
+            found.push_back(places[i]);
+            ASSERT_LT(found.back(), total);
+            ASSERT_EQ(result[i], keys[found.back()]);
+            ASSERT_TRUE(found.size() < 2 ||
+                        digit_of(result[i - 1], window) <= digit_of(result[i], window));
+        }
+        std::vector<std::uint64_t> wanted = example.indices_of(segment);
+        std::ranges::sort(found);
+        std::ranges::sort(wanted);
+        ASSERT_EQ(found, wanted); // each of them once
+    }
+}
+
+TEST(UnstableStepKernel, TakesEveryValueWithItsKey) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_step_groups_pairs<std::uint32_t, std::uint32_t>(pattern, {15, 24}, wide_step_bits);
+        expect_step_groups_pairs<std::uint32_t, std::uint64_t>(pattern, {24, 32}, step_bits);
+        expect_step_groups_pairs<std::uint64_t, std::uint32_t>(pattern, {3, 5}, step_bits);
+        expect_step_groups_pairs<std::uint64_t, std::uint64_t>(pattern, {55, 64}, wide_step_bits);
+    }
+}
+
+/// A step by ranges of images, of which some digits of 4 bits have several and others none. Each
+/// goes to a place of its own, in no order of ranges.
+template <class Key>
+void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
+    constexpr int shift = sizeof(Key) * 8 - 4;
+    std::uint64_t const count = 100'003;
+    auto keys = make_keys<Key>(pattern, count, 3);
+    std::vector<Key> lowest;
+    for (Key digit = 0; digit < 16; ++digit) {
+        Key const begin = digit << shift;
+        if (digit == 7) {
+            continue; // no key has it
+        }
+        lowest.push_back(begin);
+        for (Key range = 1; digit % 5 == 0 && range < 20; ++range) {
+            lowest.push_back(begin + range * (digit + 3));
+        }
+    }
+    std::vector<ScatterLabel> labels;
+    std::ranges::transform(lowest, std::back_inserter(labels), [](Key image) {
+        return ScatterLabel{image, 0};
+    });
+    // Nodes inside of each other, which lead to the labels of digits 0 and 5.
+    DigitTree tree{KeyShape{static_cast<int>(sizeof(Key)) * 8, 4}};
+    ASSERT_TRUE(tree.add({2, 0}));
+    ASSERT_TRUE(tree.add({1, 5}));
+    RangeTable const table = range_table(labels, tree);
+    ASSERT_GT(table.nodes, 2U);
+    std::map<std::size_t, std::vector<std::uint64_t>> of_label; // indices
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Key image = encode_image(keys[i], code);
+        if (image >> shift == 7) {
+            image = static_cast<Key>(image ^ (Key{1} << shift));
+            keys[i] = decode_image(image, code);
+        }
+        auto const after = std::ranges::upper_bound(lowest, image);
+        of_label[static_cast<std::size_t>(after - lowest.begin()) - 1].push_back(i);
+    }
+    std::vector<std::uint32_t> bins(range_labels_max);
+    std::uint32_t end = static_cast<std::uint32_t>(count);
+    for (auto const& [label, indices] : of_label) {
+        end -= static_cast<std::uint32_t>(indices.size());
+        bins[label] = end;
+    }
+    auto const device_keys = on_device(keys);
+    std::vector<std::uint64_t> index(count);
+    std::iota(index.begin(), index.end(), std::uint64_t{0});
+    std::vector<std::uint32_t> const narrow_index(index.begin(), index.end());
+    auto const wide_values = on_device(index);
+    auto const narrow_values = on_device(narrow_index);
+    DeviceBuffer<Key> const keys_out{0, count};
+    DeviceBuffer<std::uint64_t> const values_out{0, count};
+    auto const device_bins = on_device(bins);
+    std::vector<RangeLabels> ranges(1);
+    ranges[0].nodes = table.nodes;
+    ranges[0].labels = static_cast<std::uint32_t>(lowest.size());
+    ranges[0].depth = table.depth;
+    std::ranges::copy(table.entries, ranges[0].entries);
+    std::ranges::copy(lowest, ranges[0].lowest);
+    auto const device_ranges = on_device(ranges);
+    ElementShape const shape{sizeof(Key), value_bytes};
+    std::uint32_t const tile = unstable_tile_keys(shape);
+    auto const tiles = static_cast<std::uint32_t>((count + tile - 1) / tile);
+    auto const part = on_device(std::vector<SegmentPart>{{0, count, 0, 0, 0}});
+    DeviceBuffer<SortTile> const device_tiles{0, tiles};
+    launch_tiles(nullptr, part.data(), 1, tiles, tile, device_tiles.data());
+    DeviceBuffer<std::uint32_t> const scratch{0, range_labels_max};
+    DigitStep step;
+    step.keys_in = device_keys.data();
+    step.keys_out = keys_out.data();
+    step.values_in =
+        value_bytes == 4 ? static_cast<void const*>(narrow_values.data()) : wide_values.data();
+    step.values_out = values_out.data();
+    step.tiles = device_tiles.data();
+    step.tile_count = tiles;
+    step.bins = device_bins.data();
+    step.scratch = scratch.data();
+    step.shift = shift;
+    step.bits = 4;
+    step.ranges = device_ranges.data();
+    step.encode = code;
+    launch_unstable_step(nullptr, shape, step);
+    auto const result = on_host(keys_out.data(), count);
+    auto const words = on_host(values_out.data(), count);
+    auto const value_at = [&](std::uint64_t at) {
+        return value_bytes == 8 ? words[at] : words[at / 2] >> (at % 2 * 32) & 0xffffffffU;
+    };
+    for (auto const& [label, indices] : of_label) {
+        std::vector<Key> expected;
+        std::vector<Key> found;
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            expected.push_back(encode_image(keys[indices[i]], code));
+            found.push_back(result[bins[label] + i]);
+            if (value_bytes > 0) {
+                ASSERT_EQ(found.back(), encode_image(keys[value_at(bins[label] + i)], code));
+            }
+        }
+        std::ranges::sort(expected);
+        std::ranges::sort(found);
+        ASSERT_EQ(found, expected) << "label " << label << ", pattern " << pattern;
+    }
+}
+
+TEST(UnstableStepKernel, ScattersByRangesOfImages) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        for (int const value_bytes : {0, 4, 8}) {
+            expect_ranges_are_scattered<std::uint32_t>(
+                pattern, value_bytes, image_code(KeyType::f32, Direction::ascending));
+            expect_ranges_are_scattered<std::uint64_t>(
+                pattern, value_bytes, image_code(KeyType::i64, Direction::descending));
+        }
+    }
+}
+
+/// A step by bits 15 to 23 and a counting sort order keys that agree in their highest 8 bits.
+void expect_counting_sorts(std::vector<std::uint32_t> keys,
+                           std::vector<std::uint64_t> const& sizes) {
+    for (std::uint32_t& key : keys) {
+        key = (key & 0xffffffU) | 0x5a000000U;
+    }
+    StepExample<std::uint32_t> example{keys, sizes, unstable_tile_keys({4, 0})};
+    DigitStep const step = example.step_by({counting_bits, 24}, wide_step_bits);
+    launch_unstable_step(nullptr, {4, 0}, step);
+    std::vector<SegmentPart> segments;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        segments.push_back({0, sizes[i], example.begins()[i], static_cast<std::uint32_t>(i)});
+    }
+    auto const device_segments = on_device(segments);
+    DeviceBuffer<std::uint32_t> const out{0, keys.size()};
+    CountingSort sort;
+    sort.keys_in = static_cast<std::uint32_t const*>(step.keys_out);
+    sort.keys_out = out.data();
+    sort.segments = device_segments.data();
+    sort.segment_count = example.segment_count();
+    sort.bins = step.bins;
+    launch_counting_sort(nullptr, sort);
+    ASSERT_EQ(on_host(out.data(), keys.size()), example.sorted_segments());
+}
+
+TEST(CountingSortKernel, SortsWhatAStepOfNineBitsLeaves) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const sizes = segment_sizes(unstable_tile_keys({4, 0}));
+    for (int pattern = 0; pattern < pattern_count; ++pattern) {
+        expect_counting_sorts(make_keys<std::uint32_t>(pattern, sum_of(sizes), 7), sizes);
+    }
+}
+
+TEST(CountingSortKernel, SortsStretchesWithMoreKeysThanACounterOf16BitsHolds) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (std::uint64_t const count :
+         {16'384ULL, 16'385ULL, 65'535ULL, 65'536ULL, 65'537ULL, 1'000'003ULL}) {
+        auto keys = make_keys<std::uint32_t>(0, count, 3);
+        for (std::uint32_t& key : keys) {
+            key &= 0x7fffU; // one stretch
+        }
+        expect_counting_sorts(keys, {count});
+        expect_counting_sorts(std::vector<std::uint32_t>(count, 77), {count});
+        expect_counting_sorts(std::vector<std::uint32_t>(count, 0x7fff), {count});
+    }
+}
+
+TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
+    KEYSWAP_NEEDS_GPUS(1);
+    auto const most_of = [](std::vector<std::uint32_t> const& keys) {
+        auto const device_keys = on_device(keys);
+        DeviceBuffer<std::uint32_t> const most{0, 1};
+        launch_crowding_sample(
+            nullptr, 4, device_keys.data(), keys.size(), {}, counting_bits, most.data());
+        return on_host(most.data(), 1).front();
+    };
+    auto keys = make_keys<std::uint32_t>(0, 1'000'000, 3);
+    EXPECT_LT(most_of(keys), 12U); // 4,096 samples on 8,192 counters
+    for (std::size_t i = 0; i < keys.size(); i += 10) {
+        keys[i] = 0x12340000U + static_cast<std::uint32_t>(i % 1000);
+    }
+    EXPECT_GT(most_of(keys), 300U); // a tenth
+    EXPECT_EQ(most_of(std::vector<std::uint32_t>(1'000'000, 5)), crowding_samples);
+    EXPECT_EQ(most_of(std::vector<std::uint32_t>(3, 5)), 3U);
+    EXPECT_EQ(most_of({}), 0U);
+}
+
+template <class Word>
+void expect_elements_are_copied() {
+    for (std::uint64_t const count : {0ULL, 1ULL, 255ULL, 2'048ULL, 2'049ULL, 3'000'001ULL}) {
+        auto const words = make_keys<Word>(0, count + 3, 1);
+        auto const from = on_device(words);
+        auto const to = on_device(std::vector<Word>(count + 3, Word{0}));
+        launch_copy(nullptr, sizeof(Word), to.data() + 1, from.data() + 2, count);
+        std::vector<Word> expected(count + 3, Word{0});
+        std::copy_n(words.begin() + 2, count, expected.begin() + 1);
+        ASSERT_TRUE(on_host(to.data(), count + 3) == expected) << count;
+    }
+}
+
+TEST(CopyKernel, CopiesEveryElementAndNoMore) {
+    KEYSWAP_NEEDS_GPUS(1);
+    expect_elements_are_copied<std::uint32_t>();
+    expect_elements_are_copied<std::uint64_t>();
+    expect_elements_are_copied<WideImage>();
+}
+
+/// Fills with a key between each two that no fill may touch.
+template <class Word>
+void expect_keys_are_filled(std::vector<std::uint64_t> const& counts) {
+    std::vector<KeyFill> fills;
+    std::vector<Word> expected{Word{7}};
+    for (std::uint64_t const count : counts) {
+        auto const image = static_cast<Word>(0xf123456789abcdefULL + fills.size());
+        fills.push_back({expected.size(), count, image});
+        expected.insert(expected.end(), count, image);
+        expected.push_back(Word{7});
+    }
+    auto const keys = on_device(std::vector<Word>(expected.size(), Word{7}));
+    launch_fills(nullptr, sizeof(Word), keys.data(), fills);
+    ASSERT_TRUE(on_host(keys.data(), expected.size()) == expected);
+}
+
+TEST(FillKernel, WritesEveryKeyAndNoMore) {
+    KEYSWAP_NEEDS_GPUS(1);
+    // Of a launch's length, one more, and of several launches.
+    std::vector<std::uint64_t> counts{0, 1, 255, 8'191, 8'192, 8'193, 0, 3'000'001};
+    for (std::size_t const fills : {std::size_t{0}, counts.size(), 128UL, 129UL, 300UL}) {
+        counts.resize(fills, 5);
+        expect_keys_are_filled<std::uint32_t>(counts);
+        expect_keys_are_filled<std::uint64_t>(counts);
+    }
+}
+
+} // namespace
+} // namespace keyswap::kernels
