@@ -44,10 +44,7 @@ LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles) {
     return sizes;
 }
 
-LocalBytes local_bytes(LocalSpec const& spec,
-                       LocalSizes const& sizes,
-                       LocalTiles const& tiles,
-                       LaunchStructs const& structs) {
+LocalBytes local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTiles const& tiles) {
     constexpr std::size_t word = sizeof(std::uint32_t);
     std::size_t const child_bytes = (has_digits(spec.rule) ? 2 * word : 0) +
                                     2 * sizeof(std::uint64_t) + sizeof(std::uint8_t) +
@@ -55,9 +52,8 @@ LocalBytes local_bytes(LocalSpec const& spec,
     std::size_t const tree_bytes =
         has_splitters(spec.rule) ? tree_words * static_cast<std::size_t>(spec.shape.key_bytes) : 0;
     std::size_t const label_bytes = has_splitters(spec.rule) ? tiles.label : 0;
-    return {sizes.parts() * structs.part +
-                std::max(sizes.tiles, sizes.direct_tiles) * structs.tile +
-                sizes.tiles * label_bytes + sizes.segments * (structs.segment + tree_bytes) +
+    return {sizes.parts() * part_bytes + std::max(sizes.tiles, sizes.direct_tiles) * tile_bytes +
+                sizes.tiles * label_bytes + sizes.segments * (split_segment_bytes + tree_bytes) +
                 sizes.stretches * (stretch_values + 1) * word + sizes.children() * child_bytes,
             is_stable(spec) ? (sizes.tiles << wide_step_bits) * word : 0};
 }

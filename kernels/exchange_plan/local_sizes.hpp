@@ -85,12 +85,11 @@ struct LocalSizes {
 inline constexpr std::uint64_t local_segments_least = 256;
 [[nodiscard]] LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles);
 
-/// Bytes of a part, a tile and a segment between splitters on the device.
-struct LaunchStructs {
-    std::size_t part = 0;
-    std::size_t tile = 0;
-    std::size_t segment = 0;
-};
+/// Bytes of a part, a tile and a segment between splitters on the device, as their structs have
+/// (local/local_memory.cpp).
+inline constexpr std::size_t part_bytes = 48;
+inline constexpr std::size_t tile_bytes = 40;
+inline constexpr std::size_t split_segment_bytes = 32;
 
 /// Device memory of a sort.
 struct LocalBytes {
@@ -98,9 +97,7 @@ struct LocalBytes {
     std::size_t temporary = 0; ///< look-back words, which share memory with CUB's sort
 };
 /// Without the counts of direct tiles.
-[[nodiscard]] LocalBytes local_bytes(LocalSpec const& spec,
-                                     LocalSizes const& sizes,
-                                     LocalTiles const& tiles,
-                                     LaunchStructs const& structs);
+[[nodiscard]] LocalBytes
+local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTiles const& tiles);
 
 } // namespace keyswap::kernels

@@ -12,12 +12,12 @@ namespace {
 constexpr ElementShape u32{4, 0};
 constexpr ElementShape u64{8, 0};
 constexpr std::uint32_t leaf = 4096;
-constexpr std::uint64_t many = std::uint64_t{1} << 28;
+constexpr std::uint64_t plenty = std::uint64_t{1} << 28;
 
 TEST(LevelDigits, TwoDigitsLeaveDenseKeysToBeCountedUnlessAChildIsTooLarge) {
     LevelDigits digits(u32, leaf, {LevelMethod::digits, true});
-    EXPECT_EQ(digits.bits_of(0, many, 32), 8);
-    EXPECT_EQ(digits.bits_of(1, many >> 8, 24), 9);
+    EXPECT_EQ(digits.bits_of(0, plenty, 32), 8);
+    EXPECT_EQ(digits.bits_of(1, plenty >> 8, 24), 9);
     digits.see_child(std::uint64_t{narrow_stretch_keys} << 9);
     EXPECT_TRUE(digits.is_dense());
     digits.see_child((std::uint64_t{narrow_stretch_keys} + 1) << 9);
@@ -30,27 +30,27 @@ TEST(LevelDigits, CountsValuesOf32BitKeysAloneOnceFifteenBitsAreLeft) {
     EXPECT_TRUE(keys.is_counted(leaf + 1, counting_bits));
     EXPECT_FALSE(keys.is_counted(leaf + 1, counting_bits + 1));
     EXPECT_FALSE(keys.is_counted(leaf, counting_bits));
-    EXPECT_FALSE(LevelDigits(u64, leaf, {LevelMethod::digits, false}).is_counted(many, 1));
-    EXPECT_FALSE(LevelDigits(u32, leaf, {LevelMethod::splitters, false}).is_counted(many, 1));
+    EXPECT_FALSE(LevelDigits(u64, leaf, {LevelMethod::digits, false}).is_counted(plenty, 1));
+    EXPECT_FALSE(LevelDigits(u32, leaf, {LevelMethod::splitters, false}).is_counted(plenty, 1));
 }
 
 TEST(LevelDigits, KeysThatCrowdTakeAWideDigitOrWhatIsLeftUntilTheyAreCounted) {
     LevelDigits const digits(u32, leaf, {LevelMethod::digits, false});
     EXPECT_EQ(digits.bits_of(0, leaf * 20, 32), bits_of_level(leaf * 20, leaf));
     EXPECT_EQ(digits.bits_of(0, leaf * 20, 17), 5); // more than the two uncounted ones
-    EXPECT_EQ(digits.bits_of(0, many, 26), 9);
-    EXPECT_EQ(digits.bits_of(0, many, 4), 4);
+    EXPECT_EQ(digits.bits_of(0, plenty, 26), 9);
+    EXPECT_EQ(digits.bits_of(0, plenty, 4), 4);
 }
 
 TEST(LevelDigits, TheFirstDigitOfWhatArrivedLeavesItCountedOrBringsItTogether) {
     LevelDigits const digits(u32, leaf, {LevelMethod::digits, false});
-    EXPECT_EQ(digits.bits_of_arrived(many, 24), 9);
+    EXPECT_EQ(digits.bits_of_arrived(plenty, 24), 9);
     EXPECT_EQ(digits.bits_of_arrived(10, 16), 1);
     EXPECT_EQ(digits.bits_of_arrived(leaf, 32), 1);
-    EXPECT_EQ(digits.bits_of_arrived(many, 32), digits.bits_of(0, many, 32));
+    EXPECT_EQ(digits.bits_of_arrived(plenty, 32), digits.bits_of(0, plenty, 32));
 }
 
-/// What the choice asks, and how the fullest stretch of so many bits answers.
+/// What the choice asks, and how the fullest stretch of so plenty bits answers.
 struct Choice {
     std::vector<int> asked;
     std::optional<LocalLevels> levels;
@@ -72,14 +72,14 @@ TEST(SingleGpuLevels, FewKeysAndTooManyAreLeftToCubUnasked) {
 }
 
 TEST(SingleGpuLevels, CrowdedKeysTakeSplittersOrCubByTheRow) {
-    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 0).levels->method, LevelMethod::digits);
-    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 8 * leaf).levels->method,
+    EXPECT_EQ(choice_of(u64, Stability::unstable, plenty, 0).levels->method, LevelMethod::digits);
+    EXPECT_EQ(choice_of(u64, Stability::unstable, plenty, 8 * leaf).levels->method,
               LevelMethod::digits);
-    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 8 * leaf + 1).levels->method,
+    EXPECT_EQ(choice_of(u64, Stability::unstable, plenty, 8 * leaf + 1).levels->method,
               LevelMethod::splitters);
-    EXPECT_FALSE(choice_of({8, 8}, Stability::stable, many, 8 * leaf + 1).levels);
-    EXPECT_EQ(choice_of(u64, Stability::unstable, many, 0).asked,
-              std::vector<int>{64 - bits_to_leaves(many, leaf)});
+    EXPECT_FALSE(choice_of({8, 8}, Stability::stable, plenty, 8 * leaf + 1).levels);
+    EXPECT_EQ(choice_of(u64, Stability::unstable, plenty, 0).asked,
+              std::vector<int>{64 - bits_to_leaves(plenty, leaf)});
 }
 
 TEST(SingleGpuLevels, DenseKeysOf32BitsAreCountedUnlessAStretchHasTooMany) {

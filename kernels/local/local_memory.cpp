@@ -10,6 +10,9 @@
 
 namespace keyswap::kernels {
 
+static_assert(sizeof(SegmentPart) == part_bytes && sizeof(SortTile) == tile_bytes &&
+              sizeof(SplitSegment) == split_segment_bytes);
+
 namespace {
 
 static_assert(local_segments_least >= spanning_bucket_count_max);
@@ -42,8 +45,7 @@ SortScratch local_scratch(LocalRule rule, SortOptions const& options, std::uint6
     LocalSpec const spec = spec_of(rule, options, capacity);
     LocalTiles const tiles = tiles_of(spec.shape);
     LocalSizes const sizes = local_sizes(spec, tiles);
-    LocalBytes const bytes = local_bytes(
-        spec, sizes, tiles, {sizeof(SegmentPart), sizeof(SortTile), sizeof(SplitSegment)});
+    LocalBytes const bytes = local_bytes(spec, sizes, tiles);
     return {bytes.temporary, bytes.own + table_bytes(sizes) + sizeof(ChildKinds)};
 }
 

@@ -28,7 +28,9 @@ FoundBy find(kernels::CpuFault fault, std::string const& algorithm) {
         header.gpus = {0};
         header.virtual_gpus = true;
         header.key_count = 1000 + 37 * i;
-        header.input = {"uniform", std::nullopt, i, model::generator_version, "", std::nullopt};
+        header.input.distribution = "uniform";
+        header.input.seed = i;
+        header.input.generator_version = model::generator_version;
         if (algorithm == "simd-merge") {
             header.parameters = {{"run-keys", 100}};
         } else {

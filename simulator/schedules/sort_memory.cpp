@@ -13,9 +13,6 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t megabyte = 1'000'000;
-/// The kernels' parts and tiles have grown to 48 and 40 bytes since: recorded predictions would
-/// change, by less than a part in five hundred.
-constexpr kernels::LaunchStructs structs{40, 32, 32};
 
 std::uint64_t bounded(Wide bytes) {
     constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
@@ -89,7 +86,7 @@ local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capac
                                   std::nullopt};
     kernels::LocalTiles const tiles = kernels::local_tiles(spec.shape);
     kernels::LocalSizes const sizes = kernels::local_sizes(spec, tiles);
-    kernels::LocalBytes bytes = kernels::local_bytes(spec, sizes, tiles, structs);
+    kernels::LocalBytes bytes = kernels::local_bytes(spec, sizes, tiles);
     bytes.own += sizes.direct_tiles * kernels::direct_ways * sizeof(std::uint32_t);
     return bytes;
 }
@@ -161,7 +158,7 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
     Wide const temporary = std::max({tiles * bin_bytes, of_library, Wide{local.temporary}});
     return gpu_memory_of(algorithm,
                          config,
-                         temporary + parts * structs.part + 2 * tiles * structs.tile +
+                         temporary + parts * kernels::part_bytes + 2 * tiles * kernels::tile_bytes +
                              buckets * steps * bin_bytes + 2 * bin_bytes + local.own +
                              exchange_scratch(config));
 }

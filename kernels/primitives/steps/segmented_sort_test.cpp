@@ -153,6 +153,23 @@ class StepExample {
         return step;
     }
 
+    /// [segments][steps][2^digit_bits] keys of a segment below each value of a digit
+    [[nodiscard]] std::vector<std::uint32_t>
+    bins_of(BitWindow window, int digit_bits, int steps) const {
+        std::size_t const count = (std::size_t{segment_count()} << digit_bits) * steps;
+        DeviceBuffer<std::uint32_t> bins{0, count};
+        launch_segment_bins(nullptr,
+                            sizeof(Key),
+                            {device_keys_.data(), keys_out_.data()},
+                            tiles_.data(),
+                            example_.tiles,
+                            segment_count(),
+                            window,
+                            digit_bits,
+                            bins.data());
+        return on_host(bins.data(), count);
+    }
+
     /// Where a segment's keys lie in the input, in the order of its parts.
     [[nodiscard]] std::vector<std::uint64_t> indices_of(std::uint32_t segment) const {
         std::vector<std::uint64_t> indices;
@@ -191,6 +208,42 @@ class StepExample {
     DeviceBuffer<std::uint32_t> bins_;
     DeviceBuffer<std::uint32_t> scratch_;
 };
+
+/// The keys below each digit of each segment, counted in one reading: as many digits as the steps
+/// of a sort take, and others.
+template <class Key>
+void expect_bins_of_every_digit(int bits) {
+    std::vector<std::uint64_t> const sizes{1, 100'003, 7, 5'000};
+    StepExample<Key> const example{make_keys<Key>(0, sum_of(sizes), 9), sizes, 4'096};
+    int const steps = (bits + step_bits - 1) / step_bits;
+    std::size_t const digits = std::size_t{1} << step_bits;
+    auto const bins = example.bins_of({0, bits}, step_bits, steps);
+    for (std::uint32_t segment = 0; segment < example.segment_count(); ++segment) {
+        for (int step = 0; step < steps; ++step) {
+            BitWindow const window{step * step_bits, std::min(bits, (step + 1) * step_bits)};
+            std::vector<std::uint32_t> below(digits + 1);
+            for (std::uint64_t const i : example.indices_of(segment)) {
+                ++below[digit_of(example.keys()[i], window) + 1];
+            }
+            std::partial_sum(below.begin(), below.end(), below.begin());
+            below.pop_back();
+            auto const row =
+                bins.begin() + static_cast<std::ptrdiff_t>((segment * steps + step) * digits);
+            ASSERT_TRUE(std::equal(below.begin(), below.end(), row))
+                << "segment " << segment << ", step " << step << " of " << steps;
+        }
+    }
+}
+
+TEST(SegmentBinsKernel, CountsEveryDigitOfScatteredSegments) {
+    KEYSWAP_NEEDS_GPUS(1);
+    for (int const bits : {8, 16, 24, 31}) {
+        expect_bins_of_every_digit<std::uint32_t>(bits);
+    }
+    for (int const bits : {8, 40, 56, 63}) {
+        expect_bins_of_every_digit<std::uint64_t>(bits);
+    }
+}
 
 /// One digit step over scattered parts equals a stable sort of each segment by its digit.
 /// \param digits of the segments, of at most so many bits
