@@ -419,28 +419,6 @@ TEST(FastSortOnOneGpu, DividesAgainWhatCrowds) {
     expect_crowds_are_sorted<std::uint64_t>(KeyType::u64, 1);
 }
 
-TEST(FastSortOnOneGpu, SortsHundredsOfCrowdedLeavesAtOnce) {
-    KEYSWAP_NEEDS_GPUS(1);
-    SortOptions options;
-    options.key_type = KeyType::u64;
-    options.tuning.digits_min = 0;
-    options.devices = devices(1);
-    std::uint64_t const count = std::uint64_t{1} << 22;
-    auto sorter = Sorter::create(options, count, ChunkBuffers::sorter);
-    ASSERT_TRUE(sorter.has_value()) << sorter.error().message;
-    // 2^10 groups of neighbours, each with one key far above: of a leaf's bins a few hold nearly
-    // all keys.
-    std::vector<std::uint64_t> keys(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        std::uint64_t const group = i % 1024 << 54;
-        keys[i] = group | (i < 1024 ? (std::uint64_t{1} << 54) - 1 : mix_bits(i) & 0xffff);
-    }
-    auto sorted = keys;
-    ASSERT_TRUE(sorter->sort(sorted.data(), nullptr, count).has_value());
-    std::ranges::sort(keys);
-    EXPECT_TRUE(sorted == keys);
-}
-
 TEST(FastSortByLevels, EqualsStdSortForAllTypesAndPatternsOnTwoToEightGpus) {
     KEYSWAP_NEEDS_GPUS(1);
     for (KeyType const type : key_types) {
