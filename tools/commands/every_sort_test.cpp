@@ -93,7 +93,8 @@ TEST_F(CpuBackend, RefusesWhatItDoesNotHave) {
              {{"--algorithm", "simd-merge", "--backend", "cpu", "--zero-order", "equal"},
               "--zero-order equal"},
              {{"--algorithm", "simd-merge", "--backend", "cpu", "--all"}, "--backend cpu"},
-             {{"--algorithm", "split-radix", "--backend", "host"}, "known: reference, cpu, cuda"}}) {
+             {{"--algorithm", "split-radix", "--backend", "host"},
+              "known: reference, cpu, cuda"}}) {
         std::vector<std::string> arguments{"sort", "--distribution", "uniform", "--keys", "10"};
         arguments.insert(arguments.end(), refused.options.begin(), refused.options.end());
         auto const result = run_program(arguments);
