@@ -23,12 +23,17 @@ void parallel_slots(std::size_t slots,
     KEYSWAP_EXPECTS(slots > 0 && grain > 0);
     std::uint64_t const ranges = count / grain + (count % grain != 0);
     std::atomic<std::uint64_t> next{0};
-    tbb::parallel_for(std::size_t{0}, slots, std::size_t{1}, [&](std::size_t slot) {
+    auto const run_slot = [&](std::size_t slot) {
         for (std::uint64_t range = next++; range < ranges; range = next++) {
             std::uint64_t const begin = range * grain;
             body(slot, begin, begin + std::min(grain, count - begin));
         }
-    });
+    };
+    if (slots == 1) {
+        run_slot(0); // few keys: no task for another thread
+    } else {
+        tbb::parallel_for(std::size_t{0}, slots, std::size_t{1}, run_slot);
+    }
 }
 
 void parallel_ranges(std::uint64_t count,
