@@ -9,19 +9,27 @@
 
 namespace keyswap::model {
 
-std::size_t parallel_slot_count(std::uint64_t count, std::uint64_t grain) {
+namespace {
+
+std::uint64_t range_count(std::uint64_t count, std::uint64_t grain) {
     KEYSWAP_EXPECTS(grain > 0);
+    return count / grain + (count % grain != 0);
+}
+
+} // namespace
+
+std::size_t parallel_slot_count(std::uint64_t count, std::uint64_t grain) {
     auto const threads = static_cast<std::uint64_t>(tbb::this_task_arena::max_concurrency());
     return static_cast<std::size_t>(
-        std::clamp<std::uint64_t>(count / grain + (count % grain != 0), 1, threads));
+        std::clamp<std::uint64_t>(range_count(count, grain), 1, threads));
 }
 
 void parallel_slots(std::size_t slots,
                     std::uint64_t count,
                     std::uint64_t grain,
                     std::function<void(std::size_t, std::uint64_t, std::uint64_t)> const& body) {
-    KEYSWAP_EXPECTS(slots > 0 && grain > 0);
-    std::uint64_t const ranges = count / grain + (count % grain != 0);
+    KEYSWAP_EXPECTS(slots > 0);
+    std::uint64_t const ranges = range_count(count, grain);
     std::atomic<std::uint64_t> next{0};
     auto const run_slot = [&](std::size_t slot) {
         for (std::uint64_t range = next++; range < ranges; range = next++) {

@@ -12,8 +12,9 @@ namespace keyswap::model {
 // Loops on the threads of TBB. Their bodies are type-erased, so that TBB's templates are compiled
 // once and not for each body of each key type.
 
-/// Calls `body(slot, begin, end)` for disjoint ranges of `grain` or fewer indices that cover [0,
-/// count). Calls of one slot never overlap. \param slots at least one
+/// Calls `body(slot, begin, end)` for disjoint ranges of `grain` or fewer indices that together
+/// cover [0, count). Calls of one slot never overlap.
+/// \param slots at least one
 void parallel_slots(std::size_t slots,
                     std::uint64_t count,
                     std::uint64_t grain,
@@ -65,12 +66,11 @@ template <class Sum, class Body>
 template <class Count>
 [[nodiscard]] std::vector<std::uint64_t>
 parallel_counts(std::uint64_t count, std::uint64_t grain, std::size_t size, Count const& body) {
-    using Counters = std::vector<std::uint64_t>;
-    Counters sum(size, 0);
-    for (Counters const &partial : parallel_partials(
-             count, grain, sum, [&](Counters&counters, std::uint64_t begin, std::uint64_t end) {
-                 body(std::span(counters), begin, end);
-             })) {
+    std::vector<std::uint64_t> sum(size, 0);
+    auto const count_range = [&](std::vector<std::uint64_t>& counters,
+                                 std::uint64_t begin,
+                                 std::uint64_t end) { body(std::span(counters), begin, end); };
+    for (auto const& partial : parallel_partials(count, grain, sum, count_range)) {
         std::ranges::transform(sum, partial, sum.begin(), std::plus{});
     }
     return sum;
