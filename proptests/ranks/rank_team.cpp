@@ -139,7 +139,7 @@ RankTeam& team() {
 int run_rank_tests(int argc, char** argv, RankPart part) {
     ::testing::InitGoogleTest(&argc, argv);
     if (argc > 1 && argv[1] == std::string_view("--mpi")) {
-        return run_under_mpirun(std::move(part));
+        return run_under_mpirun(part);
     }
     the_team = std::make_unique<ThreadTeam>(std::move(part));
     return RUN_ALL_TESTS();

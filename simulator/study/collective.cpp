@@ -229,6 +229,7 @@ std::string to_string(CollectiveKind kind) {
 
 std::vector<std::string> collective_names() {
     std::vector<std::string> names;
+    names.reserve(std::size(kind_names));
     for (auto const& [kind, name] : kind_names) {
         names.emplace_back(name);
     }

@@ -2,6 +2,7 @@
 
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/build/build_info.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
@@ -79,7 +80,7 @@ void print_cpu_account(kernels::CpuSortOptions const& options,
         << (rate.empty() ? "" : " (" + rate + ")") << '\n';
 }
 
-nlohmann::ordered_json cpu_account_json(kernels::CpuSortOptions const& options) {
+Json cpu_account_json(kernels::CpuSortOptions const& options) {
     return {{"device", kernels::cpu_run_header(options, 0).device},
             {"threads", options.threads},
             {"simd", kernels::simd_target(options.simd)}};

@@ -5,8 +5,7 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/options/sort_request.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <iosfwd>
 #include <optional>
@@ -31,6 +30,6 @@ void print_cpu_account(kernels::CpuSortOptions const& options,
                        double seconds,
                        std::uint64_t key_count,
                        std::ostream& out);
-[[nodiscard]] nlohmann::ordered_json cpu_account_json(kernels::CpuSortOptions const& options);
+[[nodiscard]] Json cpu_account_json(kernels::CpuSortOptions const& options);
 
 } // namespace keyswap::tools

@@ -4,6 +4,7 @@
 #include "tools/build/build_info.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/options/gpu_list.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -173,9 +174,8 @@ void print_gpu_account(kernels::SortOptions const& options,
         << static_cast<double>(result.workspace.bytes_per_gpu()) / 1e6 << '\n';
 }
 
-nlohmann::ordered_json gpu_account_json(kernels::SortOptions const& options,
-                                        cuda::SortResult const& result) {
-    nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+Json gpu_account_json(kernels::SortOptions const& options, cuda::SortResult const& result) {
+    Json phases = Json::array();
     for (PhaseTimeRecord const& time : result.report.times) {
         phases.push_back({{"gpu", time.gpu.value},
                           {"phase", time.phase.text()},
@@ -183,7 +183,7 @@ nlohmann::ordered_json gpu_account_json(kernels::SortOptions const& options,
                           {"begin_ns", time.begin_ns},
                           {"end_ns", time.end_ns}});
     }
-    nlohmann::ordered_json chunks = nlohmann::ordered_json::array();
+    Json chunks = Json::array();
     for (kernels::SortedChunk const& chunk : result.report.chunks) {
         chunks.push_back({{"base", chunk.base}, {"count", chunk.count}});
     }

@@ -6,8 +6,7 @@
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/key_memory.hpp"
 #include "tools/options/sort_request.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <iosfwd>
 #include <optional>
@@ -63,7 +62,7 @@ void print_gpu_account(kernels::SortOptions const& options,
                        cuda::SortResult const& result,
                        std::uint64_t key_count,
                        std::ostream& out);
-[[nodiscard]] nlohmann::ordered_json gpu_account_json(kernels::SortOptions const& options,
-                                                      cuda::SortResult const& result);
+[[nodiscard]] Json gpu_account_json(kernels::SortOptions const& options,
+                                    cuda::SortResult const& result);
 
 } // namespace keyswap::tools

@@ -3,6 +3,7 @@
 #include "simulator/schedules/schedule.hpp"
 #include "tools/backends/gpu_sort.hpp"
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -18,8 +19,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::uint64_t element_bytes(kernels::BenchJob const& job) {
     return key_size_bytes(job.options.key_type) + value_size_bytes(job.options.value_type);
@@ -302,7 +301,7 @@ void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
         << std::flush; // rows take seconds each
 }
 
-nlohmann::ordered_json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {
+Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {
     Json all = Json::array();
     for (BenchSet const& set : sets) {
         Json rows = Json::array();

@@ -4,10 +4,9 @@
 /// format.
 
 #include "kernels/bench/benchmark.hpp"
+#include "tools/text/json.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/measurements/measurement.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <iosfwd>
 #include <optional>
@@ -74,8 +73,7 @@ void print_rates(BenchSet const& set, std::ostream& out);
 void print_row_header(std::ostream& out);
 void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out);
 
-[[nodiscard]] nlohmann::ordered_json bench_json(BenchMachine const& machine,
-                                                std::vector<BenchSet> const& sets);
+[[nodiscard]] Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets);
 
 /// The host-to-host runs of keys without values as rows of the published format. Variant fast has
 /// no counterpart in the simulator and is left out, as are virtual GPUs.

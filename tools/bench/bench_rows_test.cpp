@@ -1,5 +1,7 @@
 #include "tools/bench/bench_rows.hpp"
 
+#include "tools/text/json.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -209,14 +211,14 @@ TEST(BenchRows, JsonHasWhatWasMeasured) {
     auto const& printed_set = json["gpu_sets"][0];
     EXPECT_EQ(printed_set["devices"], set.devices);
     EXPECT_EQ(printed_set["rates_GBps"],
-              nlohmann::ordered_json({{"memory_copy", 4000.0},
-                                      {"host_to_device_all", 100.0},
-                                      {"device_to_host_all", 80.0},
-                                      {"host_both_ways_all", 150.0},
-                                      {"host_to_device", {50.0, 51.0}},
-                                      {"device_to_host", {40.0, 41.0}},
-                                      {"peer", {0.0, 300.0, 301.0, 0.0}},
-                                      {"all_to_all_out", 250.0}}));
+              Json({{"memory_copy", 4000.0},
+                    {"host_to_device_all", 100.0},
+                    {"device_to_host_all", 80.0},
+                    {"host_both_ways_all", 150.0},
+                    {"host_to_device", {50.0, 51.0}},
+                    {"device_to_host", {40.0, 41.0}},
+                    {"peer", {0.0, 300.0, 301.0, 0.0}},
+                    {"all_to_all_out", 250.0}}));
     for (std::size_t i = 0; i < 2; ++i) {
         auto const& row = printed_set["rows"][i];
         EXPECT_EQ(row["sort"], set.rows[i].sort.name);

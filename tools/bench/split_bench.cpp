@@ -2,6 +2,7 @@
 
 #include "kernels/histogram.hpp"
 #include "tools/options/sorted_type.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
@@ -204,21 +205,21 @@ void print_split_rows(SplitBenchResult const& result, std::ostream& out) {
     out << std::flush;
 }
 
-nlohmann::ordered_json split_rows_json(std::vector<SplitBenchResult> const& results) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+Json split_rows_json(std::vector<SplitBenchResult> const& results) {
+    Json rows = Json::array();
     for (SplitBenchResult const& result : results) {
         for (SplitBenchRow const& row : result.rows) {
-            nlohmann::ordered_json entry{{"method", row.name},
-                                         {"type", to_string(result.job.key_type)},
-                                         {"values", to_string(result.job.value_type)},
-                                         {"rule", row.rule},
-                                         {"buckets", result.job.buckets},
-                                         {"keys", result.job.key_count},
-                                         {"gpu_count", result.job.devices.size()},
-                                         {"milliseconds", row.milliseconds},
-                                         {"keys_per_ns", keys_per_ns(result.job, row)},
-                                         {"wrong", row.wrong},
-                                         {"elsewhere", row.elsewhere}};
+            Json entry{{"method", row.name},
+                       {"type", to_string(result.job.key_type)},
+                       {"values", to_string(result.job.value_type)},
+                       {"rule", row.rule},
+                       {"buckets", result.job.buckets},
+                       {"keys", result.job.key_count},
+                       {"gpu_count", result.job.devices.size()},
+                       {"milliseconds", row.milliseconds},
+                       {"keys_per_ns", keys_per_ns(result.job, row)},
+                       {"wrong", row.wrong},
+                       {"elsewhere", row.elsewhere}};
             if (row.peer_ms) {
                 entry["of_cub"] = *row.peer_ms / row.median();
             }

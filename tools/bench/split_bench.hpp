@@ -5,8 +5,7 @@
 
 #include "kernels/bench/split_benchmark.hpp"
 #include "tools/bench/bench_plan.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <iosfwd>
 #include <vector>
@@ -32,6 +31,6 @@ struct SplitBenchResult {
 
 void print_split_header(std::ostream& out);
 void print_split_rows(SplitBenchResult const& result, std::ostream& out);
-[[nodiscard]] nlohmann::ordered_json split_rows_json(std::vector<SplitBenchResult> const& results);
+[[nodiscard]] Json split_rows_json(std::vector<SplitBenchResult> const& results);
 
 } // namespace keyswap::tools

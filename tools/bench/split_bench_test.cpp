@@ -1,5 +1,7 @@
 #include "tools/bench/split_bench.hpp"
 
+#include "tools/text/json.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -98,18 +100,18 @@ TEST(SplitBench, AWrongResultIsReportedWithItsTime) {
     EXPECT_NE(wrong.str().find("WRONG: 5"), std::string::npos) << wrong.str();
     auto const json = split_rows_json({result});
     EXPECT_EQ(json,
-              nlohmann::ordered_json::array({{{"method", "fused"},
-                                              {"type", "u32"},
-                                              {"values", "none"},
-                                              {"rule", "digit"},
-                                              {"buckets", 256},
-                                              {"keys", 2'000'000},
-                                              {"gpu_count", 1},
-                                              {"milliseconds", {3.0, 1.0, 2.0}},
-                                              {"keys_per_ns", 1.0},
-                                              {"wrong", 5},
-                                              {"elsewhere", 0},
-                                              {"of_cub", 2.0}}}));
+              Json::array({{{"method", "fused"},
+                            {"type", "u32"},
+                            {"values", "none"},
+                            {"rule", "digit"},
+                            {"buckets", 256},
+                            {"keys", 2'000'000},
+                            {"gpu_count", 1},
+                            {"milliseconds", {3.0, 1.0, 2.0}},
+                            {"keys_per_ns", 1.0},
+                            {"wrong", 5},
+                            {"elsewhere", 0},
+                            {"of_cub", 2.0}}}));
     result.job.value_type = ValueType::bits32;
     result.rows.front().wrong = 0;
     result.rows.front().elsewhere = 1200;

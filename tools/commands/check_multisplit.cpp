@@ -3,6 +3,7 @@
 #include "tools/commands/check_fields.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/input_limits.hpp"
@@ -12,13 +13,10 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The first indices of buckets, read from a file.
 Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {

@@ -3,13 +3,13 @@
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace keyswap::tools {
@@ -41,7 +41,7 @@ void print_text(CheckOptions const& options, model::OrderCheck const& check) {
     }
 }
 
-nlohmann::ordered_json config_json(CheckOptions const& options, model::OrderCheck const& check) {
+Json config_json(CheckOptions const& options, model::OrderCheck const& check) {
     return {{"file", options.files.front()},
             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
             {"direction", options.direction.value_or("ascending")},
@@ -52,8 +52,7 @@ nlohmann::ordered_json config_json(CheckOptions const& options, model::OrderChec
 
 } // namespace
 
-nlohmann::ordered_json order_document(nlohmann::ordered_json config,
-                                      model::OrderCheck const& check) {
+Json order_document(Json config, model::OrderCheck const& check) {
     auto json = json_result("check", std::move(config));
     json["holds"] = check.holds();
     json["sorted"] = check.holds();

@@ -4,13 +4,13 @@
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace keyswap::tools {
@@ -106,7 +106,7 @@ std::string checksum_text(model::uint128 sum) {
     return text;
 }
 
-nlohmann::ordered_json record_summary_json(model::RecordSummary const& summary) {
+Json record_summary_json(model::RecordSummary const& summary) {
     return {{"records", summary.record_count()},
             {"duplicate_keys", summary.duplicate_keys()},
             {"checksum", checksum_text(summary.checksum())},
@@ -172,8 +172,7 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
         json["holds"] = check.holds();
         json["sorted"] = check.sorted();
         json["permutation"] = check.permutation();
-        json["before"] =
-            check.input ? record_summary_json(*check.input) : nlohmann::ordered_json(nullptr);
+        json["before"] = check.input ? record_summary_json(*check.input) : Json(nullptr);
         json["after"] = record_summary_json(check.output);
         json["sentences"] = check.sentences();
         print_json(json, std::cout);

@@ -3,12 +3,12 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
@@ -92,8 +92,8 @@ std::vector<std::string> value_sentences(std::optional<model::ValueCheck> const&
     return result;
 }
 
-nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& values,
-                                   std::vector<std::string> sentences) {
+Json values_json(std::optional<model::ValueCheck> const& values,
+                 std::vector<std::string> sentences) {
     if (!values) {
         return nullptr;
     }
@@ -162,9 +162,8 @@ Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitC
     return write_junit_file(*options.junit, "check", std::span(&suite, 1));
 }
 
-nlohmann::ordered_json files_json(std::vector<std::string> const& files) {
-    return files.size() == 1 ? nlohmann::ordered_json(files.front())
-                             : nlohmann::ordered_json(files);
+Json files_json(std::vector<std::string> const& files) {
+    return files.size() == 1 ? Json(files.front()) : Json(files);
 }
 
 void print_headers(std::vector<std::string> const& headings) {

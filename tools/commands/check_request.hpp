@@ -7,10 +7,10 @@
 #include "tools/build/exit_code.hpp"
 #include "tools/options/record_arguments.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/junit.hpp"
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,17 +83,16 @@ check_values(CheckOptions const& options,
 /// \param group "Equal keys", "Keys of a bucket": what a stable output keeps in input order
 [[nodiscard]] std::vector<std::string> value_sentences(
     std::optional<model::ValueCheck> const& values, bool stable, std::string const& group);
-[[nodiscard]] nlohmann::ordered_json values_json(std::optional<model::ValueCheck> const& values,
-                                                 std::vector<std::string> sentences);
+[[nodiscard]] Json values_json(std::optional<model::ValueCheck> const& values,
+                               std::vector<std::string> sentences);
 
 /// What the check of a sort found, as --json prints it. \param config what was asked
-[[nodiscard]] nlohmann::ordered_json check_document(nlohmann::ordered_json config,
-                                                    model::OutputCheck const& keys,
-                                                    std::optional<model::ValueCheck> const& values,
-                                                    bool stable);
+[[nodiscard]] Json check_document(Json config,
+                                  model::OutputCheck const& keys,
+                                  std::optional<model::ValueCheck> const& values,
+                                  bool stable);
 /// The same of the order of keys.
-[[nodiscard]] nlohmann::ordered_json order_document(nlohmann::ordered_json config,
-                                                    model::OrderCheck const& check);
+[[nodiscard]] Json order_document(Json config, model::OrderCheck const& check);
 
 /// How the options say that outputs are checked.
 [[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
@@ -115,7 +114,7 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
 [[nodiscard]] std::string lines_of(std::vector<std::string> const& sentences);
 
 /// One file as its name, several as a list.
-[[nodiscard]] nlohmann::ordered_json files_json(std::vector<std::string> const& files);
+[[nodiscard]] Json files_json(std::vector<std::string> const& files);
 
 /// `keyswap check --operation multisplit`.
 [[nodiscard]] Expected<ExitCode> check_multisplit(CheckOptions const& options,

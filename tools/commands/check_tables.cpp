@@ -4,6 +4,7 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -11,7 +12,6 @@
 #include "traces/errors/try.hpp"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -156,16 +156,15 @@ std::vector<JunitCase> junit_cases(model::RowCheck const& check) {
     return cases;
 }
 
-nlohmann::ordered_json result_json(CheckOptions const& options, model::RowCheck const& check) {
-    auto json = json_result(
-        "check",
-        {{"input", options.input.empty() ? nlohmann::ordered_json() : files_json(options.input)},
-         {"output", files_json(options.output)},
-         {"by", to_string(check.keys)},
-         {"schema", document(options.schema)},
-         {"zero_order", options.zero_order.value_or("total")},
-         {"nan_order", options.nan_order.value_or("total")},
-         {"hash_seed", check.hash_seed}});
+Json result_json(CheckOptions const& options, model::RowCheck const& check) {
+    auto json = json_result("check",
+                            {{"input", options.input.empty() ? Json() : files_json(options.input)},
+                             {"output", files_json(options.output)},
+                             {"by", to_string(check.keys)},
+                             {"schema", document(options.schema)},
+                             {"zero_order", options.zero_order.value_or("total")},
+                             {"nan_order", options.nan_order.value_or("total")},
+                             {"hash_seed", check.hash_seed}});
     json.update(document(check));
     return json;
 }

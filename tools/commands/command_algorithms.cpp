@@ -2,17 +2,14 @@
 #include "tools/commands/command.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "traces/catalog/catalog.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view gpus_text(GpuCounts gpus) {
     switch (gpus) {

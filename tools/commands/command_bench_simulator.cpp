@@ -4,6 +4,7 @@
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -14,13 +15,10 @@
 #include <ctime>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// As the user gave them.
 struct BenchSimulatorOptions {

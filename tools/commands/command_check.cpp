@@ -6,6 +6,7 @@
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
@@ -16,7 +17,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,8 +26,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// What was found, of keys and of values where there are any.
 struct Findings {

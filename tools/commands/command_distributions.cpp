@@ -2,8 +2,7 @@
 #include "model/keys/distribution.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/output/json_result.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <iostream>
 
@@ -16,9 +15,9 @@ std::string_view lower_half_text(model::Distribution const& distribution) {
 }
 
 void print_list_json() {
-    auto list = nlohmann::ordered_json::array();
+    auto list = Json::array();
     for (model::Distribution const& distribution : model::distributions()) {
-        nlohmann::ordered_json entry;
+        Json entry;
         entry["name"] = distribution.name;
         entry["definition"] = distribution.definition;
         if (!distribution.parameter.name.empty()) {
@@ -32,8 +31,7 @@ void print_list_json() {
         entry["source"] = distribution.source;
         list.push_back(std::move(entry));
     }
-    nlohmann::ordered_json json =
-        json_result("distributions", {{"generator_version", model::generator_version}});
+    Json json = json_result("distributions", {{"generator_version", model::generator_version}});
     json["distributions"] = std::move(list);
     print_json(json, std::cout);
 }

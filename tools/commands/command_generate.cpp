@@ -8,6 +8,7 @@
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -129,11 +130,10 @@ Expected<ExitCode> generate(GenerateOptions const& options) {
     KEYSWAP_TRY(auto const made,
                 options.records.bytes ? generate_records(options) : generate_keys(options));
     if (options.json) {
-        auto json = json_result(
-            "generate",
-            {{"keys", options.key_count},
-             {"seed", options.seed},
-             {"output", options.output ? nlohmann::ordered_json(*options.output) : nullptr}});
+        auto json = json_result("generate",
+                                {{"keys", options.key_count},
+                                 {"seed", options.seed},
+                                 {"output", options.output ? Json(*options.output) : nullptr}});
         json["made"] = made;
         print_json(json, std::cout);
     } else {

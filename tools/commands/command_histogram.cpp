@@ -11,11 +11,10 @@
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
 #include "tools/text/bucket_name.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -24,8 +23,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct HistogramCommand {
     SortArguments keys;

@@ -4,9 +4,8 @@
 
 #include "tools/build/exit_code.hpp"
 #include "tools/commands/command_tree.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -22,8 +21,8 @@ namespace keyswap::tools {
 /// What a command gives to a program that calls it in its own process.
 struct CommandResult {
     ExitCode code = ExitCode::fine;
-    nlohmann::ordered_json document; ///< what --json prints
-    std::string remarks;             ///< what is printed to standard error
+    Json document;       ///< what --json prints
+    std::string remarks; ///< what is printed to standard error
 };
 
 /// Runs a command and prints nothing. \throws what run() turns into errors, and Interrupted

@@ -9,12 +9,11 @@
 #include "tools/options/backend_option.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -22,8 +21,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The reference keeps the label and the position of every key: 12 B in addition to keys and
 /// values.

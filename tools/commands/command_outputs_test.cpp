@@ -4,9 +4,8 @@
 #include "tools/commands/command_tree.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/testing/program_run.hpp"
+#include "tools/text/json.hpp"
 #include "traces/format/byte_sink.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +20,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
 constexpr char const* full_device = "/dev/full"; ///< where every write fails

@@ -3,8 +3,7 @@
 #include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/testing/program_run.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <algorithm>
 #include <set>
@@ -12,7 +11,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::json;
 using MultisplitCommand = FolderTest;
 using HistogramCommand = FolderTest;
 using PathCommand = FolderTest;

@@ -12,6 +12,7 @@
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/bars.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/progress.hpp"
@@ -247,13 +248,13 @@ Expected<ExitCode> plan(PlanOptions const& options) {
 
 } // namespace
 
-nlohmann::ordered_json plan_document(SortRequest const& request,
-                                     std::string_view source,
-                                     model::SortPlan const& plan,
-                                     AccountDetail detail) {
-    nlohmann::ordered_json config = config_json(request);
+Json plan_document(SortRequest const& request,
+                   std::string_view source,
+                   model::SortPlan const& plan,
+                   AccountDetail detail) {
+    Json config = config_json(request);
     config["source"] = source;
-    nlohmann::ordered_json json = json_result("plan", config);
+    Json json = json_result("plan", config);
     json["plan"] = plan_json(plan, detail);
     if (auto const memory = memory_of(request)) {
         json["memory"] = document(*memory);

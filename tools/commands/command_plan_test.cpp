@@ -1,11 +1,10 @@
 #include "tools/testing/program_run.hpp"
 
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::json;
 using PlanCommand = FolderTest;
 
 Json planned(std::vector<std::string> arguments) {

@@ -10,6 +10,7 @@
 #include "tools/report/figures/figure_files.hpp"
 #include "tools/report/repeat_command.hpp"
 #include "tools/report/report_request.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -23,8 +24,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ReportCommand {
     ReportOptions content;

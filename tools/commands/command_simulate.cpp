@@ -13,6 +13,7 @@
 #include "tools/output/captured_output.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/simulation_fields.hpp"
@@ -24,7 +25,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
 #include <unistd.h>
@@ -32,8 +32,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct SimulateOptions {
     SimulationOptions common;

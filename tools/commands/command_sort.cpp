@@ -8,6 +8,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -56,8 +57,6 @@ Expected<void> check_conflicts(SortCommand const& options) {
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void print_rank_account(SortRequest const& request, RankAccount const& account, std::ostream& out) {
     auto const [least, most] = std::ranges::minmax(account.owned);

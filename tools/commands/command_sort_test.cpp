@@ -1,9 +1,9 @@
 #include "tools/backends/available_memory.hpp"
 #include "tools/testing/program_run.hpp"
 
+#include "tools/text/json.hpp"
 #include "traces/format/trace_reader.hpp"
 
-#include <nlohmann/json.hpp>
 #include <zlib.h>
 
 #include <cstdint>
@@ -12,7 +12,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::json;
 using SortCommand = FolderTest;
 
 /// A .npy file, version 1.0, of little-endian data.

@@ -9,13 +9,12 @@
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/error_subject.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -26,8 +25,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PathOptions {
     std::string graph;

@@ -14,6 +14,7 @@
 #include "tools/options/standard_input.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -28,7 +29,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
@@ -36,7 +36,6 @@ namespace keyswap::tools {
 namespace {
 
 namespace sim = keyswap::simulator;
-using Json = nlohmann::ordered_json;
 
 struct TopologyOptions {
     std::string platform = "dgx-a100";

@@ -8,6 +8,7 @@
 #include "tools/options/trace_folder.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/report_documents.hpp"
 #include "traces/errors/try.hpp"
@@ -58,11 +59,11 @@ void print_result(VerifyOptions const& options,
                   std::span<Report const> reports,
                   std::span<Certificate const> certificates,
                   bool holds) {
-    nlohmann::ordered_json traces = nlohmann::ordered_json::array();
+    Json traces = Json::array();
     for (Report const& report : reports) {
         traces.push_back(report_json(report, options.all ? Detail::all : Detail::first));
     }
-    nlohmann::ordered_json json = json_result(
+    Json json = json_result(
         "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
     json["holds"] = holds;
     json["traces"] = std::move(traces);

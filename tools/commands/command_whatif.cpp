@@ -13,6 +13,7 @@
 #include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
@@ -23,7 +24,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <unistd.h>
 
@@ -31,7 +31,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::WhatIfRow;
 
 struct WhatIfOptions {

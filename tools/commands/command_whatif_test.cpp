@@ -2,13 +2,12 @@
 
 #include "tools/report/sweep_csv.hpp"
 #include "tools/testing/program_run.hpp"
+#include "tools/text/json.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace keyswap::tools {
 namespace {
-
-using Json = nlohmann::json;
 
 Json answered(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"whatif", "--keys", "1e8"});

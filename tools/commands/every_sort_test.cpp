@@ -3,10 +3,9 @@
 #include "model/keys/distribution.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "tools/testing/program_run.hpp"
+#include "tools/text/json.hpp"
 #include "traces/format/trace_reader.hpp"
 #include "traces/format/trace_writer.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,7 +15,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::json;
 using CpuBackend = FolderTest;
 using EverySort = FolderTest;
 using RunMerge = FolderTest;

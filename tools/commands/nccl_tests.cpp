@@ -1,8 +1,7 @@
 #include "tools/commands/nccl_tests.hpp"
 
+#include "tools/text/json.hpp"
 #include "traces/errors/try.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::CollectiveKind;
 
 /// The programs of nccl-tests; of names that contain another the longer one comes first.

@@ -2,11 +2,11 @@
 // of a recorded run from its records.
 
 #include "tools/testing/program_run.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/format/trace_reader.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 using Row = std::vector<std::string>;
 

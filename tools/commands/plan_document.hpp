@@ -1,17 +1,17 @@
 #pragma once
 
 #include "tools/options/sort_request.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/plan_account.hpp"
 
-#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace keyswap::tools {
 
 /// What `keyswap plan --json` prints of a plan. \param source how its keys were counted
-[[nodiscard]] nlohmann::ordered_json plan_document(SortRequest const& request,
-                                                   std::string_view source,
-                                                   model::SortPlan const& plan,
-                                                   AccountDetail detail);
+[[nodiscard]] Json plan_document(SortRequest const& request,
+                                 std::string_view source,
+                                 model::SortPlan const& plan,
+                                 AccountDetail detail);
 
 } // namespace keyswap::tools

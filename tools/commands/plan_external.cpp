@@ -1,6 +1,7 @@
 #include "tools/commands/plan_external.hpp"
 
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -85,17 +86,17 @@ void print_external_plan(SortRequest const& request,
     }
 }
 
-nlohmann::ordered_json external_plan_document(SortRequest const& request,
-                                              std::string_view source,
-                                              model::ExternalPlan const& plan) {
-    nlohmann::ordered_json config{{"keys", plan.record_count},
-                                  {"type", to_string(plan.layout.key_type)},
-                                  {"direction", to_string(plan.layout.direction)},
-                                  {"memory", plan.memory.given_bytes},
-                                  {"source", source}};
+Json external_plan_document(SortRequest const& request,
+                            std::string_view source,
+                            model::ExternalPlan const& plan) {
+    Json config{{"keys", plan.record_count},
+                {"type", to_string(plan.layout.key_type)},
+                {"direction", to_string(plan.layout.direction)},
+                {"memory", plan.memory.given_bytes},
+                {"source", source}};
     add_input(config, request);
     auto json = json_result("plan", std::move(config));
-    auto ranges = nlohmann::ordered_json::array();
+    auto ranges = Json::array();
     for (std::size_t i = 0; i < plan.ranges.size(); ++i) {
         model::PlannedRange const& range = plan.ranges[i];
         ranges.push_back({{"lowest", image_text(range.images.lowest, plan.layout)},

@@ -4,9 +4,9 @@
 
 #include "model/external/external_plan.hpp"
 #include "tools/options/sort_request.hpp"
+#include "tools/text/json.hpp"
 
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace keyswap::tools {
@@ -18,8 +18,8 @@ void print_external_plan(SortRequest const& request,
                          bool lists_all,
                          std::ostream& out);
 
-[[nodiscard]] nlohmann::ordered_json external_plan_document(SortRequest const& request,
-                                                            std::string_view source,
-                                                            model::ExternalPlan const& plan);
+[[nodiscard]] Json external_plan_document(SortRequest const& request,
+                                          std::string_view source,
+                                          model::ExternalPlan const& plan);
 
 } // namespace keyswap::tools

@@ -3,10 +3,10 @@
 
 #include "model/sorts/algorithm.hpp"
 #include "tools/testing/program_run.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
 
-#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
 template <class Value>

@@ -4,6 +4,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/record/case_keys.hpp"
 #include "tools/report/repeat_command.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/junit.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <ranges>
 #include <span>
 #include <sstream>
@@ -22,7 +22,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using conformance::ForeignCase;
 using conformance::ForeignReport;
 using conformance::ForeignRun;
@@ -225,7 +224,9 @@ void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
                          format_count(keys.key_count),
                          format_count(report.run_count),
                          format_count(report.failure_count),
-                         joined_text(report.kinds | std::views::keys, "; "));
+                         joined_text(report.kinds, "; ", [](auto const& counted_kind) {
+                             return counted_kind.first;
+                         }));
     }
 }
 

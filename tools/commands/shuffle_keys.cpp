@@ -8,11 +8,10 @@
 #include "tools/commands/operation_fields.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/try.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -23,8 +22,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::vector<int> devices_of(MultisplitJob const& job) {
     return job.gpu ? job.gpu->gpus : std::vector<int>(job.request.config.gpu_count, 0);

@@ -3,21 +3,18 @@
 #include "simulator/cost/sort_law.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/key_type.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <iostream>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A sort on a device: what was asked, and what its law says.
 struct DeviceSort {

@@ -6,6 +6,7 @@
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "tools/text/table.hpp"
@@ -19,8 +20,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr char const* range_schedule = "rmg-fast"; ///< what `keyswap sort --backend cuda` runs
 

@@ -2,6 +2,7 @@
 
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/simulation_fields.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -12,8 +13,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 simulator::ChannelUse const* fullest(simulator::CollectivePrediction const& prediction) {
     auto const& channels = prediction.timeline.channels;

@@ -4,8 +4,7 @@
 
 #include "simulator/study/collective.hpp"
 #include "tools/commands/command_line.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <string>
 #include <vector>
@@ -17,10 +16,9 @@ void print_operation(simulator::Machine const& machine,
                      simulator::CollectivePrediction const& prediction);
 
 /// The same with --json. \param given constants and changes that were asked for
-[[nodiscard]] nlohmann::ordered_json
-operation_json(simulator::Machine const& machine,
-               simulator::CollectivePrediction const& prediction,
-               nlohmann::ordered_json const& given);
+[[nodiscard]] Json operation_json(simulator::Machine const& machine,
+                                  simulator::CollectivePrediction const& prediction,
+                                  Json const& given);
 
 /// The channel that is at capacity for most of the time; empty if none is for a tenth of it.
 [[nodiscard]] std::string limit_of(simulator::CollectivePrediction const& prediction);

@@ -12,6 +12,7 @@
 #include "tools/output/json_result.hpp"
 #include "tools/output/operation_trace.hpp"
 #include "tools/record/held_signals.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -189,9 +190,9 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
         << "Checked while it was written:\n  sorted      holds\n  permutation holds\n";
 }
 
-nlohmann::ordered_json external_result_json(ExternalSort const& sort,
-                                            ExternalJob const& job,
-                                            ExternalResult const& result) {
+Json external_result_json(ExternalSort const& sort,
+                          ExternalJob const& job,
+                          ExternalResult const& result) {
     auto json = json_result("sort",
                             {{"input", sort.inputs.front()},
                              {"records", result.record_count},

@@ -4,6 +4,7 @@
 #include "tools/commands/sort_command.hpp"
 #include "tools/commands/sort_outcome.hpp"
 #include "tools/commands/sort_values.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/progress.hpp"
 #include "traces/errors/try.hpp"
@@ -13,7 +14,6 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,8 +22,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Opens everything that is written before any work is done, so that a path that cannot be written
 /// costs no time.

@@ -2,19 +2,17 @@
 
 #include "tools/build/build_info.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/run_fields.hpp"
 #include "traces/errors/try.hpp"
 
 #include <iomanip>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> bytes) {
     if (writer == nullptr) {

@@ -8,12 +8,12 @@
 #include "tools/backends/key_memory.hpp"
 #include "tools/commands/sort_values.hpp"
 #include "tools/options/sort_request.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/plan_account.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -61,7 +61,7 @@ void print_replayed_sort(SortRequest const& request,
 void print_sort_result(SortRequest const& request,
                        SortOutcome const& outcome,
                        MultisetDigest const& digest,
-                       nlohmann::ordered_json const& account);
+                       Json const& account);
 
 /// Writes what was sorted. Keys that do not hold are not written: a wrong file would be worse than
 /// none. The trace is, since it says what was wrong.

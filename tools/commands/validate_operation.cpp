@@ -2,6 +2,7 @@
 
 #include "tools/options/simulation_options.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -14,8 +15,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void print_operation_rows(std::vector<ValidatedCollective> const& rows) {
     std::cout << formatted("%15s  %12s %12s  %9s  %10s %10s  %s\n",

@@ -1,10 +1,9 @@
 #include "tools/commands/validate_options.hpp"
 
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 namespace keyswap::tools {
-
-using Json = nlohmann::ordered_json;
 
 Judgement judged(ErrorLimits const& limits, std::span<simulator::ErrorSummary const> summaries) {
     simulator::ErrorSummary const& total = summaries.front();

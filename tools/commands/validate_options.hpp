@@ -4,9 +4,9 @@
 
 #include "simulator/study/validation.hpp"
 #include "tools/build/exit_code.hpp"
+#include "tools/text/json.hpp"
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,10 +53,9 @@ enum class Judgement { within, exceeded, nothing_checked };
 [[nodiscard]] InputError lacks_platform();
 
 // Fields that answers share.
-[[nodiscard]] nlohmann::ordered_json
-summary_json(std::span<simulator::ErrorSummary const> summaries);
-[[nodiscard]] nlohmann::ordered_json coverage_json(simulator::Coverage const& coverage);
-[[nodiscard]] nlohmann::ordered_json within_json(Judgement verdict);
+[[nodiscard]] Json summary_json(std::span<simulator::ErrorSummary const> summaries);
+[[nodiscard]] Json coverage_json(simulator::Coverage const& coverage);
+[[nodiscard]] Json within_json(Judgement verdict);
 
 /// "92 %", or "-" of nothing.
 [[nodiscard]] std::string share_text(simulator::Coverage const& coverage);

@@ -2,6 +2,7 @@
 
 #include "simulator/study/hold_out.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -12,8 +13,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string gpus_text(std::vector<int> const& gpus) {
     std::string const text = joined_text(gpus, ",");

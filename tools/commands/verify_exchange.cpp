@@ -4,6 +4,7 @@
 #include "model/verify/exchange_table.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
@@ -68,7 +69,7 @@ void print_result(std::vector<std::string> const& paths,
                   ExchangeTable const& table,
                   bool holds,
                   std::ostream& out) {
-    nlohmann::ordered_json differences = nlohmann::ordered_json::array();
+    Json differences = Json::array();
     for (RankPair const pair : table.contradictions()) {
         ExchangedBytes const& bytes = table.pairs().at(pair);
         differences.push_back({{"from", pair.from},

@@ -3,6 +3,7 @@
 #include "simulator/platform/running_cost.hpp"
 #include "tools/commands/simulate_external.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -13,15 +14,12 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A question with its answer, and what the machine takes for it where that is known.
 struct ExternalRow {

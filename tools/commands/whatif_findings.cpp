@@ -1,5 +1,6 @@
 #include "tools/commands/whatif_findings.hpp"
 
+#include "tools/text/json.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -11,7 +12,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::WhatIfRow;
 
 std::string contender_name(WhatIfRow const& row) {

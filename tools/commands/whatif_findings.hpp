@@ -6,9 +6,9 @@
 #include "simulator/platform/running_cost.hpp"
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/what_if.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,7 +34,7 @@ void result_fields(MachineRows const& answer, auto& field) {
 /// From how many keys on the second of the two rows that there are is faster, as a sentence and for
 /// --json.
 /// \return an error unless there are two rows
-[[nodiscard]] Expected<std::pair<std::string, nlohmann::ordered_json>>
+[[nodiscard]] Expected<std::pair<std::string, Json>>
 break_even_of(std::vector<MachineRows> const& answers);
 
 /// A set of GPUs that is slower than the fastest, and an assumption that decides it.

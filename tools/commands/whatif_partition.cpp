@@ -4,6 +4,7 @@
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -13,14 +14,12 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::MethodTime;
 using simulator::PartitionLoad;
 

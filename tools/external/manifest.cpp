@@ -1,9 +1,9 @@
 #include "tools/external/manifest.hpp"
 
+#include "tools/text/json.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_line.hpp"
 
-#include <nlohmann/json.hpp>
 #include <zlib.h>
 
 #include <algorithm>
@@ -19,8 +19,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int manifest_format = 3;
 constexpr int record_version = 3; ///< of traces, whose lines the records are

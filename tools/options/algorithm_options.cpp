@@ -1,6 +1,7 @@
 #include "tools/options/algorithm_options.hpp"
 
 #include "simulator/schedules/schedule.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -131,9 +132,7 @@ Expected<SortParameters> parameters_of(AlgorithmInfo const& algorithm,
     return parameters_from(algorithm, own);
 }
 
-void add_parameters(nlohmann::ordered_json& json,
-                    AlgorithmInfo const& algorithm,
-                    SortParameters const& parameters) {
+void add_parameters(Json& json, AlgorithmInfo const& algorithm, SortParameters const& parameters) {
     for (ParameterInfo const& parameter : algorithm.parameters) {
         std::string name(parameter.name);
         std::ranges::replace(name, '-', '_');

@@ -3,11 +3,10 @@
 /// \file --algorithm, --variant and the parameters of algorithms, as every command has them. All
 /// names and limits are the catalogue's.
 
+#include "tools/text/json.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
 #include "traces/errors/input_error.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <optional>
@@ -67,9 +66,7 @@ schedule_names(std::vector<std::string> const& names);
                                                      GivenParameters const& given);
 
 /// Sets a member for each of the algorithm's parameters: "digit_bits" ...
-void add_parameters(nlohmann::ordered_json& json,
-                    AlgorithmInfo const& algorithm,
-                    SortParameters const& parameters);
+void add_parameters(Json& json, AlgorithmInfo const& algorithm, SortParameters const& parameters);
 
 /// ", digit-bits 8, tolerance-ppm 5000": the algorithm's parameters; empty if it has none.
 [[nodiscard]] std::string parameters_text(AlgorithmInfo const& algorithm,

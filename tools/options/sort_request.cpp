@@ -6,6 +6,7 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -169,36 +170,34 @@ Expected<SortRequest> resolve(SortArguments const& options) {
     return request;
 }
 
-nlohmann::ordered_json config_json(SortRequest const& request) {
+Json config_json(SortRequest const& request) {
     model::SortConfig const& config = request.config;
-    nlohmann::ordered_json json{{"algorithm", request.choice.algorithm->name},
-                                {"variant", request.choice.variant->name},
-                                {"keys", config.key_count},
-                                {"gpu_count", config.gpu_count},
-                                {"type", to_string(config.key_type)},
-                                {"direction", to_string(config.direction)},
-                                {"values", to_string(config.value_type)},
-                                {"zero_order", to_string(config.zero_order)}};
+    Json json{{"algorithm", request.choice.algorithm->name},
+              {"variant", request.choice.variant->name},
+              {"keys", config.key_count},
+              {"gpu_count", config.gpu_count},
+              {"type", to_string(config.key_type)},
+              {"direction", to_string(config.direction)},
+              {"values", to_string(config.value_type)},
+              {"zero_order", to_string(config.zero_order)}};
     add_parameters(json, *request.choice.algorithm, config);
     add_input(json, request);
     return json;
 }
 
-void add_input(nlohmann::ordered_json& json, SortRequest const& request) {
+void add_input(Json& json, SortRequest const& request) {
     if (request.file) {
         json["input"] = *request.file;
         if (request.file_options.column) {
             json["column"] = *request.file_options.column;
         }
-        json["heading"] =
-            request.file_heading ? nlohmann::ordered_json(*request.file_heading) : nullptr;
+        json["heading"] = request.file_heading ? Json(*request.file_heading) : nullptr;
         if (request.file_other_columns > 0) {
             json["other_columns"] = request.file_other_columns;
         }
     } else if (request.keys) {
         json["distribution"] = request.keys->distribution;
-        json["parameter"] =
-            request.keys->parameter ? nlohmann::ordered_json(*request.keys->parameter) : nullptr;
+        json["parameter"] = request.keys->parameter ? Json(*request.keys->parameter) : nullptr;
         json["seed"] = request.keys->seed;
         json["generator_version"] = model::generator_version;
     }

@@ -8,9 +8,8 @@
 #include "model/plan/sort_config.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "tools/options/algorithm_options.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -66,11 +65,11 @@ struct SortRequest {
 [[nodiscard]] Expected<SortRequest> resolve_sort(SortArguments const& options);
 
 /// The resolved input as every output repeats it.
-[[nodiscard]] nlohmann::ordered_json config_json(SortRequest const& request);
+[[nodiscard]] Json config_json(SortRequest const& request);
 
 /// Adds where the keys come from: a file, or a distribution with its seed; nothing for keys that
 /// are in memory.
-void add_input(nlohmann::ordered_json& json, SortRequest const& request);
+void add_input(Json& json, SortRequest const& request);
 
 /// "1,000 u32 keys, uniform, seed 1".
 [[nodiscard]] std::string input_text(SortRequest const& request);

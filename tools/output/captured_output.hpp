@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <iosfwd>
 #include <sstream>
@@ -19,7 +19,7 @@ class CapturedOutput {
     /// Null if none lives on this thread.
     [[nodiscard]] static CapturedOutput* active();
 
-    nlohmann::ordered_json document; ///< null until one is printed
+    Json document; ///< null until one is printed
     std::ostringstream remarks;
 };
 

@@ -2,13 +2,12 @@
 
 #include "tools/build/build_info.hpp"
 #include "tools/output/captured_output.hpp"
+#include "tools/text/json.hpp"
 
 #include <ostream>
 #include <utility>
 
 namespace keyswap::tools {
-
-using Json = nlohmann::ordered_json;
 
 Json json_result(std::string_view command, Json config) {
     return {{"command", command}, {"version", build_version()}, {"config", std::move(config)}};

@@ -2,6 +2,7 @@
 
 #include "tools/record/foreign_trace.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/json.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +12,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// What was found of all runs; of the one run where the trace is of one.
 std::string verdict_text(RunView const& view) {

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "tools/report/run_view.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 namespace keyswap::tools {
 
@@ -12,6 +11,6 @@ namespace keyswap::tools {
 
 /// The section of such runs: how many failed, and how the first one did.
 /// \pre is_foreign(view)
-[[nodiscard]] nlohmann::ordered_json foreign_data(RunView const& view);
+[[nodiscard]] Json foreign_data(RunView const& view);
 
 } // namespace keyswap::tools

@@ -2,6 +2,7 @@
 
 #include "tools/record/foreign_trace.hpp"
 #include "tools/report/report_request.hpp"
+#include "tools/text/json.hpp"
 #include "traces/format/trace_writer.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
@@ -14,7 +15,6 @@
 namespace keyswap::tools {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using conformance::ChildEnd;
 using conformance::ForeignCase;
 using conformance::ForeignReport;

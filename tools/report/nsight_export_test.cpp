@@ -4,6 +4,7 @@
 #include "tools/report/figures/figure_files.hpp"
 #include "tools/report/profile_data.hpp"
 #include "tools/testing/nsight_fixture.hpp"
+#include "tools/text/json.hpp"
 #include "traces/testing/trace_fixtures.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,6 @@
 
 namespace keyswap::tools {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The fixture's export, with changes.
 struct Export {

@@ -6,6 +6,7 @@
 #include "model/verify/operation_bounds.hpp"
 #include "tools/report/run_data.hpp"
 #include "tools/text/bucket_ranges.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using model::verify::RecordedRun;
 
 /// How evenly a multisplit's buckets are filled.

@@ -4,8 +4,7 @@
 
 #include "model/verify/recorded_run.hpp"
 #include "tools/report/verification.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +36,6 @@ struct CountedBuckets {
 [[nodiscard]] CountedBuckets counted_buckets(model::verify::RecordedRun const& run);
 
 /// As the page's script reads it (DATA.md).
-[[nodiscard]] nlohmann::ordered_json operation_data(OperationView const& view);
+[[nodiscard]] Json operation_data(OperationView const& view);
 
 } // namespace keyswap::tools

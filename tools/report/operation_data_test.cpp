@@ -3,16 +3,14 @@
 #include "tools/report/operation_data.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/bucket_ranges.hpp"
+#include "tools/text/json.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <numeric>
 
 namespace keyswap::tools {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class OperationReport : public FolderTest {
   protected:

@@ -1,5 +1,7 @@
 #include "tools/report/simulation_data.hpp"
 
+#include "tools/text/json.hpp"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -7,8 +9,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Span {
     double begin_ms = 0.0;

@@ -1,6 +1,7 @@
 #include "tools/report/profile_data.hpp"
 
 #include "tools/report/run_data.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double ns_per_millisecond = 1e6;
 /// Above this many, spans of a row that stand close to each other are drawn as one.

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "tools/report/profile.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 namespace keyswap::tools {
 
 /// A profiled run as the page's script reads it (DATA.md).
-[[nodiscard]] nlohmann::ordered_json profile_data(Profile const& profile);
+[[nodiscard]] Json profile_data(Profile const& profile);
 
 } // namespace keyswap::tools

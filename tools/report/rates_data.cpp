@@ -1,5 +1,6 @@
 #include "tools/report/study_data.hpp"
 
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 
@@ -10,7 +11,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::PredictedRate;
 using simulator::RateErrors;
 using simulator::RateGroup;

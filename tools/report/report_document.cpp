@@ -6,6 +6,7 @@
 #include "tools/report/run_data.hpp"
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -14,8 +15,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Which prediction comes nearest to which measurement, or which of several predictions is fastest.
 std::string comparison_finding(std::vector<PhaseDurations> const& runs) {

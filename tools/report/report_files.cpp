@@ -5,6 +5,7 @@
 #include "tools/report/study_data.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/text/bounded_json.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/format/trace_reader.hpp"
@@ -82,8 +83,7 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
     return tl::unexpected(unknown_kind(file, text));
 }
 
-Expected<nlohmann::ordered_json>
-read_sweep(std::string const& file, FileKind kind, std::string const& text) {
+Expected<Json> read_sweep(std::string const& file, FileKind kind, std::string const& text) {
     if (kind == FileKind::sweep_csv) {
         KEYSWAP_TRY(auto const sweep, parse_sweep_csv(file, text));
         return sweep_data(file, sweep);

@@ -2,6 +2,7 @@
 
 #include "tools/report/figures/palette.hpp"
 #include "tools/report/page_parts.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -12,8 +13,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Seven digits are enough for a picture, and half of the room.
 void round_numbers(Json& value) {

@@ -11,8 +11,7 @@
 #include "tools/report/operation_data.hpp"
 #include "tools/report/profile.hpp"
 #include "tools/report/run_view.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -61,7 +60,7 @@ struct ReportContent {
     std::vector<MeasuredFile> measurements;
     std::vector<RateFile> rates;
     std::vector<Profile> profiles; ///< exports of Nsight Systems, in the order of the files
-    std::vector<nlohmann::ordered_json> sweeps; ///< as sweep_data() gives them
+    std::vector<Json> sweeps;      ///< as sweep_data() gives them
 };
 
 /// Reads the files, plans and simulates.
@@ -71,7 +70,6 @@ struct ReportContent {
 
 /// The document that the page shows.
 /// \param command what repeats it
-[[nodiscard]] nlohmann::ordered_json report_document(ReportContent const& content,
-                                                     std::string const& command);
+[[nodiscard]] Json report_document(ReportContent const& content, std::string const& command);
 
 } // namespace keyswap::tools

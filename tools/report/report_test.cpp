@@ -10,6 +10,7 @@
 #include "tools/report/simulation_data.hpp"
 #include "tools/report/study_data.hpp"
 #include "tools/report/varint_text.hpp"
+#include "tools/text/json.hpp"
 #include "traces/format/trace_writer.hpp"
 #include "traces/testing/trace_fixtures.hpp"
 
@@ -21,8 +22,6 @@
 
 namespace keyswap::tools {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The numbers of a VarintText, read by the rules of its header and nothing of its source.
 std::vector<std::uint64_t> numbers_of(std::string const& base64) {

@@ -4,6 +4,7 @@
 #include "model/buckets/parts_per_million.hpp"
 #include "tools/report/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/catalog/parameters.hpp"
@@ -14,8 +15,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A matrix of more GPUs is shown by blocks of GPUs.
 constexpr std::size_t matrix_size_max = 64;

@@ -1,6 +1,7 @@
 #include "tools/report/run_data.hpp"
 
 #include "model/partition/shuffle.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -41,7 +42,7 @@ struct Rows {
             json.push_back({name, value});
         }
     }
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    Json json = Json::array();
 };
 
 void add_keys(Rows& rows, RunHeader const& header) {
@@ -68,7 +69,7 @@ std::string percent_label(std::uint64_t part, std::uint64_t whole) {
     return printed(share < 0.1 && part > 0 ? "%.3g %%" : "%.1f %%", share);
 }
 
-nlohmann::ordered_json configuration_rows(RunHeader const& header) {
+Json configuration_rows(RunHeader const& header) {
     Rows rows;
     add_keys(rows, header);
     rows.add("GPUs", gpus_label(header.gpus, header.virtual_gpus));
@@ -88,8 +89,7 @@ nlohmann::ordered_json configuration_rows(RunHeader const& header) {
     return rows.json;
 }
 
-nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
-                                                    std::string const& rule) {
+Json operation_configuration_rows(RunHeader const& header, std::string const& rule) {
     Rows rows;
     if (header.operation == Operation::sssp) {
         rows.add("Graph", input_label(header.input));
@@ -116,7 +116,7 @@ nlohmann::ordered_json operation_configuration_rows(RunHeader const& header,
     return rows.json;
 }
 
-nlohmann::ordered_json foreign_configuration_rows(RunHeader const& header) {
+Json foreign_configuration_rows(RunHeader const& header) {
     Rows rows;
     rows.add("Sort", header.program);
     add_keys(rows, header);

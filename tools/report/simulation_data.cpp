@@ -3,6 +3,7 @@
 #include "simulator/engine/chrome_trace.hpp"
 #include "tools/report/platform_layout.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/simulation_fields.hpp"
@@ -15,7 +16,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::to_milliseconds;
 
 constexpr double bytes_per_GB = 1e9;

@@ -3,17 +3,16 @@
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/simulation.hpp"
 #include "tools/report/run_view.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <span>
 
 namespace keyswap::tools {
 
 /// A simulated sort as the page's script reads it (DATA.md).
-[[nodiscard]] nlohmann::ordered_json simulation_data(simulator::Machine const& machine,
-                                                     simulator::Simulation const& simulation,
-                                                     simulator::Certainty const& certainty);
+[[nodiscard]] Json simulation_data(simulator::Machine const& machine,
+                                   simulator::Simulation const& simulation,
+                                   simulator::Certainty const& certainty);
 
 /// How long phases of several runs last: predicted ones and measured ones.
 struct PhaseDurations {
@@ -36,6 +35,6 @@ struct PhaseDurations {
 [[nodiscard]] PhaseDurations phase_durations(RunView const& view);
 
 /// Phase bars of several runs. Errors are against the measured run, where there is exactly one.
-[[nodiscard]] nlohmann::ordered_json comparison_data(std::span<PhaseDurations const> runs);
+[[nodiscard]] Json comparison_data(std::span<PhaseDurations const> runs);
 
 } // namespace keyswap::tools

@@ -5,6 +5,7 @@
 
 #include "simulator/study/rate_validation.hpp"
 #include "simulator/study/validation.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -16,19 +17,18 @@ namespace keyswap::tools {
 
 /// Predicted and measured times, for every configuration of a measurements file.
 /// \param file what was read, for the title
-[[nodiscard]] nlohmann::ordered_json validation_data(simulator::Machine const& machine,
-                                                     std::string const& file,
-                                                     simulator::Validation const& validation);
+[[nodiscard]] Json validation_data(simulator::Machine const& machine,
+                                   std::string const& file,
+                                   simulator::Validation const& validation);
 
 /// Predicted and published rates, for every row of a table of rates.
 /// \param file what was read
-[[nodiscard]] nlohmann::ordered_json rates_data(std::string const& file,
-                                                std::vector<simulator::PredictedRate> const& rows);
+[[nodiscard]] Json rates_data(std::string const& file,
+                              std::vector<simulator::PredictedRate> const& rows);
 
 /// What `keyswap whatif` printed with --json, or parse_sweep_csv() made of --csv.
 /// \param file for the title and for errors
 /// \return an error where a row lacks its times, or it is unknown what was varied
-[[nodiscard]] Expected<nlohmann::ordered_json> sweep_data(std::string const& file,
-                                                          nlohmann::json const& sweep);
+[[nodiscard]] Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep);
 
 } // namespace keyswap::tools

@@ -1,6 +1,7 @@
 #include "tools/report/sweep_csv.hpp"
 
 #include "tools/text/csv_text.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/measurements/csv_row.hpp"
 
@@ -100,7 +101,7 @@ std::optional<Header> header_of(std::string_view line) {
 }
 
 /// What the table has of a row in a column; empty if the row lacks it.
-std::string cell_of(SweepField const& field, nlohmann::ordered_json const& row) {
+std::string cell_of(SweepField const& field, Json const& row) {
     std::string const name = field.name;
     if (row.contains("interval_ms") && (name == "low_ms" || name == "high_ms")) {
         return printed("%.6f", row["interval_ms"][name == "low_ms" ? 0 : 1]);
@@ -166,7 +167,7 @@ tl::expected<SortedJson, std::string> row_of(std::string_view line, Header const
 
 } // namespace
 
-std::string sweep_csv(nlohmann::ordered_json const& rows) {
+std::string sweep_csv(Json const& rows) {
     std::vector<std::string> cells(sweep_fields.size());
     std::ranges::transform(sweep_fields, cells.begin(), &SweepField::name);
     CsvText csv(cells);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -50,7 +51,7 @@ inline constexpr std::array<SweepField, 26> sweep_fields{{{"platform", SweepValu
                                                           {"error", SweepValue::error, true}}};
 
 /// What `keyswap whatif --csv` prints. \param rows of --json
-[[nodiscard]] std::string sweep_csv(nlohmann::ordered_json const& rows);
+[[nodiscard]] std::string sweep_csv(Json const& rows);
 
 /// Whether the text's first line is the header of such a file, of this version or an earlier one.
 [[nodiscard]] bool looks_like_sweep_csv(std::string_view text);

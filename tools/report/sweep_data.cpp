@@ -1,6 +1,7 @@
 #include "tools/report/study_data.hpp"
 
 #include "tools/report/sweep_csv.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -19,8 +20,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Fields that a sweep may vary, in the order in which charts take them.
 constexpr std::array<std::pair<char const*, char const*>, 13> axes{

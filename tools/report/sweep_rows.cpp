@@ -1,6 +1,7 @@
 #include "tools/report/sweep_rows.hpp"
 
 #include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/memory_text.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
@@ -19,7 +20,6 @@ namespace keyswap::tools {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using simulator::WhatIfRow;
 
 /// A row with what it is compared by.

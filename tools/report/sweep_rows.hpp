@@ -3,8 +3,7 @@
 /// \file The answers of `keyswap whatif` as a table and as JSON.
 
 #include "simulator/study/what_if.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <optional>
 #include <ostream>
@@ -52,7 +51,7 @@ void result_fields(SweepVerdict const& verdict, auto& field) {
 [[nodiscard]] std::vector<SweepVerdict>
 sweep_verdicts(std::vector<simulator::WhatIfRow> const& rows);
 
-[[nodiscard]] nlohmann::ordered_json sweep_json(std::vector<simulator::WhatIfRow> const& rows);
+[[nodiscard]] Json sweep_json(std::vector<simulator::WhatIfRow> const& rows);
 
 /// A row for each number of GPUs: which number is the best, and which further GPU makes the sort
 /// slower; empty if there are fewer than two.

@@ -1,5 +1,6 @@
 #include "tools/report/study_data.hpp"
 
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "2e+09 uint32, uniform, GPUs 0,1,2,3"
 std::string label_of(Measurement const& run) {

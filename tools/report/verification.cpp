@@ -1,6 +1,7 @@
 #include "tools/report/verification.hpp"
 
 #include "model/verify/verify_trace.hpp"
+#include "tools/text/json.hpp"
 
 #include <algorithm>
 
@@ -52,8 +53,8 @@ Verification verification_of(model::verify::RecordedRun const& run,
                   : Verification{"Not verified: " + report.error().message() + ".", {}};
 }
 
-nlohmann::ordered_json properties_json(Verification const& verification) {
-    auto rows = nlohmann::ordered_json::array();
+Json properties_json(Verification const& verification) {
+    auto rows = Json::array();
     for (Verification::Property const& property : verification.properties) {
         rows.push_back({property.name, property.verdict, property.detail});
     }

@@ -3,8 +3,7 @@
 /// \file What comparing a recorded run with the model found, for the page.
 
 #include "model/verify/recorded_run.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <string>
 #include <vector>
@@ -26,6 +25,6 @@ struct Verification {
                                            model::verify::VerifyLimits const& limits);
 
 /// Rows of name, verdict and detail.
-[[nodiscard]] nlohmann::ordered_json properties_json(Verification const& verification);
+[[nodiscard]] Json properties_json(Verification const& verification);
 
 } // namespace keyswap::tools

@@ -5,9 +5,8 @@
 
 #include "tools/build/build_info.hpp"
 #include "tools/testing/program_run.hpp"
+#include "tools/text/json.hpp"
 #include "traces/testing/recorded_text.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <regex>
@@ -45,7 +44,7 @@ class RecordedAnswers : public FolderTest {
     /// What the page shows, a line for each of its parts; of long lists the beginning.
     void page(std::string const& line) {
         auto const run = run_line(line);
-        auto json = nlohmann::ordered_json::parse(run.output, nullptr, false);
+        auto json = Json::parse(run.output, nullptr, false);
         ASSERT_TRUE(json.is_object()) << line << run.errors;
         text_ += "$ keyswap " + line + "\n";
         json["page"].erase("program");
@@ -108,7 +107,7 @@ class RecordedAnswers : public FolderTest {
         std::size_t const more = lines.size() - std::min(lines.size(), lines_most);
         return shown + (more > 0 ? "... and " + std::to_string(more) + " lines more\n" : "");
     }
-    static void shorten(nlohmann::ordered_json& json) {
+    static void shorten(Json& json) {
         constexpr std::size_t items_most = 24;
         if (json.is_array() && json.size() > items_most) {
             json.erase(json.begin() + items_most, json.end());

@@ -4,9 +4,8 @@
 /// in this namespace; `document` visits the list, and finds it by the type of `field`. Text and
 /// pages are drawn from the same struct.
 
+#include "tools/text/json.hpp"
 #include "traces/records/bucket_prefix.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <concepts>
 #include <filesystem>
@@ -20,7 +19,7 @@
 namespace keyswap::tools {
 
 template <class Value>
-[[nodiscard]] nlohmann::ordered_json document(Value const& value);
+[[nodiscard]] Json document(Value const& value);
 
 /// Collects fields in the order of their list.
 class DocumentFields {
@@ -36,10 +35,10 @@ class DocumentFields {
     /// Adds the fields of another record to this one.
     void all_of(auto const& record) { json_.update(document(record)); }
 
-    [[nodiscard]] nlohmann::ordered_json take() { return std::move(json_); }
+    [[nodiscard]] Json take() { return std::move(json_); }
 
   private:
-    nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
+    Json json_ = Json::object();
 };
 
 template <class Record>
@@ -49,8 +48,7 @@ concept ListsFields = requires(Record const& record, DocumentFields& field) {
 
 /// A record as an object, a range as an array, an enumerator by its name, nullopt as null.
 template <class Value>
-nlohmann::ordered_json document(Value const& value) {
-    using Json = nlohmann::ordered_json;
+Json document(Value const& value) {
     if constexpr (ListsFields<Value>) {
         DocumentFields fields;
         result_fields(value, fields);

@@ -3,8 +3,7 @@
 /// \file A plan as text, and as JSON.
 
 #include "model/sorts/algorithm.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <cstddef>
 #include <ostream>
@@ -21,6 +20,6 @@ struct AccountDetail {
 void write_account(model::SortPlan const& plan, AccountDetail detail, std::ostream& out);
 
 /// The same as JSON.
-[[nodiscard]] nlohmann::ordered_json plan_json(model::SortPlan const& plan, AccountDetail detail);
+[[nodiscard]] Json plan_json(model::SortPlan const& plan, AccountDetail detail);
 
 } // namespace keyswap::tools

@@ -1,4 +1,5 @@
 #include "tools/text/bucket_name.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/plan_account.hpp"
 #include "tools/text/plan_fields.hpp"
@@ -11,8 +12,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json placement_json(model::Plan const& plan,
                     model::BucketSpace const& space,

@@ -1,5 +1,6 @@
 #include "tools/text/report_documents.hpp"
 
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -20,8 +21,6 @@ using model::verify::Verdict;
 using model::verify::verdicts;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string run_text(RunHeader const& header) {
     std::ostringstream text;

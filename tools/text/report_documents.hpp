@@ -3,10 +3,10 @@
 /// \file Reports of verified traces as text, JSON and suites for JUnit XML.
 
 #include "model/verify/verify_report.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/junit.hpp"
 
 #include <iosfwd>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
@@ -21,8 +21,7 @@ enum class Detail {
 void write_text(model::verify::Report const& report, Detail detail, std::ostream& out);
 
 /// Members: name, holds, run, verdicts (count of each), differences, checked, unchecked.
-[[nodiscard]] nlohmann::ordered_json report_json(model::verify::Report const& report,
-                                                 Detail detail);
+[[nodiscard]] Json report_json(model::verify::Report const& report, Detail detail);
 
 /// One test suite a trace, one test case a check; what could not be checked is skipped.
 [[nodiscard]] std::vector<JunitSuite> junit_suites(std::span<model::verify::Report const> reports);

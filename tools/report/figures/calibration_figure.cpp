@@ -1,13 +1,12 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
+#include "tools/text/json.hpp"
 
 #include <algorithm>
 
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Measured over predicted totals, each in its interval.
 Panel interval_panel(Json const& rows, FigureTable& table) {

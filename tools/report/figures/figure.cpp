@@ -1,6 +1,7 @@
 #include "tools/report/figures/figure.hpp"
 
 #include "tools/text/csv_text.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A field of a CSV file. Spreadsheets would run what begins like a formula.
 std::string field_of(Json const& value) {

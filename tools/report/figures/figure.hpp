@@ -3,8 +3,7 @@
 /// \file Figures: what a report's sections show, each by itself, as a file for a paper or a talk.
 
 #include "tools/report/figures/plot.hpp"
-
-#include <nlohmann/json.hpp>
+#include "tools/text/json.hpp"
 
 #include <functional>
 #include <string>
@@ -14,14 +13,14 @@ namespace keyswap::tools {
 
 /// A number of a section.
 template <class Key>
-double number(nlohmann::ordered_json const& json, Key const& key) {
+double number(Json const& json, Key const& key) {
     return json.at(key).template get<double>();
 }
 
 /// The numbers behind a figure.
 struct FigureTable {
     std::vector<std::string> columns; ///< with units
-    std::vector<std::vector<nlohmann::ordered_json>> rows;
+    std::vector<std::vector<Json>> rows;
 };
 
 struct Figure {
@@ -36,7 +35,7 @@ struct Figure {
 struct FigureKind {
     std::string name;    ///< as --figure names it
     std::string section; ///< kind of section (DATA.md)
-    Figure (*make)(nlohmann::ordered_json const& section);
+    Figure (*make)(Json const& section);
 };
 
 /// All kinds, in the order of the page.
@@ -51,17 +50,17 @@ struct NamedFigure {
 
 /// All figures of a document, also those that are empty.
 /// \param document as report_document() makes it
-[[nodiscard]] std::vector<NamedFigure> figures_of(nlohmann::ordered_json const& document);
+[[nodiscard]] std::vector<NamedFigure> figures_of(Json const& document);
 
 /// The figures of a page.
 struct PageFigures {
     /// By section: name, title, note, why it is empty, columns, rows (all, or of a long table those
     /// that are drawn), and how many rows there are.
-    nlohmann::ordered_json listed;
+    Json listed;
     std::string svgs; ///< elements, a wide and a narrow one of each figure
 };
 
-[[nodiscard]] PageFigures page_figures(nlohmann::ordered_json const& document);
+[[nodiscard]] PageFigures page_figures(Json const& document);
 
 /// A figure of a plot.
 [[nodiscard]] Figure plotted(std::string title, std::string note, Plot plot, FigureTable table);
@@ -87,48 +86,47 @@ struct GpuMatrix {
         return amounts[source * size + destination];
     }
 };
-[[nodiscard]] GpuMatrix matrix_of(nlohmann::ordered_json const& section, std::size_t groups_most);
+[[nodiscard]] GpuMatrix matrix_of(Json const& section, std::size_t groups_most);
 
 /// "GPU 3", or "GPUs 8-15". \param section "gpus" of a profile or a simulation are numbers
 [[nodiscard]] std::vector<std::string>
-gpu_group_names(nlohmann::ordered_json const& section, std::size_t gpus, std::size_t block);
+gpu_group_names(Json const& section, std::size_t gpus, std::size_t block);
 
 /// Copies of the key swap: place of the source and of the destination in "gpus", begin and end
 /// (ms).
-[[nodiscard]] nlohmann::ordered_json
-copies_json(nlohmann::ordered_json const& simulation_or_profile);
+[[nodiscard]] Json copies_json(Json const& simulation_or_profile);
 
 // Makers, by section.
-[[nodiscard]] Figure buckets_figure(nlohmann::ordered_json const& run);
-[[nodiscard]] Figure balance_figure(nlohmann::ordered_json const& run);
-[[nodiscard]] Figure swap_figure(nlohmann::ordered_json const& run);
-[[nodiscard]] Figure matrix_figure(nlohmann::ordered_json const& run_or_profile);
-[[nodiscard]] Figure recorded_timeline_figure(nlohmann::ordered_json const& run);
-[[nodiscard]] Figure motion_figure(nlohmann::ordered_json const& run);
-[[nodiscard]] Figure phases_figure(nlohmann::ordered_json const& simulation);
-[[nodiscard]] Figure bottlenecks_figure(nlohmann::ordered_json const& simulation);
-[[nodiscard]] Figure topology_figure(nlohmann::ordered_json const& simulation);
-[[nodiscard]] Figure rates_figure(nlohmann::ordered_json const& simulation);
-[[nodiscard]] Figure swap_order_figure(nlohmann::ordered_json const& simulation_or_profile);
-[[nodiscard]] Figure timeline_figure(nlohmann::ordered_json const& simulation_or_profile);
-[[nodiscard]] Figure busy_figure(nlohmann::ordered_json const& profile);
-[[nodiscard]] Figure names_figure(nlohmann::ordered_json const& profile);
-[[nodiscard]] Figure comparison_figure(nlohmann::ordered_json const& comparison);
-[[nodiscard]] Figure doubt_figure(nlohmann::ordered_json const& validation);
-[[nodiscard]] Figure accuracy_figure(nlohmann::ordered_json const& validation);
-[[nodiscard]] Figure stacks_figure(nlohmann::ordered_json const& validation);
-[[nodiscard]] Figure errors_figure(nlohmann::ordered_json const& validation);
-[[nodiscard]] Figure calibration_figure(nlohmann::ordered_json const& validation);
-[[nodiscard]] Figure rates_accuracy_figure(nlohmann::ordered_json const& rates);
-[[nodiscard]] Figure rates_searches_figure(nlohmann::ordered_json const& rates);
-[[nodiscard]] Figure rates_errors_figure(nlohmann::ordered_json const& rates);
-[[nodiscard]] Figure ranking_figure(nlohmann::ordered_json const& sweep);
-[[nodiscard]] Figure lines_figure(nlohmann::ordered_json const& sweep);
-[[nodiscard]] Figure heat_figure(nlohmann::ordered_json const& sweep);
-[[nodiscard]] Figure counts_figure(nlohmann::ordered_json const& operation);
-[[nodiscard]] Figure places_figure(nlohmann::ordered_json const& operation);
-[[nodiscard]] Figure rounds_figure(nlohmann::ordered_json const& operation);
-[[nodiscard]] Figure waiting_figure(nlohmann::ordered_json const& operation);
-[[nodiscard]] Figure failure_figure(nlohmann::ordered_json const& foreign);
+[[nodiscard]] Figure buckets_figure(Json const& run);
+[[nodiscard]] Figure balance_figure(Json const& run);
+[[nodiscard]] Figure swap_figure(Json const& run);
+[[nodiscard]] Figure matrix_figure(Json const& run_or_profile);
+[[nodiscard]] Figure recorded_timeline_figure(Json const& run);
+[[nodiscard]] Figure motion_figure(Json const& run);
+[[nodiscard]] Figure phases_figure(Json const& simulation);
+[[nodiscard]] Figure bottlenecks_figure(Json const& simulation);
+[[nodiscard]] Figure topology_figure(Json const& simulation);
+[[nodiscard]] Figure rates_figure(Json const& simulation);
+[[nodiscard]] Figure swap_order_figure(Json const& simulation_or_profile);
+[[nodiscard]] Figure timeline_figure(Json const& simulation_or_profile);
+[[nodiscard]] Figure busy_figure(Json const& profile);
+[[nodiscard]] Figure names_figure(Json const& profile);
+[[nodiscard]] Figure comparison_figure(Json const& comparison);
+[[nodiscard]] Figure doubt_figure(Json const& validation);
+[[nodiscard]] Figure accuracy_figure(Json const& validation);
+[[nodiscard]] Figure stacks_figure(Json const& validation);
+[[nodiscard]] Figure errors_figure(Json const& validation);
+[[nodiscard]] Figure calibration_figure(Json const& validation);
+[[nodiscard]] Figure rates_accuracy_figure(Json const& rates);
+[[nodiscard]] Figure rates_searches_figure(Json const& rates);
+[[nodiscard]] Figure rates_errors_figure(Json const& rates);
+[[nodiscard]] Figure ranking_figure(Json const& sweep);
+[[nodiscard]] Figure lines_figure(Json const& sweep);
+[[nodiscard]] Figure heat_figure(Json const& sweep);
+[[nodiscard]] Figure counts_figure(Json const& operation);
+[[nodiscard]] Figure places_figure(Json const& operation);
+[[nodiscard]] Figure rounds_figure(Json const& operation);
+[[nodiscard]] Figure waiting_figure(Json const& operation);
+[[nodiscard]] Figure failure_figure(Json const& foreign);
 
 } // namespace keyswap::tools

@@ -2,6 +2,7 @@
 
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/report_page.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
@@ -12,8 +13,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int motion_frames = 12;
 

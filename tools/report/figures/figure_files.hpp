@@ -3,9 +3,8 @@
 /// \file Figures as a command is asked for them.
 
 #include "tools/report/figures/plot.hpp"
+#include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <set>
@@ -31,13 +30,12 @@ struct FigureRequest {
 /// The bytes of the file.
 /// \param document as report_document() makes it
 /// \return an error where the document lacks a figure, or has nothing to draw in it
-[[nodiscard]] Expected<std::string> figure_file(nlohmann::ordered_json const& document,
-                                                FigureRequest const& request);
+[[nodiscard]] Expected<std::string> figure_file(Json const& document, FigureRequest const& request);
 
 /// The page with all figures of a document.
-[[nodiscard]] std::string page_of(nlohmann::ordered_json const& document);
+[[nodiscard]] std::string page_of(Json const& document);
 
 /// A line for each figure that can be drawn, name and title, by section.
-[[nodiscard]] std::string figure_list(nlohmann::ordered_json const& document);
+[[nodiscard]] std::string figure_list(Json const& document);
 
 } // namespace keyswap::tools

@@ -4,6 +4,7 @@
 #include "tools/report/figures/palette.hpp"
 #include "tools/report/report_request.hpp"
 #include "tools/report/varint_text.hpp"
+#include "tools/text/json.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +15,6 @@
 
 namespace keyswap::tools {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json document_of(std::string const& distribution,
                  std::vector<std::string> algorithms,

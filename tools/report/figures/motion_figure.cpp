@@ -1,5 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Shares of the animation's time.
 constexpr double grouped_from = 0.10;

@@ -1,5 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t named_buckets_most = 40;
 

@@ -2,6 +2,7 @@
 #include "tools/report/figures/palette.hpp"
 #include "tools/report/varint_text.hpp"
 #include "tools/text/bucket_name.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr char const* nothing_copied =
     "No keys go from one GPU to another, or no copies were recorded.";

@@ -1,5 +1,6 @@
 #include "tools/report/figures/bar_rows.hpp"
 #include "tools/report/figures/palette.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
 
@@ -12,8 +13,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string signed_percent(double share) {
     return printed("%+.1f %%", 100.0 * share);

@@ -1,5 +1,6 @@
 #include "tools/report/figures/figure.hpp"
 #include "tools/report/figures/palette.hpp"
+#include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t ranks_most = 30;
 constexpr std::size_t lines_most = 16;
