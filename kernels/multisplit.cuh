@@ -117,7 +117,7 @@ class FunctorMultisplit {
             return tl::unexpected(SortError{SortErrorCode::invalid_option,
                                             std::to_string(count) + " keys are more than the " +
                                                 std::to_string(labels_.size()) +
-                                                " that room was made for",
+                                                " that memory was allocated for",
                                             InputState::intact});
         }
         if (cudaError_t const code = multisplit_detail::launch_labels(

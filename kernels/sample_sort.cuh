@@ -65,7 +65,7 @@ class RecordSorter {
         if (count > levels_.count_max()) {
             return tl::unexpected(invalid(std::to_string(count) + " records are more than the " +
                                           std::to_string(levels_.count_max()) +
-                                          " that room was made for"));
+                                          " that memory was allocated for"));
         }
         if (!is_aligned_to_words(records, sizeof(Record))) {
             return tl::unexpected(invalid(

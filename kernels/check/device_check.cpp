@@ -37,8 +37,8 @@ located(SortShape const& shape, SequencePart part, std::string const& name) {
         bool const is_on_device =
             found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged;
         if (!is_on_device) {
-            return tl::unexpected(refused(name + " is not in the memory of a GPU. Give it as an "
-                                                 "array in host memory."));
+            return tl::unexpected(
+                refused(name + " is not in GPU memory. Pass it as an array in host memory."));
         }
         if (part.device >= 0 && found.device != part.device) {
             return tl::unexpected(refused(name + " is in the memory of device " +

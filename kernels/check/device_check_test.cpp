@@ -131,7 +131,7 @@ TEST(DeviceCheck, RefusesWhatItCannotRead) {
     std::vector<std::uint32_t> const on_host(4);
     SequencePart part{0, on_host.data(), nullptr, 3};
     EXPECT_EQ(summarize(shape, {&part, 1}).error().message,
-              "part 1 of 1 is not in the memory of a GPU. Give it as an array in host memory.");
+              "part 1 of 1 is not in GPU memory. Pass it as an array in host memory.");
     auto const keys = gpu_test::on_device(on_host);
     part.keys = nullptr;
     EXPECT_EQ(summarize(shape, {&part, 1}).error().message, "part 1 of 1 has no keys.");

@@ -140,8 +140,7 @@ check_part(SortShape const& shape, SequencePart const& part, std::string const& 
     };
     if (is_misaligned(part.keys, key_size_bytes(shape.key_type)) ||
         is_misaligned(part.values, value_size_bytes(shape.value_type))) {
-        return refused(" does not begin at a multiple of its type's size. Copy it to memory that "
-                       "does.");
+        return refused(" is not aligned to its type's size. Copy it to aligned memory.");
     }
     return {};
 }

@@ -128,11 +128,11 @@ sort_on_cpu(CpuSortOptions const& options, CpuSortArrays const& arrays, TraceSin
     KEYSWAP_EXPECTS(runs_on_cpu(*options.choice.algorithm));
     if (options.zero_order == ZeroOrder::equal) {
         return tl::unexpected(InputError{
-            "zero order equal", "CPU sorts have the total order alone", "use the reference"});
+            "zero order equal", "CPU sorts support the total order only", "use the reference"});
     }
     if (options.threads < 1 || options.threads > cpu_threads_max) {
         return tl::unexpected(InputError{std::to_string(options.threads) + " threads",
-                                         "are none, or too many",
+                                         "are too few or too many",
                                          "give 1 to " + std::to_string(cpu_threads_max)});
     }
     std::uint64_t const key_count = arrays.keys.size() / key_size_bytes(options.key_type);
@@ -152,7 +152,7 @@ sort_on_cpu(CpuSortOptions const& options, CpuSortArrays const& arrays, TraceSin
         }
     } catch (std::bad_alloc const&) {
         return tl::unexpected(InputError{std::to_string(options.threads) + " threads",
-                                         "need more memory for their buffers than there is",
+                                         "need more memory for their buffers than is available",
                                          "give fewer threads or fewer digit bits"});
     } catch (std::system_error const& error) {
         return tl::unexpected(InputError{std::to_string(options.threads) + " threads",

@@ -42,7 +42,7 @@ void expect_same_plan(RunContext const& context,
         if (all[rank] != own) {
             throw lost_rank("comparing plans",
                             rank,
-                            "has decided on another plan than rank " +
+                            "chose a different plan than rank " +
                                 std::to_string(context.ranks->rank()));
         }
     }

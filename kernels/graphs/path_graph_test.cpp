@@ -27,7 +27,7 @@ TEST(PathGraph, TakesRowsOfVertices) {
 }
 
 TEST(PathGraph, RefusesWhatASearchCannotRead) {
-    EXPECT_EQ(refusal([](Rows& /*rows*/) {}, 0), "buckets have width 0 (take at least 1)");
+    EXPECT_EQ(refusal([](Rows& /*rows*/) {}, 0), "buckets have width 0 (give at least 1)");
     EXPECT_EQ(refusal([](Rows& rows) { rows.offsets = {0}; }),
               "the graph has no vertices (give one offset more than vertices)");
     std::string const no_rows = "the offsets are not rows of 3 targets and ";

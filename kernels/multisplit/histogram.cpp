@@ -134,7 +134,7 @@ SortExpected<Histogram> Histogram::create(HistogramOptions const& options) {
 SortExpected<void>
 Histogram::count(void const* samples, std::uint64_t count, std::uint64_t* counts, void* stream) {
     if (counts == nullptr || (samples == nullptr && count != 0)) {
-        return tl::unexpected(refused("samples or counts have no memory"));
+        return tl::unexpected(refused("samples or counts are a null pointer"));
     }
     try {
         DeviceScope const scope{state_->device()};
@@ -149,7 +149,7 @@ Histogram::count(void const* samples, std::uint64_t count, std::uint64_t* counts
 SortExpected<std::vector<std::uint64_t>> Histogram::count_host(void const* samples,
                                                                std::uint64_t count) {
     if (samples == nullptr && count != 0) {
-        return tl::unexpected(refused("samples have no memory"));
+        return tl::unexpected(refused("samples are a null pointer"));
     }
     try {
         DeviceScope const scope{state_->device()};

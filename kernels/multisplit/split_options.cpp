@@ -33,7 +33,7 @@ std::optional<std::string> digit_problem(DigitBuckets const& digit, int key_bits
         digit.shift + digit.bits > key_bits) {
         return "a digit of " + std::to_string(digit.bits) + " bits from bit " +
                std::to_string(digit.shift) + " does not lie in a key of " +
-               std::to_string(key_bits) + " bits (take 0 to 16 bits inside the key)";
+               std::to_string(key_bits) + " bits (use 0 to 16 bits inside the key)";
     }
     return std::nullopt;
 }
@@ -121,15 +121,15 @@ std::optional<std::string> method_problem(MultisplitOptions const& options,
         std::string const others = methods_for(buckets);
         return "method " + std::string(info.name) + " takes at most " +
                std::to_string(info.buckets_max) + " buckets, not " + std::to_string(buckets) +
-               (others.empty() ? " (no method takes so many)" : " (take " + others + ")");
+               (others.empty() ? " (no method supports so many)" : " (take " + others + ")");
     }
     if (method == MultisplitMethod::atomic) {
         if (options.value_type != ValueType::none) {
-            return "method atomic moves keys only (take fused)";
+            return "method atomic moves keys only (use fused)";
         }
         if (buckets > 256 && !is_cheap(options.function.rule, options.key_type)) {
-            return "method atomic keeps labels of a byte for this rule, so that it takes at most "
-                   "256 buckets (take reduced-bit)";
+            return "method atomic keeps labels of a byte for this rule, which allows at most 256 "
+                   "buckets (use reduced-bit)";
         }
     }
     return std::nullopt;
@@ -198,10 +198,10 @@ std::optional<std::string> problem_of(MultisplitOptions const& options,
                                       std::uint64_t count_max) {
     if (count > count_max) {
         return std::to_string(count) + " elements are more than the " + std::to_string(count_max) +
-               " that room was made for";
+               " that memory was allocated for";
     }
     if (arrays.starts == nullptr) {
-        return "bucket starts have no memory";
+        return "bucket starts are a null pointer";
     }
     bool const has_values = options.value_type != ValueType::none;
     bool const has_labels = std::holds_alternative<LabelBuckets>(options.function.rule);
@@ -209,7 +209,7 @@ std::optional<std::string> problem_of(MultisplitOptions const& options,
         (arrays.keys_in == nullptr || arrays.keys_out == nullptr ||
          (has_values && (arrays.values_in == nullptr || arrays.values_out == nullptr)) ||
          (has_labels && arrays.labels == nullptr))) {
-        return "an array of " + std::to_string(count) + " elements has no memory";
+        return "an array of " + std::to_string(count) + " elements is a null pointer";
     }
     if (has_labels && arrays.label_bytes != 1 && arrays.label_bytes != 2 &&
         arrays.label_bytes != 4) {

@@ -29,7 +29,7 @@ TEST(MultisplitOptions, MoreBucketsThanAMethodTakesNamesThoseThatDo) {
               "recursive-split, bit-split, fused, atomic)");
     EXPECT_EQ(
         refusal_of(options_of({65537, HashBuckets{}})),
-        "method reduced-bit takes at most 65536 buckets, not 65537 (no method takes so many)");
+        "method reduced-bit takes at most 65536 buckets, not 65537 (no method supports so many)");
 }
 
 TEST(MultisplitOptions, MethodsThatTakeOptionsAreThoseThatAreAcceptedByName) {
@@ -57,7 +57,7 @@ TEST(MultisplitOptions, SplittersMustAscend) {
 TEST(MultisplitOptions, ADigitLiesInsideTheKey) {
     EXPECT_EQ(refusal_of(options_of({256, DigitBuckets{24, 8}})), "accepted");
     EXPECT_EQ(refusal_of(options_of({256, DigitBuckets{25, 8}})),
-              "a digit of 8 bits from bit 25 does not lie in a key of 32 bits (take 0 to 16 bits "
+              "a digit of 8 bits from bit 25 does not lie in a key of 32 bits (use 0 to 16 bits "
               "inside the key)");
 }
 

@@ -58,7 +58,7 @@ class Board {
     void expect_here(std::uint32_t rank, std::string_view step) {
         std::lock_guard const lock{mutex_};
         if (posts_[rank].gone) {
-            throw lost_rank(step, rank, "has taken its last step");
+            throw lost_rank(step, rank, "has already finished");
         }
     }
 

@@ -93,7 +93,7 @@ std::optional<std::string> ShuffleState::problem_of(std::span<ShuffleChunk const
         if (chunks[i].count > chunk_max_) {
             return "the chunk of GPU " + std::to_string(i) + " has " +
                    std::to_string(chunks[i].count) + " keys, more than the " +
-                   std::to_string(chunk_max_) + " that room was made for";
+                   std::to_string(chunk_max_) + " that memory was allocated for";
         }
     }
     return std::nullopt;
@@ -118,7 +118,7 @@ SortExpected<ShuffleReport> ShuffleState::shuffle(std::span<ShuffleChunk const> 
         if (owned != 0 &&
             (chunk.keys_out == nullptr || (value_bytes() != 0 && chunk.values_out == nullptr))) {
             return tl::unexpected(
-                refused("an output of GPU " + std::to_string(i) + " has no memory"));
+                refused("an output of GPU " + std::to_string(i) + " is a null pointer"));
         }
     }
     return exchange(std::move(plan), chunks, clock);

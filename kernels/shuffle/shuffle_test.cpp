@@ -216,7 +216,7 @@ TEST(Shuffle, RefusesWhatItCannotDo) {
     auto const many = shuffler->shuffle_host(memory.arrays, 300);
     ASSERT_FALSE(many);
     EXPECT_EQ(many.error().message,
-              "the chunk of GPU 0 has 150 keys, more than the 100 that room was made for");
+              "the chunk of GPU 0 has 150 keys, more than the 100 that memory was allocated for");
     EXPECT_EQ(shuffler->shuffle({}).error().message,
               "0 chunks are given for 2 GPUs (give one for each, of 0 keys at least)");
 }

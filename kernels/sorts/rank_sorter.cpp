@@ -21,9 +21,9 @@ std::optional<SortError> rank_error(SortOptions const& options) {
                        ". Start a rank for each.");
     }
     if (!runs_on_gpus(*options.choice.algorithm) || !driver_of(options).sorts_with_ranks) {
-        return refused(full_name(options.choice) +
-                       " needs the memory of all GPUs, which ranks do not share. Use rmg or "
-                       "sample-sort.");
+        return refused(
+            full_name(options.choice) +
+            " needs the memory of all GPUs, which ranks do not share. Use rmg or sample-sort.");
     }
     return std::nullopt;
 }
@@ -54,7 +54,7 @@ void meet_ranks(SorterState& state, std::uint64_t own) {
         if (all[rank] != own) {
             throw lost_rank("comparing options",
                             rank,
-                            "was given other options or another number of keys than rank " +
+                            "has other options or another number of keys than rank " +
                                 std::to_string(state.ranks->rank()));
         }
     }

@@ -235,8 +235,7 @@ TEST(CauseGuess, NamesOutputFilesThatWereGivenInAWrongOrder) {
                         folder.put("1", part(0.2, 0.5))};
     auto const check = check_outputs(inputs, outputs, options);
     ASSERT_TRUE(check && check->guess);
-    EXPECT_NE(check->guess->sentence.find("of output files 2 and 3 stand in each other's place"),
-              std::string::npos)
+    EXPECT_NE(check->guess->sentence.find("of output files 2 and 3 are swapped"), std::string::npos)
         << check->guess->sentence;
     outputs.push_back(folder.put("empty", ""));
     EXPECT_TRUE(check_outputs(inputs, outputs, options)) << "no key is looked for in an empty file";

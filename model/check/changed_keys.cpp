@@ -94,7 +94,7 @@ struct Conversion {
 template <class Word>
 std::vector<Conversion<Word>> conversions(KeyType type) {
     std::vector<Conversion<Word>> result{{[](Word key) { return swapped_bytes(key); },
-                                          "the bytes of every key stand in the other order"}};
+                                          "the bytes of every key are in reverse order"}};
     if constexpr (sizeof(Word) == 8) {
         if (is_floating(type)) {
             result.push_back({[](Word key) {
@@ -107,7 +107,7 @@ std::vector<Conversion<Word>> conversions(KeyType type) {
                                   auto const half = static_cast<std::int32_t>(key);
                                   return static_cast<Word>(std::int64_t{half});
                               },
-                              "every key was cut to 32 bits and its sign extended"});
+                              "every key was truncated to 32 bits and sign-extended"});
         }
     }
     if constexpr (sizeof(Word) > 4) {
@@ -170,7 +170,7 @@ std::vector<Conversion<Word>> float_conversions(KeyType type, std::optional<Word
         result.push_back(
             {if_nan([nan](Word) { return *nan; }),
              "every NaN became " + shown_key(type, *nan) +
-                 ", as if NaNs had been made alike (NumPy's sort for AVX-512 does that)"});
+                 ", as if NaNs had been canonicalised (NumPy's sort for AVX-512 does that)"});
     }
     result.push_back({if_nan([](Word key) { return static_cast<Word>(key | quiet); }),
                       "every signalling NaN became quiet, as if the keys had been computed with"});
@@ -185,7 +185,7 @@ std::vector<Conversion<Word>> float_conversions(KeyType type, std::optional<Word
                       },
                       "every subnormal number became a zero, as if they had been flushed"});
     result.push_back({[](Word key) { return key == infinity ? static_cast<Word>(key - 1) : key; },
-                      "every infinite key became the largest number, as a padding may"});
+                      "every infinite key became the largest number, as padding may cause"});
     return result;
 }
 
@@ -226,7 +226,7 @@ std::string change_sentence(BitChange<Word> const& change, BitCounts<Word> const
             cut = cut && is_gone(bit);
         }
         if (cut) {
-            return "every key was cut to its low " + std::to_string(kept) + " bits";
+            return "every key was truncated to its low " + std::to_string(kept) + " bits";
         }
     }
     std::string text;

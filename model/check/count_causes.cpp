@@ -57,9 +57,9 @@ std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
             return std::nullopt;
         }
         return CauseGuess{Cause::doubled_keys,
-                          "the output has just twice the keys of value " +
+                          "the output has exactly twice the keys of value " +
                               text_of(files, *gained.lowest) +
-                              ", as if they had been written twice, over others"};
+                              ", as if they had been written twice and had overwritten others"};
     }
     // Where many values differ, those at both ends stand for all.
     std::uint64_t gained_values = 0;
@@ -72,8 +72,7 @@ std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
         return std::nullopt;
     }
     return CauseGuess{Cause::doubled_keys,
-                      "the keys that the output has too many are keys of the input, as if some had "
-                      "been written over others"};
+                      "the surplus keys are keys of the input, as if some had overwritten others"};
 }
 
 /// The fingerprint of some of the input's keys.

@@ -260,7 +260,7 @@ std::vector<std::string> sentences(MultisplitCheck const& check) {
         all.push_back("Key " + check.misplaced->key + " at index " +
                       number(check.misplaced->index) + " belongs to bucket " +
                       number(check.misplaced->bucket) + ", and keys of bucket " +
-                      number(check.misplaced->place_bucket) + " should stand there.");
+                      number(check.misplaced->place_bucket) + " should be there.");
     }
     if (!check.permutation && check.values.empty()) {
         all.emplace_back("Keys were lost, doubled or changed.");
@@ -275,7 +275,7 @@ std::vector<std::string> sentences(MultisplitCheck const& check) {
     if (check.unstable) {
         all.push_back("Bucket " + number(check.unstable->bucket) +
                       " is not in input order, first at index " + number(check.unstable->index) +
-                      ": key " + check.unstable->key + " stands there, and the input's next is " +
+                      ": key " + check.unstable->key + " is there, and the input's next is " +
                       check.unstable->key_in_order + ".");
     }
     if (all.empty()) {

@@ -114,13 +114,13 @@ TEST_F(MultisplitFiles, EveryFindingIsASentence) {
     EXPECT_EQ(joined(check(input_, right, Stability::stable, Starts{0, 2, 5})),
               "Bucket 2 starts at 4, and not at 5.|");
     EXPECT_EQ(joined(check(input_, {5, 30, 7, 20, 31}, Stability::unstable)),
-              "Key 30 at index 1 belongs to bucket 1, and keys of bucket 0 should stand there.|");
+              "Key 30 at index 1 belongs to bucket 1, and keys of bucket 0 should be there.|");
     EXPECT_EQ(joined(check(input_, {5, 5, 30, 20, 31}, Stability::unstable)),
               "Value 5: 1 in the input, 2 in the output.|"
               "Value 7: 1 in the input, 0 in the output.|");
     EXPECT_EQ(joined(check(input_, {7, 5, 30, 20, 31}, Stability::stable)),
-              "Bucket 0 is not in input order, first at index 0: key 7 stands there, and the "
-              "input's next is 5.|");
+              "Bucket 0 is not in input order, first at index 0: key 7 is there, and the input's "
+              "next is 5.|");
     EXPECT_TRUE(joined(check(input_, {5, 7, 30, 20}, Stability::unstable))
                     .starts_with("The input has 5 keys, and the output has 4.|"));
     GivenFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};

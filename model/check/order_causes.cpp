@@ -188,14 +188,14 @@ std::string exchanged_sentence(SortedChunks const& chunks, std::vector<std::size
     std::string const whose = "of " + chunks.noun + "s ";
     if (moved.size() == 2) {
         return "the sorted chunks " + whose + name(moved[0]) + " and " + name(moved[1]) +
-               " stand in each other's place";
+               " are swapped";
     }
     constexpr std::size_t named_max = 16;
     std::string list;
     for (std::size_t i = 0; i < std::min(order.size(), named_max); ++i) {
         list += (i == 0 ? "" : ", ") + name(order[i]);
     }
-    return "sorted chunks stand in a wrong order: those " + whose + list +
+    return "sorted chunks are in the wrong order: those " + whose + list +
            (order.size() > named_max ? " ..." : "") + " follow each other in sorted order";
 }
 

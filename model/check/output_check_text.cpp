@@ -46,8 +46,7 @@ std::string order_sentence(OrderFinding const& order, std::string const& subject
         return subject + " is reversed: it is sorted in the other direction.";
     case OrderShape::rotated:
         return subject +
-               " is rotated: two sorted runs stand in the wrong order, the second begins "
-               "at index " +
+               " is rotated: two sorted runs are in the wrong order, the second begins at index " +
                index + at_chunk(order.chunk) + at_part(order.part) + " (" + keys + ").";
     case OrderShape::unsorted:
         break;

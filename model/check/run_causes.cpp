@@ -91,7 +91,7 @@ CauseFinding find_left_out_key(CauseFiles<Word> const& files,
     }
     return CauseGuess{Cause::left_out_key,
                       "all keys are in order but the " + std::string(is_last ? "last" : "first") +
-                          ", which stands where it did in the input, as if it had been left out"};
+                          ", which is where it was in the input, as if it had been left out"};
 }
 
 /// Whether no key stands between the equal ones that end before the border and `after`, in order.
@@ -166,7 +166,7 @@ CauseFinding find_split_ties(CauseFiles<Word> const& files, std::vector<Border> 
                       "around " + places + " keys of value " +
                           shown_key(files.input.key_type(), key) +
                           (borders.size() == 1 ? "" : " and others") +
-                          " stand where other keys belong, as if keys equal to a splitter had been "
+                          " are where other keys belong, as if keys equal to a splitter had been "
                           "counted on one side of it and written to the other"};
 }
 

@@ -94,8 +94,8 @@ CauseFinding find_wrapped_count(CauseFiles<Word> const& files, IndexRange same) 
         if (!falls) {
             return CauseGuess{Cause::wrapped_count,
                               "the first " + std::to_string(sorted) +
-                                  " keys are sorted, and the others stand as they do in the "
-                                  "input, as if the number of keys had been kept in " +
+                                  " keys are sorted, and the others are as in the input, as if the "
+                                  "number of keys had been kept in " +
                                   std::to_string(bits) + " bits"};
         }
     }
@@ -159,8 +159,7 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
     }
     return CauseGuess{Cause::stale_block,
                       "keys " + indices(same.longest) +
-                          " stand as they do in the input, as if this block had never been "
-                          "written"};
+                          " are as in the input, as if this block had never been written"};
 }
 
 template CauseFinding find_unwritten_stretch(CauseFiles<std::uint32_t> const&);

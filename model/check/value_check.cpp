@@ -28,7 +28,7 @@ class PairWalk {
             check.first_wrong = index;
             check.wrong = "value " + std::to_string(value) + " at index " + std::to_string(index);
             check.wrong += value >= input_.size() ? " is not an index of the input"
-                           : seen_[value]         ? " was there before"
+                           : seen_[value]         ? " appears twice"
                                                   : " belongs to another key";
             return false;
         }

@@ -71,7 +71,7 @@ Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
             return tl::unexpected(InputError{"the GPUs' memory",
                                              "has room for " + grouped_count(*gpu_records_max) +
                                                  " records of a range",
-                                             "give them more with --gpu-memory, or sort on cores"});
+                                             "give more with --gpu-memory, or sort on cores"});
         }
         memory.gpu_records_max = gpu_records_max;
         memory.records_max = std::min(memory.records_max, *gpu_records_max);

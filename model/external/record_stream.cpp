@@ -52,11 +52,12 @@ class ByteRecords final : public RecordStream {
         }
         done_bytes_ += filled;
         if (filled % record_bytes_ != 0) {
-            return tl::unexpected(InputError{name_,
-                                             "has " + grouped_count(done_bytes_) +
-                                                 " bytes, which are not a multiple of the " +
-                                                 std::to_string(record_bytes_) + " of a record",
-                                             "give the size of its records"});
+            return tl::unexpected(
+                InputError{name_,
+                           "has " + grouped_count(done_bytes_) +
+                               " bytes, which is not a multiple of the record size, " +
+                               std::to_string(record_bytes_),
+                           "give the size of its records"});
         }
         return filled / record_bytes_;
     }

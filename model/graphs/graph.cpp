@@ -22,8 +22,8 @@ Graph::make(std::string const& name, std::uint64_t vertex_count, std::span<Edge 
         return tl::unexpected(
             InputError{name,
                        std::to_string(vertex_count) + " vertices and weights of up to " +
-                           std::to_string(heaviest) + " could make distances of 2^32 or more",
-                       "scale the weights down, or take a smaller graph"});
+                           std::to_string(heaviest) + " may give distances of 2^32 or more",
+                       "scale the weights down, or use a smaller graph"});
     }
     Graph graph;
     graph.offsets_.assign(vertex_count + 1, 0);

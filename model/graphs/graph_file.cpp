@@ -254,10 +254,10 @@ Expected<EdgeList> read_matrix(Lines& lines, std::uint64_t seed) {
     }
     KEYSWAP_TRY(auto const more, lines.next('%'));
     if (more) {
-        return tl::unexpected(lines.error("is one entry more than the " +
-                                              std::to_string(size.edges) +
-                                              " that the size line announces",
-                                          "check that the file is whole and its size line right"));
+        return tl::unexpected(
+            lines.error("is one entry more than the " + std::to_string(size.edges) +
+                            " that the size line announces",
+                        "check that the file is complete and its size line correct"));
     }
     return list;
 }
@@ -280,9 +280,9 @@ Expected<EdgeList> read_dimacs(Lines& lines) {
             KEYSWAP_RETURN_IF_ERROR(set_weight(lines, line[3], edge));
             list.edges.push_back(edge);
         } else if (line[0] == "a" && line.size() == 4 && list.vertex_count > 0) {
-            return tl::unexpected(lines.error("is one edge more than the " +
-                                                  std::to_string(promised) + " of the line 'p sp'",
-                                              "check that the file is whole and that line right"));
+            return tl::unexpected(lines.error(
+                "is one edge more than the " + std::to_string(promised) + " of the line 'p sp'",
+                "check that the file is complete and that line correct"));
         } else {
             return tl::unexpected(
                 lines.error("is neither 'c', one 'p sp VERTICES EDGES', nor one of so many "

@@ -135,13 +135,15 @@ std::string remedy_for(std::vector<std::string> const& cells,
 Expected<std::vector<CsvCell>> csv_cells(std::string_view row, char separator) {
     auto split = split_row(row, separator);
     if (split.goes_on) {
-        return tl::unexpected(InputError{"",
-                                         "has a cell that goes on after its closing quotation mark",
-                                         "write two quotation marks for one within a cell"});
+        return tl::unexpected(
+            InputError{"",
+                       "has a cell that continues after its closing quotation mark",
+                       "write two quotation marks for one within a cell"});
     }
     if (split.quoted) {
-        return tl::unexpected(InputError{
-            "", "has a quotation mark that is not closed in its row", "write each row in a line"});
+        return tl::unexpected(InputError{"",
+                                         "has a quotation mark that is not closed in the same row",
+                                         "write each row in a line"});
     }
     return std::move(split.cells);
 }

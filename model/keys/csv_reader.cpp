@@ -92,17 +92,17 @@ class CsvReader final : public KeyFileReader {
         if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
             return InputError{"",
                               "'" + printable_text(row.substr(0, comment_size_shown)) +
-                                  "' is a comment, and comments are not read",
+                                  "' is a comment, and comments are not supported",
                               "leave out such rows: grep -v '^#'"};
         }
         if (row_ == 1 && row.size() == 5 && row.starts_with("sep=")) {
             return InputError{"",
-                              "'" + std::string(row) + "' says to Excel what separates cells",
+                              "'" + std::string(row) + "' is Excel's separator line",
                               "leave it out: tail -n +2"};
         }
         if (row_ > 1 && first_row_ == row) {
             return InputError{"",
-                              "is the first row again, as where tables follow one another",
+                              "repeats the first row, as in concatenated tables",
                               "leave out all headers but the first"};
         }
         return std::nullopt;
@@ -118,7 +118,7 @@ class CsvReader final : public KeyFileReader {
             error.problem += " (" + std::string(stored_type_name(type_, narrow_)) +
                              " is the type of " + *options_.type_of + ")";
             if (error.remedy.find("--type") != std::string::npos) {
-                error.remedy = "write it as such a key, or convert the other file";
+                error.remedy = "write it as a key of that type, or convert the other file";
             }
         }
         return at_row(error);

@@ -122,7 +122,9 @@ class WordReader final : public KeyFileReader {
     /// A file's size was compared when it was opened; a stream's shows at its end.
     InputError not_as_announced() const {
         if (offset_bytes_) {
-            return {name_, "has changed while it was read", "run again when nothing writes to it"};
+            return {name_,
+                    "changed while it was being read",
+                    "run again when nothing is writing to it"};
         }
         return {name_,
                 "does not hold the " + std::to_string(*key_count_) +
@@ -151,7 +153,7 @@ std::optional<std::uint64_t> size_of(fs::path const& path) {
 Expected<StoredType> needed_type(fs::path const& path, KeyFileOptions const& options) {
     if (!options.key_type) {
         return tl::unexpected(
-            InputError{path.string(), "does not say what type its keys are", "give --type"});
+            InputError{path.string(), "does not state the type of its keys", "give --type"});
     }
     KEYSWAP_EXPECTS(!options.narrow_type ||
                     *options.key_type == widened_type(*options.narrow_type));

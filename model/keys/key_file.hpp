@@ -54,6 +54,12 @@ class KeyFileWriter {
     [[nodiscard]] virtual Expected<void> finish() = 0;
 };
 
+/// The format of a file that is written: `given`, or by its name.
+/// \return an error if its name promises a compression, or a format that is not written and was not
+/// asked for
+[[nodiscard]] Expected<KeyFileFormat> format_to_write(std::filesystem::path const& path,
+                                                      std::optional<KeyFileFormat> given);
+
 /// Fails before any work is done where the path could not be written.
 /// \param format none: by the file's name
 [[nodiscard]] Expected<std::unique_ptr<KeyFileWriter>> create_key_file(

@@ -56,6 +56,16 @@ std::filesystem::path uncompressed_name(std::filesystem::path const& path) {
     return compression_of_name(path) == Compression::none ? path : path.parent_path() / path.stem();
 }
 
+Expected<void> refuse_compressed_name(std::filesystem::path const& path) {
+    if (compression_of_name(path) == Compression::none) {
+        return {};
+    }
+    return tl::unexpected(InputError{path.string(),
+                                     "would not be compressed, despite its name",
+                                     "name it " + uncompressed_name(path).filename().string() +
+                                         " and compress it after"});
+}
+
 std::string lower_ending(std::filesystem::path const& path) {
     std::string ending = path.extension().string();
     for (char& letter : ending) {

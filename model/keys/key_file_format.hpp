@@ -26,6 +26,8 @@ enum class KeyFileFormat { raw, npy, csv };
 [[nodiscard]] Compression compression_of_name(std::filesystem::path const& path);
 /// The name without an ending that says how the file is compressed: "keys.npy" of "keys.npy.gz".
 [[nodiscard]] std::filesystem::path uncompressed_name(std::filesystem::path const& path);
+/// \return an error if the name announces a compression, for files that are written as they are
+[[nodiscard]] Expected<void> refuse_compressed_name(std::filesystem::path const& path);
 
 /// The ending of a name in small letters: ".csv" of "A.CSV"; empty if it has none.
 [[nodiscard]] std::string lower_ending(std::filesystem::path const& path);

@@ -1,4 +1,6 @@
 #include "model/keys/key_file.hpp"
+
+#include "model/keys/file_content.hpp"
 #include "model/keys/key_text.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/contracts.hpp"
@@ -115,17 +117,25 @@ class CsvWriter final : public KeyFileWriter {
 
 } // namespace
 
+Expected<KeyFileFormat> format_to_write(std::filesystem::path const& path,
+                                        std::optional<KeyFileFormat> given) {
+    KEYSWAP_RETURN_IF_ERROR(refuse_compressed_name(path));
+    auto const foreign = foreign_name(lower_ending(path), FileContent::keys);
+    if (foreign && !given) {
+        return tl::unexpected(
+            InputError{path.string(),
+                       "has a name of " + foreign->name + " files, which are not written",
+                       "choose a name that ends in .npy, .csv or .raw"});
+    }
+    return given.value_or(format_of_name(path));
+}
+
 Expected<std::unique_ptr<KeyFileWriter>> create_key_file(std::filesystem::path const& path,
                                                          std::optional<KeyFileFormat> format,
                                                          KeyType key_type) {
-    if (uncompressed_name(path) != path) {
-        return tl::unexpected(InputError{path.string(),
-                                         "would not be compressed, whatever its name",
-                                         "name it " + uncompressed_name(path).filename().string() +
-                                             " and compress it after"});
-    }
+    KEYSWAP_TRY(auto const written, format_to_write(path, format));
     KEYSWAP_TRY(auto file, AtomicFile::create(path));
-    switch (format.value_or(format_of_name(path))) {
+    switch (written) {
     case KeyFileFormat::raw:
         return std::make_unique<RawWriter>(std::move(file), key_type);
     case KeyFileFormat::npy:

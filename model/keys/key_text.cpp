@@ -101,7 +101,7 @@ Expected<std::optional<std::string>> heading_of(std::string_view row, KeyType ty
         }
         return tl::unexpected(
             InputError{"",
-                       shown + " holds characters that no text has",
+                       shown + " contains characters that do not occur in text",
                        "check that the file is CSV, not compressed, and that its rows end in \\n"});
     }
     std::string_view const name = without_quotes(text);

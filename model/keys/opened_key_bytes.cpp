@@ -42,7 +42,7 @@ InputError not_compressed(std::filesystem::path const& path, Compression found, 
                 "rename it to " + plain + (gzip ? ".gz" : ".zst")};
     }
     return {path.string(),
-            problem + "is not compressed so",
+            problem + "is not compressed in that format",
             "rename it to " + plain + ", or copy it again where it was cut off"};
 }
 

@@ -145,7 +145,7 @@ TEST_F(OpenedKeyBytesTest, CompressedFilesThatAreDamagedAreRefused) {
             EXPECT_NE(refusal(path), "none") << name << ", " << size << " bytes";
         }
         folder_.put(name, raw());
-        expect_in(refusal(path), {name, "is not compressed so", "rename it to keys."});
+        expect_in(refusal(path), {name, "is not compressed in that format", "rename it to keys."});
     }
     expect_in(refusal(put("short.npy.gz", npy().substr(0, 400))), {"5000 keys", "header"});
     expect_in(refusal(put("long.npy.gz", npy() + "1234")), {"5000 keys", "header"});

@@ -205,8 +205,9 @@ Expected<void> StoredKeys::read_own(std::uint64_t first, std::span<std::byte> ke
             return tl::unexpected(unreadable(name_, errno));
         }
         if (count == 0) {
-            return tl::unexpected(InputError{
-                name_, "became shorter while it was read", "run again when nothing writes to it"});
+            return tl::unexpected(InputError{name_,
+                                             "became shorter while it was being read",
+                                             "run again when nothing is writing to it"});
         }
         rest = rest.subspan(static_cast<std::size_t>(count));
         place += static_cast<std::uint64_t>(count);

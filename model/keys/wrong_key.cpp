@@ -224,10 +224,10 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
         return Reason{": it has thousands separators", "write it as " + *plain};
     }
     if (has_digit_of_other_script(text)) {
-        return Reason{": it has digits of another script", "write digits of ASCII"};
+        return Reason{": it has digits of a script other than ASCII", "write ASCII digits"};
     }
     if (text.find("\xe2\x88\x92") != std::string_view::npos) {
-        return Reason{": its minus sign is not that of ASCII", "write '-'"};
+        return Reason{": its minus sign is not the ASCII one", "write '-'"};
     }
     if (is_date_or_time(number) || begins_with_month_or_day(text)) {
         return Reason{": it looks like a date or a time, and these are not read",
@@ -235,13 +235,13 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
                       "column.astype('int64'), i64)"};
     }
     if (text.find(".#") != std::string_view::npos) {
-        return Reason{": so older libraries of Windows write infinity and NaN",
+        return Reason{": older Windows libraries write infinity and NaN like this",
                       "write inf, -inf or nan"};
     }
     std::size_t const mark = number.find_first_of("dD");
     if (is_digit(number.front()) && mark != std::string_view::npos &&
         has_only(number.substr(mark + 1), "0123456789+-")) {
-        return Reason{": so Fortran writes exponents",
+        return Reason{": Fortran writes exponents like this",
                       "write 'e' for '" + std::string(number.substr(mark, 1)) + "'"};
     }
     bool const is_decimal = has_only(number, "0123456789.eE+-") && is_digit(number.front());
@@ -254,7 +254,7 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
                       "correct it, or leave out such rows before the sort"};
     }
     if (has_currency_or_percent(text) || is_amount_with_currency(text)) {
-        return Reason{": it has a sign of a currency or a percentage", "write the number alone"};
+        return Reason{": it has a currency or percent sign", "write the number alone"};
     }
     return std::nullopt;
 }
@@ -265,22 +265,21 @@ Reason reason_of(std::string_view text, KeyType type) {
         return {": it has NUL bytes", "save the file as text of UTF-8"};
     }
     if (is_missing_value(text)) {
-        return {": it stands for a missing value", std::string(fill_in)};
+        return {": it denotes a missing value", std::string(fill_in)};
     }
     if (is_nan_or_infinity(text)) {
         return {": whole numbers have neither NaN nor infinity",
                 "give --type f32 or f64, or leave out such rows before the sort"};
     }
     if (is_truth_value(text)) {
-        return {": it is a truth value", "write 0 and 1"};
+        return {": it is a Boolean", "write 0 and 1"};
     }
     bool const begins_quoted = has_any(text.substr(0, 1), "'\"");
     if (begins_quoted && std::ranges::count(text, text.front()) == 1) {
-        return {": its quotation mark is not closed in its row", "write each row in a line"};
+        return {": its quotation mark is not closed in the same row", "write each row in a line"};
     }
     if (begins_quoted && text.size() > 1 && text.back() == text.front()) {
-        return {": it stands between quotation marks",
-                "write it without them, or as CSV has them: \"5\""};
+        return {": it is in quotation marks", "write it without them, or as CSV has them: \"5\""};
     }
     if (parse_bytes(text)) {
         return {": it has 16 bytes", "give --type b128"};
@@ -296,7 +295,7 @@ Reason reason_of(std::string_view text, KeyType type) {
     bool const is_ascii = std::ranges::all_of(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
     return {is_ascii ? "" : ": it has characters that are not in ASCII",
-            "write one number in each row, in digits of ASCII"};
+            "write one number per row, in ASCII digits"};
 }
 
 /// Why a row is more than one cell; `nullopt` if nothing separates cells in it.

@@ -156,7 +156,9 @@ void MpiCommunicator::exchange(std::string_view step,
         wait(step, transfers);
     } catch (RankFailure const& failure) {
         if (!transfers.abandon()) {
-            fail({failure.step(), failure.ranks(), failure.problem() + ", amid a message"});
+            fail({failure.step(),
+                  failure.ranks(),
+                  failure.problem() + ", in the middle of a message"});
         }
         fail(failure);
     }

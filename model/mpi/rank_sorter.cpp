@@ -22,16 +22,16 @@ Expected<void> expect_mpi() {
     MPI_Finalized(&is_over);
     if (is_there == 0 || is_over != 0) {
         return tl::unexpected(InputError{"RankSorter",
-                                         is_over != 0 ? "MPI has ended" : "MPI is not started",
+                                         is_over != 0 ? "MPI has ended" : "MPI is not initialised",
                                          "create it between MPI_Init_thread and MPI_Finalize"});
     }
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     if (level == MPI_THREAD_SINGLE) {
-        return tl::unexpected(InputError{"RankSorter",
-                                         "MPI was started for programs of one thread, and it uses "
-                                         "all cores",
-                                         "start MPI by MPI_Init_thread, MPI_THREAD_FUNNELED"});
+        return tl::unexpected(InputError{
+            "RankSorter",
+            "MPI was initialised for single-threaded programs, and the sorter uses all cores",
+            "initialise MPI with MPI_Init_thread and MPI_THREAD_FUNNELED"});
     }
     return {};
 }
@@ -49,7 +49,7 @@ Expected<Algorithm const*> algorithm_of(RankSortOptions const& options, std::uin
     if (!ranks_can_sort(*algorithm)) {
         return tl::unexpected(InputError{"algorithm",
                                          '\'' + options.algorithm + "' exchanges no buckets",
-                                         "take rmg or sample-sort"});
+                                         "use rmg or sample-sort"});
     }
     KEYSWAP_RETURN_IF_ERROR(validated(config_of(options, rank_count)));
     return algorithm;
@@ -156,17 +156,18 @@ Expected<RankShare<K, Value>> RankSorter::sort_share(std::vector<K> keys,
                                                      std::vector<Value> values) {
     std::string const rank = "rank " + std::to_string(ranks_->rank());
     if (ranks_->has_failed()) {
-        return tl::unexpected(InputError{
-            rank, "ranks of this sorter have failed before", "create one of the ranks left"});
+        return tl::unexpected(InputError{rank,
+                                         "ranks of this sorter have failed before",
+                                         "create a new one from the remaining ranks"});
     }
     try {
         return sort_checked(keys, values);
     } catch (RankFailure const& failure) {
         return tl::unexpected(error_of(failure));
     } catch (std::exception const& exception) {
-        ranks_->give_up(rank + " could not go on: " + exception.what());
+        ranks_->give_up(rank + " could not continue: " + exception.what());
         return tl::unexpected(InputError{rank,
-                                         std::string("could not go on: ") + exception.what(),
+                                         std::string("could not continue: ") + exception.what(),
                                          "give each rank fewer keys"});
     }
 }

@@ -31,7 +31,7 @@ Refusal wrong_count(BucketFunction const& function, std::uint64_t right) {
     if (function.buckets == right) {
         return std::nullopt;
     }
-    return refused("a rule of " + std::to_string(right) + " buckets is said to have " +
+    return refused("a rule with " + std::to_string(right) + " buckets is declared with " +
                        std::to_string(function.buckets),
                    "leave the number of buckets out, or correct it");
 }
@@ -61,17 +61,17 @@ Refusal wrong_splitters(BucketFunction const& function, SplitterBuckets const& r
         }
         if (i > 0 && !(rule.splitters[i - 1] < rule.splitters[i])) {
             return refused(name + " is not larger than the one before",
-                           "sort the splitters and give each once");
+                           "sort the splitters and leave out duplicates");
         }
     }
     if (rule.equality.size() != rule.splitters.size()) {
         return refused(std::to_string(rule.equality.size()) + " equality flags for " +
                            std::to_string(rule.splitters.size()) + " splitters",
-                       "give one flag a splitter");
+                       "give one flag per splitter");
     }
     auto const flagged = std::ranges::count(rule.equality, true);
     if (rule.tie == Tie::right && flagged > 0) {
-        return refused("equality buckets together with ties to the right",
+        return refused("equality buckets and ties to the right exclude each other",
                        "flag no splitter, or send ties left");
     }
     return wrong_count(function, rule.splitters.size() + 1 + static_cast<std::size_t>(flagged));

@@ -135,7 +135,7 @@ TEST(BucketRule, NonsenseIsRefusedWithItsReason) {
         return checked ? std::string("fine") : checked.error().problem;
     };
     EXPECT_EQ(problem({0, HashBuckets{}}), "0 buckets");
-    EXPECT_EQ(problem({300, DigitBuckets{0, 8}}), "a rule of 256 buckets is said to have 300");
+    EXPECT_EQ(problem({300, DigitBuckets{0, 8}}), "a rule with 256 buckets is declared with 300");
     EXPECT_EQ(problem({256, DigitBuckets{25, 8}}), "bits 25 to 33 of keys of 32 bits");
     EXPECT_EQ(problem({1, DigitBuckets{0, 0}}), "a digit of 0 bits");
     EXPECT_EQ(problem({4, DeltaBuckets{{}, {}}}), "ranges of width 0");
@@ -144,9 +144,9 @@ TEST(BucketRule, NonsenseIsRefusedWithItsReason) {
     EXPECT_EQ(problem({3, splitters({20, 10}, {false, false})}),
               "splitter 2 is not larger than the one before");
     EXPECT_EQ(problem({4, splitters({10, 20}, {false, true}, Tie::right)}),
-              "equality buckets together with ties to the right");
+              "equality buckets and ties to the right exclude each other");
     EXPECT_EQ(problem({3, splitters({10, 20}, {false, true})}),
-              "a rule of 4 buckets is said to have 3");
+              "a rule with 4 buckets is declared with 3");
     EXPECT_EQ(problem({2, PrimeBuckets{}}, 128), "primes among keys of 128 bits");
     EXPECT_EQ(problem({2, splitters({std::uint64_t{1} << 32}, {false})}),
               "splitter 1 is not a key of 32 bits");

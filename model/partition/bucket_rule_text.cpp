@@ -133,7 +133,7 @@ label_rule(std::string_view file, std::optional<std::uint32_t> buckets, std::uin
             "has " +
                 (more ? "more than " + std::to_string(key_count) : std::to_string(labels.size())) +
                 " labels for " + std::to_string(key_count) + " keys",
-            "give one label a key"});
+            "give one label per key"});
     }
     std::uint32_t const largest = labels.empty() ? 0 : *std::ranges::max_element(labels);
     LabelBuckets rule{label_digest(labels), path.string()};
@@ -192,7 +192,7 @@ read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view wha
             return tl::unexpected(
                 InputError{path.string() + ":" + key.place,
                            std::string(what) + " " + key_text(key_type, key.bytes) +
-                               (same ? " stands there twice" : " is smaller than the one before"),
+                               (same ? " appears twice" : " is smaller than the one before"),
                            "sort the file and keep each " + std::string(what) + " once"});
         }
         images.push_back(image);
@@ -200,7 +200,7 @@ read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view wha
             return tl::unexpected(
                 InputError{path.string(),
                            "has more than " + std::to_string(bucket_count_max) + " keys",
-                           "take fewer; is it the file of all keys?"});
+                           "use fewer; is this the file of all keys?"});
         }
     }
     return images;

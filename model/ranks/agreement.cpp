@@ -24,7 +24,7 @@ expect_same_start(Communicator& ranks, std::string_view step, std::string_view s
     return tl::unexpected(InputError{ranks_text(others),
                                      "started as '" + starts[others.front()] + "', rank 0 as '" +
                                          starts.front() + "'",
-                                     "start all ranks of one sort alike"});
+                                     "start all ranks of a sort with the same options"});
 }
 
 Expected<void> agree(Communicator& ranks, std::string_view step, Expected<void> const& own) {
@@ -47,7 +47,7 @@ Expected<void> agree(Communicator& ranks, std::string_view step, Expected<void> 
 InputError error_of(RankFailure const& failure) {
     return {ranks_text(failure.ranks()),
             failure.problem() + " (at '" + failure.step() + "')",
-            "look at what that rank said last"};
+            "see that rank's last message"};
 }
 
 } // namespace keyswap::model

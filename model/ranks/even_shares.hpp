@@ -79,10 +79,10 @@ even_shares(Communicator& ranks, std::span<IndexRange const> shares, RankKeys<Im
         return own;
     }
     RankKeys<Image, Value> even;
-    even.keys = moved_between(ranks, "evening out of keys", shares, chunks, std::move(own.keys));
+    even.keys = moved_between(ranks, "balancing keys", shares, chunks, std::move(own.keys));
     if constexpr (!std::is_same_v<Value, NoValue>) {
         even.values =
-            moved_between(ranks, "evening out of values", shares, chunks, std::move(own.values));
+            moved_between(ranks, "balancing values", shares, chunks, std::move(own.values));
     }
     return even;
 }

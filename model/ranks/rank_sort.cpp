@@ -105,9 +105,10 @@ Expected<SortPlanPointer> plan_with_ranks(Communicator& ranks,
     }
     auto const others = differing(all_gather(ranks, "agreement on the plan", hash));
     if (!others.empty()) {
-        return tl::unexpected(InputError{ranks_text(others),
-                                         "made another plan than rank 0 from the same histograms",
-                                         "run one build of the program on all machines"});
+        return tl::unexpected(
+            InputError{ranks_text(others),
+                       "made a different plan than rank 0 from the same histograms",
+                       "run the same build of the program on all machines"});
     }
     return plan;
 }

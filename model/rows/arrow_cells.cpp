@@ -27,7 +27,7 @@ Expected<void>
 set_valid(ColumnChunk& chunk, ArrowArray const& array, ArrowRows rows, std::string const& subject) {
     std::byte const* const valid = buffer_of(array, 0);
     if (valid == nullptr && array.null_count > 0) {
-        return tl::unexpected(malformed_array(subject, "has nulls, and no bits that say which"));
+        return tl::unexpected(malformed_array(subject, "has nulls, but no validity bitmap"));
     }
     if (array.null_count != 0) {
         chunk.valid = valid;
@@ -57,7 +57,7 @@ Expected<void> check_sequences(ColumnChunk const& chunk,
         return tl::unexpected(malformed_array(subject, "has offsets that do not ascend"));
     }
     if (last > first && chunk.cells == nullptr) {
-        return tl::unexpected(malformed_array(subject, "has offsets, and no bytes"));
+        return tl::unexpected(malformed_array(subject, "has offsets, but no bytes"));
     }
     if (!is_text) {
         return {};
@@ -127,8 +127,7 @@ Expected<ColumnCells> copy_views(ArrowColumn const& column,
         }
         auto const cell = views.cell(row);
         if (!cell) {
-            return tl::unexpected(
-                malformed_array(subject, "has a view that lies outside of its buffers"));
+            return tl::unexpected(malformed_array(subject, "has a view outside its buffers"));
         }
         if (column.info.type.kind == CellKind::utf8 && !is_utf8(*cell)) {
             return tl::unexpected(
@@ -150,7 +149,7 @@ Expected<ColumnCells> plain_cells(ArrowColumn const& column,
     }
     std::byte const* const data = buffer_of(array, 1);
     if (data == nullptr) {
-        return tl::unexpected(malformed_array(subject, "has rows, and no values"));
+        return tl::unexpected(malformed_array(subject, "has rows, but no values"));
     }
     if (column.is_view) {
         return copy_views(column, array, rows, subject);

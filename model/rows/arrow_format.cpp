@@ -149,10 +149,11 @@ Expected<CellType> decimal_type(DecimalFormat const& decimal, std::string const&
     }
     if (decimal.precision < 1 || decimal.precision > precision_max ||
         decimal.scale < -precision_max || decimal.scale > precision_max) {
-        return tl::unexpected(malformed_schema(
-            subject,
-            "holds decimals of " + std::to_string(decimal.precision) + " digits, " +
-                std::to_string(decimal.scale) + " of them after the point, which 128 bits cannot"));
+        return tl::unexpected(
+            malformed_schema(subject,
+                             "holds decimals of " + std::to_string(decimal.precision) +
+                                 " digits, " + std::to_string(decimal.scale) +
+                                 " of them after the point, which 128 bits cannot hold"));
     }
     CellType type{CellKind::decimal, 16};
     type.precision = decimal.precision;
@@ -216,7 +217,7 @@ Expected<ArrowColumn> describe_arrow_column(ArrowSchema const& schema, std::stri
     }
     KEYSWAP_TRY(auto column, describe_format(values->format, shown, subject));
     if (values->n_children != 0) {
-        return tl::unexpected(malformed_schema(subject, "has children, which its type has not"));
+        return tl::unexpected(malformed_schema(subject, "has children, unlike its type"));
     }
     column.info.name = name;
     if (schema.dictionary != nullptr) {

@@ -84,7 +84,7 @@ InputError stream_error(Owned<ArrowArrayStream>& stream, std::string const& name
         stream->get_last_error != nullptr ? stream->get_last_error(stream.address()) : nullptr;
     return {name,
             "cannot be read: " + (text != nullptr ? printable_text(text) : std::strerror(code)),
-            "the program that exports the data says so"};
+            "the program that exports the data reports this"};
 }
 
 } // namespace

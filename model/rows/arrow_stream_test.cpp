@@ -173,7 +173,7 @@ TEST(ArrowStream, RefusesWhatIsMalformed) {
     column.buffers.pop_back();
     refused(column, "has 1 buffers where its type has 2");
     column.buffers = {{}, {}};
-    refused(column, "has rows, and no values");
+    refused(column, "has rows, but no values");
     auto text = text_column<std::int32_t>("u", "x", {"a", "b"});
     text.buffers[1] = testing::bytes_of_numbers(std::vector<std::int32_t>{0, 2, 1});
     refused(text, "offsets that do not ascend");
@@ -220,9 +220,9 @@ TEST(ArrowStream, PassesOnWhatAStreamSaysOfItsFailure) {
     auto stream = export_stream(ExportedStream{batch, {batch, batch}, 0, 1, &released});
     auto const table = import_arrow_stream(&stream, "table");
     ASSERT_FALSE(table);
-    EXPECT_EQ(table.error().message(),
-              "table: cannot be read: the disk is gone (the program that exports the data says "
-              "so)");
+    EXPECT_EQ(
+        table.error().message(),
+        "table: cannot be read: the disk is gone (the program that exports the data reports this)");
     EXPECT_EQ(released, 1);
     EXPECT_FALSE(import_arrow_stream(&stream, "table")); // it was released
     EXPECT_FALSE(import_arrow_stream(nullptr, "table"));

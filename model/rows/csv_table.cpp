@@ -232,7 +232,7 @@ class CsvTableReader {
                 : "give --schema '" + printable_text(column.name) +
                       (is_number && column.type.kind == CellKind::signed_integer ? ":double'"
                                                                                  : ":string'") +
-                      ", or another type that all cells are of";
+                      ", or another type that fits all cells";
         return {name_ + ", " + line_name(row),
                 "column '" + printable_text(column.name) + "' has '" +
                     printable_text(cell.substr(0, cell_shown_max)) + "', which is no " +

@@ -63,8 +63,7 @@ add_fields(ArrayTable& table, std::vector<NpyField> const& fields, std::string c
         if (field.is_array || field.descriptor.empty()) {
             return tl::unexpected(InputError{
                 subject,
-                field.is_array ? "has several elements in each record"
-                               : "is a record within the record",
+                field.is_array ? "has several elements in each record" : "is a nested record",
                 "save it as fields of one element each: "
                 "numpy.lib.recfunctions.structured_to_unstructured, or a copy of its parts"});
         }

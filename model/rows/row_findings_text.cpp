@@ -43,7 +43,7 @@ std::string row_sentence(RowFinding const& row) {
                                   ? ""
                                   : " (" + grouped_count(row.in_before) + " times before, " +
                                         grouped_count(row.in_after) + " times after)";
-    return std::string(lost ? "Missing: row " : "Not in the input so often: row ") +
+    return std::string(lost ? "Missing: row " : "More often than in the input: row ") +
            std::to_string(row.row) + (lost ? " of the input, " : " of the output, ") + row.cells +
            times + ".";
 }

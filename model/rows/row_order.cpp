@@ -139,8 +139,8 @@ Expected<std::vector<ColumnOrder>> column_orders(RowTable const& table,
                                                  ZeroOrder zero_order,
                                                  NanOrder nan_order) {
     if (keys.empty()) {
-        return tl::unexpected(InputError{
-            table.name(), "has no key columns to be sorted by", "name at least one column"});
+        return tl::unexpected(
+            InputError{table.name(), "has no key columns to sort by", "name at least one column"});
     }
     std::vector<ColumnOrder> orders;
     for (SortKey const& key : keys) {

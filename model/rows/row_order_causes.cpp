@@ -328,8 +328,7 @@ class OrderGuesses {
         }
         return RowCauseGuess{RowCause::unmerged_runs,
                              std::to_string(runs) +
-                                 " sorted runs are one after the other, as if they had not been "
-                                 "merged"};
+                                 " sorted runs follow one another, as if they had not been merged"};
     }
 
     WrongRows const& rows_;

@@ -148,7 +148,8 @@ Expected<std::vector<ZipMember>> zip_members(std::string_view archive, std::stri
     auto const entries =
         directory ? part_of(archive, directory->at, directory->size_bytes) : std::nullopt;
     if (!entries) {
-        return tl::unexpected(damaged(name, "is no whole zip archive: its directory is missing"));
+        return tl::unexpected(
+            damaged(name, "is not a complete zip archive: its directory is missing"));
     }
     std::vector<ZipMember> members;
     std::string_view rest = *entries;

@@ -22,7 +22,7 @@ namespace keyswap::model::verify {
 InputError another_count(RunHeader const& header, std::string const& count) {
     return {header.input.file,
             "has " + count + " keys, and the trace is of " + std::to_string(header.key_count),
-            "give the file that was sorted its old name"};
+            "restore the name of the file that was sorted"};
 }
 
 Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
@@ -40,7 +40,7 @@ Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& pa
                                          "holds " + std::string(to_string((*reader)->key_type())) +
                                              " keys, and the trace is of " +
                                              std::string(to_string(header.key_type)),
-                                         "give the file that was sorted its old name"});
+                                         "restore the name of the file that was sorted"});
     }
     return reader;
 }
@@ -312,8 +312,9 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
     });
     for (std::size_t i = 0; lookup && i < paths.size(); ++i) {
         if (std::filesystem::last_write_time(paths[i], error) != written_before[i]) {
-            return tl::unexpected(InputError{
-                paths[i], "changed while it was read", "verify again when nobody writes it"});
+            return tl::unexpected(InputError{paths[i],
+                                             "changed while it was being read",
+                                             "verify again when nothing is writing to it"});
         }
     }
     return lookup;

@@ -211,12 +211,13 @@ TEST(InputKeys, OfRanksAreThoseOfTheirFilesOneAfterTheOther) {
     EXPECT_EQ(images_of(*of_one->keys), (std::vector<std::uint64_t>{9, 1}));
 
     std::string const name = (folder / "keys-{rank}.raw").string();
-    EXPECT_EQ(refusal(header_of_ranks(folder, 3, 6)),
-              name + ": has 5 keys, and the trace is of 6 (give the file that was sorted its old "
-                     "name)");
+    EXPECT_EQ(
+        refusal(header_of_ranks(folder, 3, 6)),
+        name +
+            ": has 5 keys, and the trace is of 6 (restore the name of the file that was sorted)");
     EXPECT_EQ(refusal(header_of_ranks(folder, 3, 4)),
-              name + ": has more than 4 keys, and the trace is of 4 (give the file that was sorted "
-                     "its old name)");
+              name + ": has more than 4 keys, and the trace is of 4 (restore the name of the file "
+                     "that was sorted)");
     auto const missing = find_input(header_of_ranks(folder, 4, 5));
     ASSERT_TRUE(missing.has_value());
     EXPECT_EQ(missing->keys, nullptr);
@@ -297,8 +298,8 @@ TEST(InputKeys, OfAnotherTypeThanTheTraceAreRefused) {
     npy += text + "\n" + std::string(4, '\0');
     auto const path = folder.put("keys.npy", npy);
     EXPECT_EQ(refusal(header_of_file(path, 1)),
-              path.string() + ": holds f32 keys, and the trace is of u32 (give the file that was "
-                              "sorted its old name)");
+              path.string() + ": holds f32 keys, and the trace is of u32 (restore the name of the "
+                              "file that was sorted)");
     RunHeader header = header_of_file(path, 1);
     header.key_type = KeyType::f32;
     EXPECT_EQ(refusal(header), "");
@@ -344,7 +345,8 @@ TEST(InputKeys, OfAFileThatChangesWhileItIsReadAreRefused) {
         message = refusal(header_of_file(path, keys));
     }
     EXPECT_EQ(message,
-              path.string() + ": changed while it was read (verify again when nobody writes it)");
+              path.string() +
+                  ": changed while it was being read (verify again when nothing is writing to it)");
 }
 
 } // namespace

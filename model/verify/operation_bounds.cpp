@@ -305,7 +305,7 @@ std::vector<Difference> find_impossible_operation_records(RecordedRun const& run
             Difference difference = differ(operation_check_of(record))
                                         .expect(std::move(found->expected))
                                         .found(std::move(found->recorded))
-                                        .implies("No run of this header can do that.");
+                                        .implies("No run with this header can do that.");
             if constexpr (requires { record.function.buckets; }) {
                 difference.where = "function " + std::to_string(record.id);
             } else if constexpr (requires { record.method; }) {

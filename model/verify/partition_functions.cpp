@@ -51,7 +51,7 @@ void load_labels(RecordedRun const& run,
                        .at(name)
                        .expect("labels of " + rule.file + ", " + sequence_text(digest))
                        .found(sequence_text(rule.labels))
-                       .implies("The run had other labels than its file holds."));
+                       .implies("The run had labels other than those in its file."));
     }
     usable.known = column->size() == run.header.key_count;
     usable.column = std::move(*column);

@@ -272,8 +272,8 @@ std::vector<Difference> find_impossible_records(RecordedRun const& run,
                     .on(gpu_of(record))
                     .expect(std::move(found->expected))
                     .found(std::move(found->recorded))
-                    .implies("No run of this header can do that: it reads or writes memory that is "
-                             "not the sort's, or the record is of another run.");
+                    .implies("No run with this header can do that: it reads or writes memory that "
+                             "is not the sort's, or the record is from another run.");
             if constexpr (requires { record.bucket; }) {
                 difference.bucket = record.bucket;
             }

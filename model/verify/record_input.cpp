@@ -46,8 +46,9 @@ class RecordFiles final : public model::RecordSource {
         std::vector<fs::file_time_type> const now = written();
         for (std::size_t i = 0; i < files_.size(); ++i) {
             if (now[i] != written_[i]) {
-                return tl::unexpected(InputError{
-                    files_[i], "changed while it was read", "verify again when nobody writes it"});
+                return tl::unexpected(InputError{files_[i],
+                                                 "changed while it was being read",
+                                                 "verify again when nothing is writing to it"});
             }
         }
         if (count != header_.key_count) {

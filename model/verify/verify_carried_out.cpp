@@ -63,7 +63,7 @@ void verify_carried_out(RecordedRun const& run,
         std::ranges::binary_search(report.checked, Check::copies); // with those of a plan
     if (keys.key_count() > (compared ? compared_keys_max : keys_max)) {
         if (!compared) {
-            report.skip(Check::copies, "of so many keys they are not carried out");
+            report.skip(Check::copies, "there are too many keys to carry them out");
         }
         return;
     }
@@ -74,7 +74,7 @@ void verify_carried_out(RecordedRun const& run,
         report.add(differ(Check::output, Verdict::wrong_order)
                        .expect("records that, carried out on the keys, sort them")
                        .found(*problem)
-                       .implies("The run does something else than it says, or does not sort."));
+                       .implies("The run does something other than it records, or does not sort."));
     }
 }
 
@@ -88,7 +88,7 @@ void verify_positions_kept(RecordedRun const& run, model::Division division, Rep
         report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
                        .expect("moves that keep every key")
                        .found(*problem)
-                       .implies("Keys are overwritten, or copied twice, whatever they are."));
+                       .implies("Keys are overwritten or copied twice, whatever their values."));
     }
 }
 

@@ -84,10 +84,11 @@ void compare_ranges(RecordedRun const& first, RecordedRun const& second, Report&
     bool const same_memory = first.external_sorts == second.external_sorts;
     if (same_memory && (first.range_divisions != second.range_divisions ||
                         first.key_ranges != second.key_ranges)) {
-        report.add(differ(Check::determinism, Verdict::not_deterministic)
-                       .expect("the ranges of " + first.name)
-                       .found("others for the same records")
-                       .implies("One of the two sorted other records, or planned by chance."));
+        report.add(
+            differ(Check::determinism, Verdict::not_deterministic)
+                .expect("the ranges of " + first.name)
+                .found("others for the same records")
+                .implies("One of the two sorted other records, or its plan is not deterministic."));
     }
 }
 

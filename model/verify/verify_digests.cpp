@@ -68,7 +68,7 @@ std::string consequence_of(DigestStage stage, bool all_there) {
                          : "The swap lost, doubled or changed keys; the row count alone would not "
                            "show it.";
     case DigestStage::after_step:
-        return all_there ? "Keys lie in the buckets of others."
+        return all_there ? "Keys are in the wrong buckets."
                          : "The partition lost, doubled or changed keys.";
     case DigestStage::after_sort:
         break;

@@ -110,7 +110,7 @@ class ExternalVerifier {
                     id,
                     "a range that a division makes",
                     "one that none makes",
-                    "It is not known whose records it holds.");
+                    "Whose records it holds is unclear.");
             }
         }
         for (auto const& [id, division] : divisions_) {
@@ -119,7 +119,7 @@ class ExternalVerifier {
                     id,
                     "no division, as there is no such range",
                     "one",
-                    "It is not known what was divided.");
+                    "What was divided is unclear.");
             }
         }
         verify_sum();
@@ -181,7 +181,7 @@ class ExternalVerifier {
                     range.id,
                     "one record of the range",
                     "another",
-                    "It is not known which one is right.");
+                    "It is unclear which one is right.");
             }
             if (range.parent) {
                 children_[*range.parent].push_back(&range);
@@ -193,7 +193,7 @@ class ExternalVerifier {
                     division.range,
                     "one division of the range",
                     "another",
-                    "It is not known which one is right.");
+                    "It is unclear which one is right.");
             }
         }
         for (auto& [id, children] : children_) {
@@ -224,7 +224,8 @@ class ExternalVerifier {
                     range.id,
                     divided ? "no division, as it fits memory" : "a division, as it does not fit",
                     (divided ? "one of " : "none of ") + keys_text(range.count),
-                    "The sort needs more memory than it was given, or moves records in vain.");
+                    "The sort needs more memory than it was given, or moves records "
+                    "unnecessarily.");
             }
             if (divided) {
                 verify_division(range, rest);
@@ -271,7 +272,7 @@ class ExternalVerifier {
                     child->id,
                     number_text(next_id_),
                     number_text(child->id),
-                    "It is not known which range is divided first.");
+                    "It is unclear which range is divided first.");
             }
             ++next_id_;
             auto const images = images_of(*child);
@@ -306,7 +307,11 @@ class ExternalVerifier {
         if (range.count == 0) {
             if (range.digest.value_or(MultisetDigest{}) != MultisetDigest{} ||
                 (range.digest && range.id == 0)) {
-                add(Check::runs, range.id, "no records", "some", "A range has others' records.");
+                add(Check::runs,
+                    range.id,
+                    "no records",
+                    "some",
+                    "A range has records of other ranges.");
             }
             verify_not_in_output(range);
             return;
@@ -316,14 +321,14 @@ class ExternalVerifier {
                 range.id,
                 "a digest of " + keys_text(range.count),
                 range.digest ? digest_text(*range.digest) : "none",
-                "It is not known which records it holds.");
+                "Which records it holds is unclear.");
         }
         if (range.place != place_) {
             add(Check::placements,
                 range.id,
                 "place " + std::to_string(place_) + " of the output",
                 range.place ? "place " + std::to_string(*range.place) : "none",
-                "Records lie over others, or where they do not belong.");
+                "Records overlap, or are in the wrong place.");
         }
         if (range.output != range.digest) {
             add(Check::digests_after_sort,
@@ -415,7 +420,7 @@ verified_memory(RecordedRun const& run, Report& report) {
             differ(Check::memory)
                 .expect("records whose keys are " + std::string(to_string(run.header.key_type)))
                 .found(memory_text(record))
-                .implies("Nothing is known of what was sorted."));
+                .implies("What was sorted is unknown."));
         return std::nullopt;
     }
     auto const memory = model::divide_memory(*layout, record.memory_bytes, record.gpu_records_max);
@@ -423,7 +428,7 @@ verified_memory(RecordedRun const& run, Report& report) {
         report.add(differ(Check::memory)
                        .expect("enough memory for a sort")
                        .found(memory_text(record))
-                       .implies("No sort can do with so little."));
+                       .implies("No sort can run with so little."));
         return std::nullopt;
     }
     ExternalSortRecord const expected = model::external_sort_record(*layout, *memory);
@@ -448,7 +453,7 @@ void verify_shape(RunHeader const& header, Report& report) {
         report.add(differ(Check::input)
                        .expect("1 as the parameter streamed, or none")
                        .found("another number")
-                       .implies("It is not known how the sample was drawn."));
+                       .implies("How the sample was drawn is unclear."));
     }
 }
 

@@ -83,7 +83,7 @@ void verify_names(RecordedRun const& run, Report& report) {
             report.add(wrong_function(record.bucket)
                            .expect("one function of its own")
                            .found("another one with its number or of its bucket")
-                           .implies("It is not known which of them divided the bucket."));
+                           .implies("It is unclear which one divided the bucket."));
         }
     }
     for (HistogramRecord const& record : run.histograms) {
@@ -127,7 +127,7 @@ void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& r
         report.add(wrong_function(bucket, Verdict::incomplete_trace)
                        .expect(function_text(*function, {}))
                        .found("no function")
-                       .implies("It is not known which keys its children hold."));
+                       .implies("Which keys its children hold is unclear."));
     }
 }
 

@@ -55,7 +55,7 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
                                 .on(part.gpu)
                                 .expect("one histogram")
                                 .found(std::to_string(part.records.histograms.size()))
-                                .implies("It is not known which of them counts."));
+                                .implies("It is unclear which one counts."));
         }
     }
     for (HistogramRecord const* const record : part.records.histograms) {

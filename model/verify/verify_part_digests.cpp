@@ -39,15 +39,15 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
         bool const right = known.expected ? recorded == known.expected->digests[bucket]
                                           : recorded.count == known.counts[bucket];
         if (!right) {
-            part.report.add(differ(Check::digests_after_step, Verdict::wrong_execution)
-                                .at(step_text(part.step, ""))
-                                .on(part.gpu)
-                                .in(step_bucket(bucket))
-                                .expect(known.expected
-                                            ? digest_text(known.expected->digests[bucket])
-                                            : keys_text(known.counts[bucket]))
-                                .found(digest_text(recorded))
-                                .implies("The bucket holds keys of others, or lacks its own."));
+            part.report.add(
+                differ(Check::digests_after_step, Verdict::wrong_execution)
+                    .at(step_text(part.step, ""))
+                    .on(part.gpu)
+                    .in(step_bucket(bucket))
+                    .expect(known.expected ? digest_text(known.expected->digests[bucket])
+                                           : keys_text(known.counts[bucket]))
+                    .found(digest_text(recorded))
+                    .implies("The bucket holds keys of other buckets, or lacks its own."));
         }
     }
 }

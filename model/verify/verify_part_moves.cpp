@@ -33,7 +33,7 @@ void verify_methods(StepPart const& part) {
                                 .on(part.gpu)
                                 .expect("one partition")
                                 .found(std::to_string(part.records.partitions.size()))
-                                .implies("It is not known what the next step reads."));
+                                .implies("What the next step reads is unclear."));
         }
         return;
     }
@@ -86,7 +86,7 @@ void verify_method(StepPart const& part, PartitionRecord const& record, std::str
                 .on(record.gpu)
                 .expect("a method that is " + std::string(to_string((*method)->stability)))
                 .found(std::string(to_string(record.stability)))
-                .implies("What can be relied on is not what the record says."));
+                .implies("The method does not promise what the record says."));
     }
     auto const buckets = static_cast<std::uint32_t>(record.starts.size());
     if (auto const taken = model::check_buckets(**method, buckets); !taken) {
@@ -128,7 +128,7 @@ std::optional<InputError> verify_table(StepPart const& part,
                             .expect("the scanned table for tiles of " +
                                     keys_text(record.tile_keys) + ", " + sequence_text(expected))
                             .found(sequence_text(*record.table))
-                            .implies("Tiles write their keys elsewhere."));
+                            .implies("Tiles write their keys to the wrong places."));
     }
     return std::nullopt;
 }

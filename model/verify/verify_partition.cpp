@@ -45,7 +45,7 @@ class PartitionVerifier {
         if (header_.operation == Operation::multisplit && last > 1) {
             report_.add(differ(Check::partitions)
                             .at(step_text(last, ""))
-                            .expect("one step, which is all that a multisplit has")
+                            .expect("one step, as a multisplit has no more")
                             .found(std::to_string(last))
                             .implies("The trace is of another operation than its header says."));
         }
@@ -238,7 +238,7 @@ class PartitionVerifier {
                         .in(step_bucket(record.bucket.prefix))
                         .expect(there ? "one digest" : "a bucket below " + std::to_string(buckets))
                         .found(there ? "two" : "bucket " + std::to_string(record.bucket.prefix))
-                        .implies("It is not known which keys the bucket holds."));
+                        .implies("Which keys the bucket holds is unclear."));
             }
         }
     }

@@ -187,7 +187,7 @@ void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& 
                            .on(record.gpu)
                            .expect("one histogram")
                            .found("two")
-                           .implies("It is not known which of them the placement used."));
+                           .implies("It is unclear which one the placement used."));
         }
     }
     auto const begins = begins_of_refined(plan);

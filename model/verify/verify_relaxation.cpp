@@ -80,7 +80,7 @@ std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& re
             report.add(in_round(record.round)
                            .expect("one record")
                            .found("two")
-                           .implies("It is not known which of them is right."));
+                           .implies("It is unclear which one is right."));
         } else {
             rounds[record.round] = &record;
         }
@@ -90,7 +90,7 @@ std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& re
             report.add(in_round(round, Verdict::incomplete_trace)
                            .expect("a record of the round")
                            .found("none")
-                           .implies("Nothing is known of this round."));
+                           .implies("This round is not recorded."));
         }
     }
     return rounds;
@@ -107,7 +107,7 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
                     .expect(is_last ? "the distances after the last round"
                                     : "distances after the last round alone")
                     .found(is_last ? "none" : "some")
-                    .implies("It is not known what was found."));
+                    .implies("What was found is unclear."));
         } else if (is_last && expected != nullptr && *record.distances != *expected) {
             report.add(in_round(record.round)
                            .expect(sequence_text(*expected))

@@ -110,7 +110,7 @@ Difference of_another_algorithm(Check check) {
 Difference lacks(Check check) {
     return differ(check, Verdict::incomplete_trace)
         .found("none")
-        .implies("Nothing is known of this part of the run.");
+        .implies("This part of the run is not recorded.");
 }
 
 void Report::mark_checked(Check check) {

@@ -73,7 +73,7 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
                 .expect(known_gpu ? "an end that is not before its begin" : "a GPU of the run")
                 .found("\"" + std::string(time.phase.text()) + "\" from " +
                        std::to_string(time.begin_ns) + " to " + std::to_string(time.end_ns) + " ns")
-                .implies("The times cannot be believed; the output is not concerned."));
+                .implies("The times are implausible; the output is not affected."));
     }
 }
 
@@ -98,7 +98,7 @@ void add_nothing_checked(Report& report) {
     report.add(differ(Check::input, Verdict::nothing_checked)
                    .expect("records that can be compared with the keys or with each other")
                    .found("none")
-                   .implies("Nothing is known of this run."));
+                   .implies("This run is not recorded."));
 }
 
 void add_other_key_count(RecordedRun const& run,

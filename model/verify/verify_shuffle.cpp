@@ -54,7 +54,7 @@ class ShuffleVerifier {
             report_.add(differ(Check::placements)
                             .expect("0 or 1 for " + std::string(model::given_owners_parameter))
                             .found(std::to_string(given))
-                            .implies("It is not known who chose the owners."));
+                            .implies("Who chose the owners is unclear."));
             return std::nullopt;
         }
         auto owners = model::even_owners(static_cast<std::uint32_t>(buckets_), run_.gpu_count());

@@ -55,7 +55,7 @@ void verify_functions_of_steps(RecordedRun const& run,
                                     .expect(std::to_string(expected.size()) + " steps")
                                     .found(std::to_string(last));
         difference.verdict = Verdict::incomplete_trace;
-        report.add(difference.implies("Nothing is known of the last steps."));
+        report.add(difference.implies("The last steps are not recorded."));
     }
 }
 

@@ -59,7 +59,7 @@ void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& repor
         report.add(differ(Check::copies, Verdict::incomplete_trace)
                        .expect("a header that declares the layout of the copies")
                        .found("none")
-                       .implies("It is not known where the copied keys belong."));
+                       .implies("Where the copied keys belong is unclear."));
     }
     if (!is_missing(!run.copies.empty(), has_keys, Check::copies, report)) {
         verify_copies(run, plan, report);

@@ -69,7 +69,7 @@ TEST(VerifyTrace, SaysThatRecordsOfSoManyKeysAreNotCarriedOut) {
     ASSERT_TRUE(report.has_value()) << report.error().message();
     EXPECT_TRUE(report->holds()) << sentence_or_error(report);
     EXPECT_EQ(reasons_of(*report, Check::copies),
-              std::vector<std::string>{"of so many keys they are not carried out"});
+              std::vector<std::string>{"there are too many keys to carry them out"});
     EXPECT_EQ(std::ranges::count(report->checked, Check::output), 0);
 }
 
@@ -123,7 +123,7 @@ TEST(LabelColumns, AreThoseThatTheRunHad) {
     EXPECT_EQ(sentence_or_error(verify_run(run)),
               "wrong input in bucket functions, function 0: expected labels of " + file + ", " +
                   sequence_text(model::label_digest(std::vector<std::uint32_t>{0, 1, 1})) +
-                  ", recorded " + digest + ". The run had other labels than its file holds.");
+                  ", recorded " + digest + ". The run had labels other than those in its file.");
 
     folder.put("labels", std::vector<std::uint32_t>{1, 0, 2});
     std::string const text = sentence_or_error(verify_run(run));

@@ -194,7 +194,7 @@ TEST_P(RankFaults, EndAllRanksWell) {
 auto const phases = ::testing::Values("start",
                                       "reading the input's size",
                                       "reading the input",
-                                      "evening out of keys",
+                                      "balancing keys",
                                       "content",
                                       "histograms of pass 1",
                                       "agreement on the plan",

@@ -186,7 +186,7 @@ TEST(RankSorter, SortsKeysOfEveryTypeWithTheirValues) {
 
 TEST(RankSorter, InformsAllRanksOfErrorsBeforehand) {
     for (std::string const& said : run("unknown algorithm")) {
-        EXPECT_EQ(said, "algorithm: 'p2p-merge' exchanges no buckets (take rmg or sample-sort)");
+        EXPECT_EQ(said, "algorithm: 'p2p-merge' exchanges no buckets (use rmg or sample-sort)");
     }
     for (std::string const& said : run("other options")) {
         EXPECT_TRUE(said.starts_with("rank 1: started as 'rmg digit-bits 7")) << said;

@@ -118,8 +118,8 @@ TEST(Ranks, ThatWereStartedDifferentlyAreNamed) {
     });
     for (std::string const& error : errors) {
         EXPECT_EQ(error,
-                  "rank 1: started as '2 keys', rank 0 as '1 key' (start all ranks of one sort "
-                  "alike)");
+                  "rank 1: started as '2 keys', rank 0 as '1 key' (start all ranks of a sort with "
+                  "the same options)");
     }
 }
 

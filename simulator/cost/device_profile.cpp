@@ -114,7 +114,7 @@ Expected<DeviceProfile> parse_device_profile(std::string_view text, std::string_
         return tl::unexpected(wrong(file,
                                     "'sort.pass_bits' is below 1, 'sort.lag' above 1 or "
                                     "'copy.local' 0",
-                                    "none of the three can be on a real GPU"));
+                                    "none of these occurs on a real GPU"));
     }
     for (ProfileConstant const& constant : constants_of(profile)) {
         if (constant.unit == "times" && *constant.value < 1.0) {

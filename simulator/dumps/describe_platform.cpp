@@ -38,7 +38,7 @@ class Description {
         for (Node const& node : nodes_) {
             bool const is_placed = node.kind == NodeKind::nvswitch || placed_.contains(node.name);
             if (!is_placed) {
-                fail(node.name, "hangs on no CPU");
+                fail(node.name, "is attached to no CPU");
             }
         }
         for (auto const& [rail, adapter] : rails_) {
@@ -156,7 +156,7 @@ class Description {
                 return fail(nodes_[at].name, "joins several CPUs, as a network does");
             }
             if (!placed_.insert(below.name).second) {
-                return fail(below.name, "has two ways to its host");
+                return fail(below.name, "has two paths to its host");
             }
             parents_[below.name] = nodes_[at].name;
             std::uint64_t const bandwidth_Bps = edge.kind->bandwidth_Bps;
@@ -183,7 +183,7 @@ class Description {
                 gpu = leads_into_gpu(inner) ? inner.to : gpu;
             }
             if (!placed_.insert(nodes_[gpu].name).second) {
-                return fail(nodes_[gpu].name, "has two ways to its host");
+                return fail(nodes_[gpu].name, "has two paths to its host");
             }
             ports_[gpu] = edge.to;
         }
@@ -213,7 +213,7 @@ class Description {
                                std::abs(width - one * sheet.nvlinks) <= 0.1 * width;
         links = is_widest ? static_cast<double>(sheet.nvlinks) : links;
         if (links < 1.0 || links > 1'000.0 || std::abs(links * one - width) > 0.1 * width) {
-            fail(nodes_[gpu].name, "has an NVLink of a rate that is no number of its links");
+            fail(nodes_[gpu].name, "has an NVLink whose rate is not a multiple of one link's");
             return 0;
         }
         return static_cast<std::uint32_t>(links);

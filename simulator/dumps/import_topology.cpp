@@ -14,8 +14,8 @@ import_machine(MachineDump const& dump, std::string_view file, ImportOptions con
                                "the imported platform");
     if (!read) {
         return tl::unexpected(InputError{std::string(file),
-                                         "gives no valid platform: " + read.error().message(),
-                                         "see whether the text is whole"});
+                                         "is not a valid platform: " + read.error().message(),
+                                         "check that the text is complete"});
     }
     auto twin = shipped_twin(dump, *read);
     return ImportedPlatform{twin ? std::move(*twin) : std::move(*read), dump.notes};

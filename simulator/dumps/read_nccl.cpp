@@ -208,9 +208,8 @@ class NcclImport {
             auto const first = nodes.lower_bound({host, 0});
             bool const has_nodes = first != nodes.end() && first->first.first == host;
             (has_nodes ? first->second : nodes[{host, 0}]).push_back(cpu);
-            note("a <cpu> has numaid=\"-1\", as where a machine shows no NUMA nodes: its devices "
-                 "are "
-                 "taken to be at the first node");
+            note("a <cpu> has numaid=\"-1\", as on machines without NUMA nodes: its devices are "
+                 "assumed to be on the first node");
         }
         std::set<std::uint32_t> numbers;
         for (auto const& [key, elements] : nodes) {
@@ -341,8 +340,8 @@ class NcclImport {
             if (!Mbps || *Mbps * 125'000.0 < static_cast<double>(bandwidth_min_Bps) ||
                 *Mbps * 125'000.0 > static_cast<double>(bandwidth_max_Bps)) {
                 return fail(*nets.front(),
-                            "speed=\"" + speed + "\" of <net> is the rate of no network",
-                            "see NCCL's own file: it is in megabits a second");
+                            "speed=\"" + speed + "\" of <net> is not the rate of a network",
+                            "see NCCL's own file: it is in megabits per second");
             }
             adapter.rail_Bps = static_cast<std::uint64_t>(std::round(*Mbps * 125'000.0));
         }
@@ -423,7 +422,7 @@ class NcclImport {
                 fail(*c2c,
                      "bw=\"" + text_of(*c2c, "bw") + "\" and count=\"" + text_of(*c2c, "count") +
                          "\" of <c2c> are no rate",
-                     "see NCCL's own file: bw is in megabytes a second");
+                     "see NCCL's own file: bw is in megabytes per second");
                 return;
             }
             gpu.c2c_Bps += static_cast<std::uint64_t>(bandwidth);

@@ -258,7 +258,7 @@ class SmiImport {
             std::uint32_t const cpu = dump_.bridges[bridges[set]].above.cpu;
             if (cpu != above.cpu) {
                 dump_.notes.push_back(table_.names[gpu] + " shares a PCIe switch with GPUs of cpu" +
-                                      std::to_string(cpu) + ", so it hangs there");
+                                      std::to_string(cpu) + ", so it is attached there");
             }
             above = {cpu, bridges[set]};
         }

@@ -384,7 +384,7 @@ class TableReader {
             if (is_self != (cell == "X")) {
                 fail(table_.lines[row],
                      "'" + cell + "' between " + pair + (is_self ? ", which are one" : ""),
-                     "X is in the diagonal, and nowhere else");
+                     "X belongs on the diagonal only");
             } else if (!is_self && cell.starts_with("NV") && are_gpus) {
                 auto const count = nvlinks_of_cell(cell);
                 if (!count || *count == 0 || *count > pair_nvlinks_max) {
@@ -394,7 +394,7 @@ class TableReader {
                 }
             } else if (!is_self && std::ranges::find(connections, cell) == connections.end()) {
                 fail(table_.lines[row],
-                     "'" + cell + "' between " + pair + " is no connection",
+                     "'" + cell + "' between " + pair + " is not a connection",
                      cell.starts_with("XGMI") || cell == "PCIE"
                          ? "it looks like a table of AMD's rocm-smi, whose GPUs are not known"
                          : "NV#, PIX, PXB, PHB, NODE and SYS are; run nvidia-smi topo -m again");

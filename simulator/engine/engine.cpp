@@ -262,8 +262,8 @@ Expected<Timeline> Engine::run() {
             return tl::unexpected(
                 InputError{"simulation",
                            "this would take more than 23 days",
-                           "ask for fewer keys, or look for a bandwidth that is far too small or a "
-                           "latency, launch or cost of a key that is far too large"});
+                           "use fewer keys, or look for a bandwidth that is far too small or a "
+                           "latency, launch or cost per key that is far too large"});
         }
         now_ = next;
         for (FlowEnd const& flow : flows_.advance(now_)) {

@@ -208,8 +208,7 @@ std::optional<InputError> too_large(Platform const& platform, Collective const& 
 std::optional<InputError> misfit(Platform const& platform, Collective const& collective) {
     std::set<std::uint32_t> const different(collective.gpus.begin(), collective.gpus.end());
     if (different.size() < 2 || different.size() < collective.gpus.size()) {
-        return refused("names fewer than two GPUs or one of them twice, and bytes travel from one "
-                       "to another",
+        return refused("names fewer than two GPUs, or one twice, but bytes travel between GPUs",
                        "name two GPUs or more, each once");
     }
     if (*different.rbegin() >= platform.gpus.size()) {

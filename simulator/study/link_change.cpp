@@ -35,7 +35,7 @@ Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view cha
     if (bandwidth->bytes_per_second < bandwidth_min_Bps ||
         bandwidth->bytes_per_second > bandwidth_max_Bps) {
         return tl::unexpected(InputError{std::string(link_option),
-                                         "'" + std::string(text) + "' is the rate of no link",
+                                         "'" + std::string(text) + "' is not the rate of a link",
                                          "give 1 MB/s to 1 PB/s"});
     }
     return bandwidth->bytes_per_second;

@@ -58,7 +58,7 @@ wrong_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces
         std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
         return InputError{"--input-on",
                           name + " does not sort chunks that lie on the GPUs",
-                          "take --input-on node:0, or another algorithm"};
+                          "use --input-on node:0, or another algorithm"};
     }
     bool const sorted_by_cpu = has_phase(algorithm, Phase::cpu_sort);
     bool const one_node =
@@ -66,7 +66,7 @@ wrong_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
         return InputError{"--output-on",
                           name + " is known on one CPU with its own memory only",
-                          "take --input-on node:0 --output-on node:0"};
+                          "use --input-on node:0 --output-on node:0"};
     }
     return std::nullopt;
 }
@@ -79,7 +79,7 @@ std::optional<InputError> beyond_limits(SimulationRequest const& request) {
         return InputError{"number of keys",
                           std::to_string(request.config.key_count) +
                               " (--keys, or num_keys of a row) are more than can be simulated",
-                          "ask for 1e13 at most"};
+                          "give at most 1e13"};
     }
     double const tolerance = request.engine.rate_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
@@ -127,14 +127,14 @@ wrong_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput con
         }
         return InputError{"--swap",
                           "'" + full_name(kind.choice()) + "' has no key swap by node",
-                          "take --swap flat, or another sort:" + known.substr(1)};
+                          "use --swap flat, or another sort:" + known.substr(1)};
     }
     if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
         return InputError{"--swap",
                           "the sort's GPUs of '" + platform.name +
-                              "' are all on one node, which has nothing to gather for another one",
-                          "take --swap flat, or GPUs of several nodes, as those of "
-                          "--platform cluster:dgx-h100:2"};
+                              "' are all on one node, which has nothing to gather for another node",
+                          "use --swap flat, or GPUs of several nodes, such as those of --platform "
+                          "cluster:dgx-h100:2"};
     }
     return std::nullopt;
 }

@@ -112,12 +112,12 @@ Expected<void> expect_memory_for(std::string const& subject,
     constexpr auto bytes_max = std::numeric_limits<std::uint64_t>::max();
     bool const countable = key_count <= bytes_max / bytes_per_key;
     std::string const needed =
-        countable ? gigabytes(key_count * bytes_per_key) : "more bytes than there are numbers";
+        countable ? gigabytes(key_count * bytes_per_key) : "more bytes than can be counted";
     return tl::unexpected(
         InputError{subject,
                    "needs " + needed + " of memory (" + std::to_string(bytes_per_key) +
                        " bytes per key), and " + gigabytes(free) + " is free",
-                   "take at most " + grouped_count(free / bytes_per_key) +
+                   "use at most " + grouped_count(free / bytes_per_key) +
                        " keys, or plan them without making them: 'keyswap plan --distribution'"});
 }
 

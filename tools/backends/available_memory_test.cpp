@@ -33,8 +33,8 @@ TEST(AvailableMemory, RefusesKeysThatDoNotFitAndSaysHowManyDo) {
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().message(),
               "--keys 3000000000: needs 24.0 GB of memory (8 bytes per key), and 8.0 GB is free "
-              "(take at most 1,000,000,000 keys, or plan them without making them: "
-              "'keyswap plan --distribution')");
+              "(use at most 1,000,000,000 keys, or plan them without making them: 'keyswap plan "
+              "--distribution')");
 }
 
 TEST(AvailableMemory, RefusesMoreBytesThanThereAreNumbers) {

@@ -28,7 +28,7 @@ Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
     }
     if (request.config.zero_order == ZeroOrder::equal) {
         return tl::unexpected(InputError{"--backend cpu and --zero-order equal",
-                                         "CPU sorts have the total order alone",
+                                         "CPU sorts support the total order only",
                                          "leave one of them out"});
     }
     kernels::CpuSortOptions options;

@@ -23,17 +23,17 @@ namespace {
 Expected<void> check_conflicts(GpuChoice const& choice) {
     if (choice.is_cpu() && choice.gpus) {
         return tl::unexpected(InputError{
-            "--gpus", "names devices, and --backend cpu has none", "give --backend cuda"});
+            "--gpus", "names devices, but --backend cpu has none", "give --backend cuda"});
     }
     if (!choice.is_cuda() && choice.gpus) {
         return tl::unexpected(
             InputError{"--gpus",
-                       "names devices, and all GPUs of --backend reference are virtual",
+                       "names devices, but all GPUs of --backend reference are virtual",
                        "give --gpu-count, or --backend cuda"});
     }
     if (!choice.is_cpu() && choice.threads) {
         return tl::unexpected(InputError{
-            "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"});
+            "--threads", "applies to --backend cpu only", "leave it out, or give --backend cpu"});
     }
     return {};
 }

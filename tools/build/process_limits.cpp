@@ -48,8 +48,8 @@ void on_terminate() {
             std::rethrow_exception(error);
         }
     } catch (std::bad_alloc const&) {
-        end_with("keyswap: error: memory: there is not enough of it for this run (take fewer keys, "
-                 "or raise the limit, ulimit -v)\n");
+        end_with("keyswap: error: memory: not enough for this run (use fewer keys, or raise the "
+                 "limit, ulimit -v)\n");
     } catch (std::system_error const&) {
         end_with(no_threads);
     } catch (std::runtime_error const& error) {

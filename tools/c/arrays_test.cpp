@@ -122,7 +122,8 @@ TEST(KeyswapC, RefusesWhatCannotBeDone) {
     EXPECT_EQ(refused(array(keys, KEYSWAP_I32), nullptr),
               "output: has keys of u32, and the input of i32 (compare arrays of one type)");
     EXPECT_EQ(refused(array(keys, static_cast<keyswap_type>(0)), nullptr),
-              "input: has the type 0, which is none (give a keyswap_type, such as KEYSWAP_U32)");
+              "input: has the type 0, which is not a key type (give a keyswap_type, such as "
+              "KEYSWAP_U32)");
     keyswap_check_options options{};
     EXPECT_NE(refused(fine, &options).find("struct_size is 0"), std::string::npos);
     options.struct_size = sizeof options;

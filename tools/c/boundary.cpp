@@ -32,9 +32,9 @@ constexpr char const* cancelled_problem = "was cancelled";
 keyswap_error& no_memory() {
     static keyswap_error error{KEYSWAP_COULD_NOT_RUN,
                                "memory",
-                               "there is not enough of it",
+                               "not enough is available",
                                "take fewer keys",
-                               "memory: there is not enough of it (take fewer keys)"};
+                               "memory: not enough is available (use fewer keys)"};
     return error;
 }
 [[maybe_unused]] keyswap_error const& made_in_time = no_memory();

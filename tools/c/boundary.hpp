@@ -83,7 +83,7 @@ name_of(Enum value, char const* const (&names)[n], char const* argument) { // NO
     }
     return tl::unexpected(InputError{argument,
                                      "is " + std::to_string(static_cast<int>(value)) +
-                                         ", which is none of the enumeration",
+                                         ", which is not a value of the enumeration",
                                      "give one of its names, or 0"});
 }
 

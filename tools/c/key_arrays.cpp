@@ -57,10 +57,10 @@ Expected<ArrayType> array_type(keyswap_type type, char const* argument) {
     if (auto const known = array_type(type)) {
         return *known;
     }
-    return tl::unexpected(
-        InputError{argument,
-                   "has the type " + std::to_string(static_cast<int>(type)) + ", which is none",
-                   "give a keyswap_type, such as KEYSWAP_U32"});
+    return tl::unexpected(InputError{argument,
+                                     "has the type " + std::to_string(static_cast<int>(type)) +
+                                         ", which is not a key type",
+                                     "give a keyswap_type, such as KEYSWAP_U32"});
 }
 
 Expected<KeyType> sorted_type(keyswap_type type, char const* argument) {

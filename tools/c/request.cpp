@@ -60,7 +60,7 @@ Expected<void> is_no_stream(std::string const& option, char const* value) {
                ? Expected<void>()
                : tl::unexpected(
                      InputError{option,
-                                "is '-', and standard input and output are your program's",
+                                "is '-', but standard input and output belong to your program",
                                 "name a file"});
 }
 

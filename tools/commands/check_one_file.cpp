@@ -23,7 +23,7 @@ Expected<void> needs_both_files(CheckOptions const& options) {
                                    "--buckets --starts --output-column");
     return given ? tl::unexpected(InputError{
                        *given,
-                       "needs the keys before the sort, and one file is named",
+                       "needs the keys before the sort, but only one file is named",
                        "write 'keyswap check INPUT OUTPUT', or leave it out to check the order of "
                        "the file"})
                  : Expected<void>();

@@ -27,7 +27,7 @@ Expected<void> check_record_conflicts(CheckOptions const& options) {
         "--output-column --format --gpu-count --zero-order --nan-order --hash-seed --threads");
     return given ? tl::unexpected(
                        InputError{"--record-bytes and " + *given,
-                                  "records are compared by bytes, in one reading of raw files",
+                                  "records are compared by bytes, in one pass over raw files",
                                   "leave one of them out"})
                  : Expected<void>();
 }

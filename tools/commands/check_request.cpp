@@ -168,7 +168,7 @@ Json files_json(std::vector<std::string> const& files) {
 
 void print_headers(std::vector<std::string> const& headings) {
     for (std::string const& heading : headings) {
-        std::cout << "Taken for a header: the first row of " << printable_text(heading) << ".\n";
+        std::cout << "Read as a header: the first row of " << printable_text(heading) << ".\n";
     }
 }
 

@@ -105,11 +105,11 @@ Expected<void> check_one_side(CheckOptions const& options) {
     for (auto const& [given, name] : {std::pair{options.stable, "--stable"},
                                       std::pair{options.hash_seed.has_value(), "--hash-seed"}}) {
         if (given && options.input.empty()) {
-            return tl::unexpected(InputError{name,
-                                             "needs the rows before the sort, and one file is "
-                                             "named",
-                                             "write 'keyswap check INPUT OUTPUT --by ...', or "
-                                             "leave it out to check the order of the file"});
+            return tl::unexpected(
+                InputError{name,
+                           "needs the rows before the sort, but only one file is named",
+                           "write 'keyswap check INPUT OUTPUT --by ...', or "
+                           "leave it out to check the order of the file"});
         }
     }
     return {};

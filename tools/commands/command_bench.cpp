@@ -309,7 +309,7 @@ Expected<ExitCode> bench(BenchOptions const& options) {
     }
     if (options.threads) {
         return tl::unexpected(InputError{
-            "--threads", "is of --backend cpu alone", "leave it out, or give --backend cpu"});
+            "--threads", "applies to --backend cpu only", "leave it out, or give --backend cpu"});
     }
     if (options.operation == "sort") {
         return bench_sorts(options);

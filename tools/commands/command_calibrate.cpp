@@ -181,7 +181,7 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
     }
     KEYSWAP_RETURN_IF_ERROR(refuse_given(*options.command,
                                          "--hold-out --min-phase-ms --no-links --rounds",
-                                         "is of a fit, and --probe measures",
+                                         "applies to a fit, but --probe measures",
                                          "leave it out"));
     KEYSWAP_TRY(auto const named, simulator::load_device_profile(options.profile.value_or("h200")));
     KEYSWAP_TRY(auto const probe, measure_machine(options));
@@ -210,14 +210,14 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
     if (!options.platform.empty() || !options.profile) {
         return tl::unexpected(InputError{options.profile ? "--platform" : "--profile",
                                          options.profile
-                                             ? "is of measured runs, and these are rates"
+                                             ? "applies to measured runs, but these are rates"
                                              : "is missing: rates are fitted a device at a time",
                                          "give the rate profile alone, as --profile gtx1080"});
     }
     KEYSWAP_RETURN_IF_ERROR(
         refuse_given(*options.command,
                      "--hold-out --min-phase-ms --no-links --output-platform --rounds",
-                     "is of measured runs, and these are rates",
+                     "applies to measured runs, but these are rates",
                      "leave it out: the fit of a rate profile has --profile and --output alone"));
     KEYSWAP_TRY(auto const rates, parse_rates(text, path));
     KEYSWAP_TRY(auto profile, simulator::load_rate_profile(*options.profile));
@@ -267,7 +267,7 @@ Expected<ExitCode> run_calibrate(CalibrateOptions const& options) {
     }
     KEYSWAP_RETURN_IF_ERROR(refuse_given(*options.command,
                                          "--gpus --probe-keys",
-                                         "says what --probe measures, and a file is read",
+                                         "selects what --probe measures, but a file is read",
                                          "leave it out, or give --probe in place of the file"));
     auto const path = options.file.empty() ? Expected<std::string>() : readable_path(options.file);
     auto const text = path.and_then([&options](std::string const& known) {

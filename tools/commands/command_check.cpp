@@ -91,7 +91,7 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
     if (streams > 1) {
         return tl::unexpected(InputError{"'-'",
                                          "is named " + std::to_string(streams) +
-                                             " times, and standard input comes once",
+                                             " times, but standard input can be read only once",
                                          "write the names of the other files"});
     }
     return options;
@@ -184,7 +184,7 @@ Expected<void> check_row_conflicts(CheckOptions const& options) {
     std::string const& option = *given;
     return tl::unexpected(
         InputError{"--by and " + option,
-                   "--by checks rows of tables, and " + option + " is about files of keys",
+                   "--by checks rows of tables, and " + option + " applies to files of keys",
                    option == "--type"        ? "give the columns' types as --schema name:type"
                    : option == "--direction" ? "write the direction after the column: --by "
                                                "amount:desc"

@@ -82,7 +82,7 @@ TEST_F(CheckCommand, NamesTheHeadingThatItTookForNoKey) {
     std::string const keys = put("keys.csv", "x5\n6\n7\n");
     auto const outcome = run_line("check --input " + keys + " --output " + keys + " --type u32");
     EXPECT_EQ(outcome.code, ExitCode::fine) << outcome.errors;
-    EXPECT_NE(outcome.output.find("Taken for a header: the first row of " + keys + ": 'x5'."),
+    EXPECT_NE(outcome.output.find("Read as a header: the first row of " + keys + ": 'x5'."),
               std::string::npos)
         << outcome.output;
 }

@@ -49,6 +49,12 @@ std::string path_of(GenerateOptions const& options) {
 constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;
 
 Expected<void> write_records(GenerateOptions const& options, model::RecordLayout const& layout) {
+    KEYSWAP_TRY(auto const format, model::format_to_write(path_of(options), std::nullopt));
+    if (format != model::KeyFileFormat::raw) {
+        return tl::unexpected(InputError{path_of(options),
+                                         "would be text or .npy, but records are written raw",
+                                         "choose another name, such as records.bin"});
+    }
     KEYSWAP_TRY(auto file, AtomicFile::create(path_of(options)));
     Progress progress("making records", options.key_count);
     std::uint64_t const at_once = std::max<std::uint64_t>(made_bytes / layout.record_bytes, 1);
@@ -140,7 +146,7 @@ Expected<ExitCode> generate(GenerateOptions const& options) {
         options.files().text() << "generate: " << format_count(options.key_count) << ' ' << made
                                << ", seed " << options.seed
                                << (options.output ? ", in " + printable_text(*options.output)
-                                                  : ", not written without --output")
+                                                  : ", discarded without --output")
                                << '\n';
     }
     return ExitCode::fine;

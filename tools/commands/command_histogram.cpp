@@ -36,7 +36,7 @@ struct HistogramCommand {
 
     [[nodiscard]] CommandFiles files() const {
         return {{{"--input", keys.input}, {"--edges", edges}},
-                {{"--record", record}},
+                {{"--record", record, true}},
                 json ? "--json" : "",
                 existing};
     }
@@ -75,7 +75,7 @@ Expected<std::vector<KeyImage>> edges_of(HistogramCommand const& options, KeyTyp
 Expected<void> check_conflicts(HistogramCommand const& options) {
     if (options.edges && (options.bins || options.range)) {
         return tl::unexpected(InputError{"--edges and --bins or --range",
-                                         "both say where the bins are",
+                                         "both specify the bins",
                                          "give --edges alone, or --bins with --range"});
     }
     if (!options.edges && !(options.bins && options.range)) {

@@ -177,9 +177,10 @@ ExitCode written_or_not(ExitCode code) {
     if (!flushed || std::ferror(stdout) != 0) {
         std::clearerr(stdout);
         std::cout.clear();
-        return print_error(InputError{"standard output",
-                                      "not everything could be written",
-                                      "see whether the disk is full or the reader stopped early"});
+        return print_error(
+            InputError{"standard output",
+                       "not everything could be written",
+                       "check whether the disk is full or the reader stopped early"});
     }
     return code;
 }
@@ -290,20 +291,20 @@ InputError error_of_current_exception() {
     try {
         throw;
     } catch (std::bad_alloc const&) {
-        return InputError{"memory",
-                          "there is not enough of it for this run",
-                          "take fewer keys, or plan them without making them: 'keyswap "
-                          "plan --distribution'"};
+        return InputError{
+            "memory",
+            "not enough for this run",
+            "use fewer keys, or plan them without making them: 'keyswap plan --distribution'"};
     } catch (std::filesystem::filesystem_error const& error) {
         std::string const path = error.path1().string();
         return InputError{path.empty() ? "the working folder" : path,
                           "cannot be used: " + error.code().message(),
-                          "check that it exists and that you may use it"};
+                          "check that it exists and that you have access to it"};
     } catch (std::system_error const& error) {
-        return InputError{"the system",
-                          "gives no more: " + error.code().message(),
-                          "raise the limits on processes and files (ulimit -u, "
-                          "ulimit -n), or take fewer threads"};
+        return InputError{
+            "the system",
+            "refuses more resources: " + error.code().message(),
+            "raise the limits on processes and files (ulimit -u, ulimit -n), or use fewer threads"};
     } catch (std::exception const& error) {
         return InputError{"", error.what(), ""};
     }

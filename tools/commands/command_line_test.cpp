@@ -98,7 +98,7 @@ TEST(CommandLine, LimitsOfFilesGoWithAnyCommandForOneRun) {
     auto const refused = with({"--gpu-limit", "3"});
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("the platform has 4 GPUs, and --gpu-limit is 3 (raise "
-                                  "--gpu-limit where the file can be trusted)"),
+                                  "--gpu-limit if you trust the file)"),
               std::string::npos)
         << refused.errors;
     EXPECT_EQ(with({"--gpu-limit", "4"}).code, ExitCode::fine);

@@ -435,7 +435,7 @@ TEST_F(CommandOutputs, StandardInputIsOneFileAndHasToBeThere) {
     StandardInputFrom const piped(text("sorted.csv"));
     auto const twice = run_line("check - - --format csv --type u32");
     EXPECT_EQ(twice.code, ExitCode::could_not_run);
-    EXPECT_NE(twice.errors.find("'-': is named 2 times, and standard input comes once"),
+    EXPECT_NE(twice.errors.find("'-': is named 2 times, but standard input can be read only once"),
               std::string::npos)
         << twice.errors;
     // Of the program's own: a run in this process would open its output in that place.

@@ -53,12 +53,12 @@ Expected<void> check_external(PlanOptions const& options) {
     if (!options.external) {
         return options.memory
                    ? tl::unexpected(InputError{
-                         "--memory", "is that of an external sort", "give --external too"})
+                         "--memory", "applies to an external sort only", "give --external too"})
                    : Expected<void>{};
     }
     if (!options.memory) {
         return tl::unexpected(
-            InputError{"--external", "needs the memory", "give it, for instance --memory 64G"});
+            InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
     char const* const other = options.sort.gpu_count               ? "--gpu-count"
                               : options.sort.algorithm.name        ? "--algorithm"

@@ -59,7 +59,7 @@ Expected<std::filesystem::path> made_folder(std::string const& folder) {
 
 InputError several_matrices(std::size_t count) {
     return {"--matrix",
-            "is of one plan, trace or profile, and there are " + std::to_string(count),
+            "needs exactly one plan, trace or profile, but there are " + std::to_string(count),
             count > 1 ? "give one file, or one algorithm"
                       : "give one trace or profile, or --keys and --distribution"};
 }
@@ -106,7 +106,7 @@ class Collector {
         if (trace["traceEvents"].empty()) {
             return tl::unexpected(
                 InputError{"--chrome-trace",
-                           "nothing here has times",
+                           "none of these has times",
                            "add --platform, a profile, or a trace that was timed"});
         }
         files_.push_back(
@@ -206,19 +206,21 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
     };
     if (!recorded && content.operations.empty()) {
         KEYSWAP_RETURN_IF_ERROR(
-            refuse("--records-only", "is of traces, and none is given", "leave it out"));
+            refuse("--records-only", "applies to traces, but none is given", "leave it out"));
     }
     if (!simulated && content.measurements.empty()) {
-        KEYSWAP_RETURN_IF_ERROR(refuse("--platform --profile",
-                                       "is of a simulation or of measured runs, and none is shown",
-                                       "leave it out, or add --distribution and --keys"));
+        KEYSWAP_RETURN_IF_ERROR(
+            refuse("--platform --profile",
+                   "applies to a simulation or to measured runs, but none is shown",
+                   "leave it out, or add --distribution and --keys"));
     }
     if (simulated) {
-        return recorded ? refuse(of_keys, "is said by the trace", "leave it out")
+        return recorded ? refuse(of_keys, "is given by the trace", "leave it out")
                         : Expected<void>();
     }
     if (planned) {
-        return refuse(of_simulations, "is of a simulation, and this is a plan", "add --platform");
+        return refuse(
+            of_simulations, "applies to a simulation, but this is a plan", "add --platform");
     }
     std::string all = "--algorithm --distribution --gpu-count --gpus " + of_simulations +
                       " --parameter --seed " + of_keys;
@@ -226,7 +228,7 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
         all += " --" + name;
     }
     return refuse(all,
-                  "says what is planned or simulated, and files alone are shown",
+                  "selects what is planned or simulated, but only files are shown",
                   recorded ? "leave it out, or add --platform to simulate the trace's sort"
                            : "leave it out, or add --distribution and --keys");
 }

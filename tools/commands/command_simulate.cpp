@@ -171,7 +171,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     }
     if (options.memory || options.gpu_memory) {
         return tl::unexpected(InputError{options.memory ? "--memory" : "--gpu-memory",
-                                         "is that of an external sort",
+                                         "applies to an external sort only",
                                          "give --external too"});
     }
     if (options.device) {
@@ -182,7 +182,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     }
     if (options.bytes) {
         return tl::unexpected(InputError{"--bytes",
-                                         "is of a collective operation, which nothing asks for",
+                                         "applies to a collective operation, but none is requested",
                                          "add --operation all-to-all, or give --keys of a sort"});
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
@@ -197,7 +197,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
         options.common.cpu_threads) {
         return tl::unexpected(
             InputError{"--cpu-threads",
-                       "is of a sort on the CPU, which " + request.algorithm + " is not",
+                       "applies to a sort on the CPU, which " + request.algorithm + " is not",
                        "leave it out"});
     }
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));

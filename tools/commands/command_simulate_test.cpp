@@ -160,7 +160,7 @@ TEST(SimulateCommand, TakesTheAlgorithmOfSortAndKeysNearTheirGpus) {
     EXPECT_EQ(config({"--published", "--algorithm", "p2p-merge"}).at("algorithm"), "p2p-merge");
     EXPECT_EQ(config({"--algorithm", "het-merge"}).at("input_on"), "node:0");
     EXPECT_NE(run_line("simulate --published --input-on local")
-                  .errors.find("--published and --input-on: both say where the keys lie"),
+                  .errors.find("--published and --input-on: both specify where the keys are"),
               std::string::npos);
 }
 
@@ -239,7 +239,7 @@ TEST(SimulateCommand, RefusesAKeySwapThatThereIsNot) {
            "'rmg-fast' has no key swap by node (take --swap flat, or another");
     expect({"--swap", "nested"}, "known: flat, by-node, best");
     expect({"--swap", "best", "--platform", "cluster:dgx-h100:2", "--algorithm", "p2p-merge"},
-           "take --swap flat, or another sort: rmg-rotated, rmg-paper, sample-sort");
+           "use --swap flat, or another sort: rmg-rotated, rmg-paper, sample-sort");
     expect({"--swap", "best", "--device", "knf"}, "--swap excludes --device");
 }
 

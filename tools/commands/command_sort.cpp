@@ -46,12 +46,12 @@ Expected<void> check_conflicts(SortCommand const& options) {
     if (options.record && options.sort.input && is_standard_input(*options.sort.input)) {
         return tl::unexpected(
             InputError{"--record and '-'",
-                       "a trace names the file of its keys, and standard input has no name",
-                       "put the keys into a file"});
+                       "a trace names the file of its keys, but standard input has no name",
+                       "write the keys to a file"});
     }
     if (options.output_format && !options.output) {
         return tl::unexpected(
-            InputError{"--output-format", "is of no use without --output", "leave it out"});
+            InputError{"--output-format", "has no effect without --output", "leave it out"});
     }
     return {};
 }
@@ -85,7 +85,7 @@ Expected<void> check_rank_conflicts(SortCommand const& options) {
     }
     if (options.sort.gpu_count) {
         return tl::unexpected(InputError{"--ranks and --gpu-count",
-                                         "both say how many parts there are",
+                                         "both specify the number of parts",
                                          "leave --gpu-count out"});
     }
     if (options.detail.buckets || options.detail.all) {
@@ -225,14 +225,13 @@ std::optional<std::string> external_reason(SortCommand const& options) {
 Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const& reason) {
     if (auto const other = in_memory_option(options)) {
         return tl::unexpected(InputError{reason + " and " + *other,
-                                         "sorts of what is larger than memory run on this "
-                                         "machine's cores by buffered-radix, or on its GPUs, and "
-                                         "on files",
+                                         "external sorts read and write files, and run on this "
+                                         "machine's cores (buffered-radix) or its GPUs",
                                          "leave one of them out"});
     }
     if (options.gpu_memory && !options.gpu.is_cuda()) {
         return tl::unexpected(InputError{"--gpu-memory",
-                                         "limits GPUs, and none are asked for",
+                                         "limits GPUs, but none are requested",
                                          "give --backend cuda, or leave it out"});
     }
     if (!options.sort.input) {
@@ -242,7 +241,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
     if (is_records && (options.sort.column || options.sort.format)) {
         return tl::unexpected(InputError{std::string("--record-bytes and ") +
                                              (options.sort.column ? "--column" : "--format"),
-                                         "records lie in raw files",
+                                         "records are read from raw files",
                                          "leave one of them out"});
     }
     std::vector<std::string> inputs{*options.sort.input};
@@ -282,7 +281,7 @@ Expected<SortCommand> with_values_file(SortCommand options) {
     }
     if (!options.output_values) {
         return tl::unexpected(InputError{
-            "--values " + values, "would be sorted and not written", "give --output-values, too"});
+            "--values " + values, "would be sorted but not written", "give --output-values, too"});
     }
     if (options.ranks.is_given()) {
         return tl::unexpected(InputError{"--values " + values + " and --ranks",
@@ -304,7 +303,7 @@ Expected<ExitCode> sort(SortCommand const& given) {
     }
     if (options.by || options.schema) {
         return tl::unexpected(InputError{options.by ? "--by" : "--schema",
-                                         "is about the rows of a table",
+                                         "applies to the rows of a table",
                                          "give --with-rows too, or name a column of keys as "
                                          "--column"});
     }

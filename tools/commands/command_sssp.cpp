@@ -41,7 +41,7 @@ struct PathOptions {
     bool json = false;
 
     [[nodiscard]] CommandFiles files() const {
-        return {{}, {{"--record", record}}, json ? "--json" : "", existing};
+        return {{}, {{"--record", record, true}}, json ? "--json" : "", existing};
     }
 };
 
@@ -216,7 +216,7 @@ void print_result(PathOptions const& options, model::Graph const& graph, PathRes
         double const median = result.milliseconds[result.milliseconds.size() / 2];
         out << "\non the GPU " << std::fixed << std::setprecision(3) << median << " ms, "
             << std::setprecision(1) << static_cast<double>(graph.edge_count()) / median / 1e3
-            << " million edges of the graph a second (median of " << result.milliseconds.size()
+            << " million edges of the graph per second (median of " << result.milliseconds.size()
             << ")\n";
     }
     if (result.predicted) {

@@ -32,10 +32,10 @@ std::optional<std::string> option_of_runs(ValidateOptions const& options) {
 Expected<ExitCode>
 run_rates(ValidateOptions const& options, std::string const& path, std::string const& text) {
     if (auto const option = option_of_runs(options)) {
-        return tl::unexpected(
-            InputError{*option,
-                       "is of measured runs, and " + options.file + " has rates of single devices",
-                       "leave it out: rates name their devices"});
+        return tl::unexpected(InputError{*option,
+                                         "applies to measured runs, but " + options.file +
+                                             " has rates of single devices",
+                                         "leave it out: rates name their devices"});
     }
     return parse_rates(text, path).and_then([&](std::vector<PublishedRate> const& rates) {
         return validate_rates(path, rates, options.limits, options.json);
@@ -48,7 +48,7 @@ std::optional<InputError> misplaced(ValidateOptions const& options) {
                                       std::pair{options.gpus.has_value(), "--gpus"}}) {
         if (given) {
             return InputError{name,
-                              "is of what nccl-tests print, which " + options.file + " is not",
+                              "applies to output of nccl-tests, which " + options.file + " is not",
                               "leave it out: measured runs name theirs"};
         }
     }

@@ -136,8 +136,9 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::SimulationRequest load;
     KEYSWAP_RETURN_IF_ERROR(apply(options.load, load));
     if (options.load.published && !options.inputs.empty()) {
-        return tl::unexpected(InputError{
-            "--published and --input-on", "both say where the keys lie", "leave one of them out"});
+        return tl::unexpected(InputError{"--published and --input-on",
+                                         "both specify where the keys are",
+                                         "leave one of them out"});
     }
     sweep.value_type = load.config.value_type;
     sweep.output = load.output;
@@ -416,7 +417,7 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
         ->delimiter(',');
     command.add_flag("--costs",
                      options->costs,
-                     "Energy and price too: keys a joule and a dollar, from platform files");
+                     "Energy and price too: keys per joule and per dollar, from platform files");
     command.add_option("--digit-bits", options->digit_bits, "Bits per pass")->delimiter(',');
     command
         .add_option("--tolerance-ppm",

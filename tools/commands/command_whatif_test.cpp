@@ -79,7 +79,7 @@ TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
     auto const one = run_line(
         "simulate --external --platform dgx-h100 --keys 1e10 --type u64 --memory 4G --json");
     EXPECT_EQ(nlohmann::json::parse(one.output).at("total_s"), rows[1].at("total_s"));
-    EXPECT_NE(run_line("whatif --external").errors.find("needs the memory"), std::string::npos);
+    EXPECT_NE(run_line("whatif --external").errors.find("needs --memory"), std::string::npos);
 }
 
 TEST(WhatIfCommand, TablesOfSortsOnFilesFitEightyColumns) {

@@ -34,7 +34,7 @@ struct MultisplitCommand {
 
     [[nodiscard]] CommandFiles files() const {
         return {{{"--input", keys.input}},
-                {{"--output", output}, {"--starts", starts}, {"--record", record}},
+                {{"--output", output}, {"--starts", starts}, {"--record", record, true}},
                 json ? "--json" : "",
                 existing};
     }

@@ -116,7 +116,7 @@ class OutputReader {
             if (time + 2 >= words.size()) {
                 return tl::unexpected(InputError{file_ + ":" + std::to_string(number_),
                                                  "the line of a size ends before its times",
-                                                 "see whether the output is whole"});
+                                                 "check that the output is complete"});
             }
             auto const microseconds = number_of(words[time]);
             auto const bus = number_of(words[time + 2]);
@@ -170,8 +170,9 @@ Expected<NcclTests> from_json(std::string const& text, std::string const& file) 
     Json const json = Json::parse(text, nullptr, false);
     if (json.is_discarded() || !json.is_object() || !json.contains("results") ||
         !json.at("results").is_array()) {
-        return tl::unexpected(InputError{
-            file, "is no JSON document with results", "give what nccl-tests write with -J, whole"});
+        return tl::unexpected(InputError{file,
+                                         "is not a JSON document with results",
+                                         "give what nccl-tests write with -J, whole"});
     }
     NcclTests tests;
     if (json.contains("devices") && json.at("devices").is_array()) {

@@ -56,9 +56,9 @@ void print_external_plan(SortRequest const& request,
         << format_count(static_cast<std::uint64_t>(single)) << " of a single value. At once "
         << format_count(plan.memory.records_max) << " keys are sorted ("
         << bytes_text(plan.memory.records_max * size) << ").\n"
-        << (plan.passes() == 1
-                ? "All keys fit: one reading and one writing"
-                : "Two readings and two writings: each range is written once and sorted once")
+        << (plan.passes() == 1 ? "All keys fit: one read and one write"
+                               : "Two reads and two writes of the keys: each range is written once "
+                                 "and sorted once")
         << ", " << bytes_text(plan.moved_bytes()) << " each way.\n";
     if (!plan.oversized.empty()) {
         bool const by_buffers =

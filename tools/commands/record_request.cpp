@@ -23,7 +23,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
     if (options.library.has_value() == options.command.has_value()) {
         return tl::unexpected(
             InputError{"--library and --command",
-                       options.library ? "both say what is to be run" : "one of them is needed",
+                       options.library ? "both specify what to run" : "one of them is needed",
                        "for instance --library ./mysort.so"});
     }
     if (options.command && options.function) {
@@ -59,7 +59,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
     }
     if (options.stop_after == std::uint64_t{0}) {
         return tl::unexpected(
-            InputError{"--stop-after", "0 failures are there at once", "give at least 1"});
+            InputError{"--stop-after", "0 failures would stop at once", "give at least 1"});
     }
     if (options.parameter && options.distributions.size() > 1) {
         return tl::unexpected(InputError{"--parameter and --distribution",

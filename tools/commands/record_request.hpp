@@ -49,7 +49,7 @@ struct RecordOptions {
 
     [[nodiscard]] CommandFiles files() const {
         return {{{"--library", library}, {"--input", input}},
-                {{"--record", trace}, {"--junit", junit}},
+                {{"--record", trace, true}, {"--junit", junit}},
                 json ? "--json" : "",
                 existing};
     }

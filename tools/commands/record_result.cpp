@@ -330,7 +330,7 @@ void print_record_text(RecordOptions const& options, RecordResult const& result)
     ForeignCase const& shown = shown_case(cases);
     out << "record: " << (options.library ? *options.library : *options.command) << ", ";
     if (cases.size() == 1) {
-        out << format_count(shown.keys.key_count) << ' ' << options.type << " keys, "
+        out << counted(shown.keys.key_count, options.type + " key") << ", "
             << keys_text(options, shown.keys, sum.run_count) << ", ";
     } else if (options.zoo) {
         out << options.type << " keys of the zoo, ";

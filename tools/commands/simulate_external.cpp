@@ -83,7 +83,7 @@ void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
     }
     out << printed("\nTotal: %.4g s, ", simulator::to_seconds(prediction.total))
         << counted(asked.plan.ranges.size(), "range")
-        << printed(" of keys; %.3g GB of keys a second.\n", asked.GB_per_s());
+        << printed(" of keys; %.3g GB of keys per second.\n", asked.GB_per_s());
 }
 
 Json prediction_json(ExternalAnswer const& asked) {
@@ -223,11 +223,11 @@ Expected<ExitCode>
 simulate_external(SimulationOptions const& options, ExternalLimits const& limits, bool json) {
     if (limits.gpu_memory && !limits.gpus) {
         return tl::unexpected(InputError{
-            "--gpu-memory", "limits GPUs, and cores sort", "give --gpus, or leave it out"});
+            "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});
     }
     if (!limits.memory) {
         return tl::unexpected(
-            InputError{"--external", "needs the memory", "give it, for instance --memory 64G"});
+            InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
     if (options.cpu_threads.value_or(1) < 1) {
         return tl::unexpected(

@@ -48,11 +48,12 @@ struct SortCommand {
     CLI::App const* command = nullptr; ///< outlives the run
 
     [[nodiscard]] CommandFiles files() const {
-        CommandFiles files{
-            named_files("--input", more_inputs),
-            {{"--output", output}, {"--output-values", output_values}, {"--record", record}},
-            json ? "--json" : "",
-            existing};
+        CommandFiles files{named_files("--input", more_inputs),
+                           {{"--output", output, with_rows},
+                            {"--output-values", output_values},
+                            {"--record", record, true}},
+                           json ? "--json" : "",
+                           existing};
         files.read.push_back({"--input", sort.input});
         files.read.push_back({"--values", values_file});
         return files;

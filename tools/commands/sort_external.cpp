@@ -103,13 +103,12 @@ output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
                 model::parse_key_file_format(sort.output_format.value_or("auto")));
     bool const is_records = sort.records.bytes.has_value();
-    auto const format = given.value_or(is_records ? model::KeyFileFormat::raw
-                                                  : model::format_of_name(*sort.output));
+    KEYSWAP_TRY(auto const format, model::format_to_write(*sort.output, given));
     if (format == model::KeyFileFormat::csv ||
         (is_records && format == model::KeyFileFormat::npy)) {
         return tl::unexpected(InputError{*sort.output,
-                                         "would be text or .npy, in which records have no place "
-                                         "of their own",
+                                         "would be text or .npy, and an external sort writes "
+                                         "ranges at fixed places of a raw file",
                                          is_records ? "give --output-format raw"
                                                     : "give --output-format raw or npy"});
     }
@@ -181,8 +180,9 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
     }
     out << "Read " << bytes(result.read_bytes) << ", wrote " << bytes(result.written_bytes)
         << " for " << bytes(result.record_count * job.layout.record_bytes) << " of records"
-        << (job.is_streamed() && !result.continued ? "; one reading counted and sampled a stream"
-                                                   : "")
+        << (job.is_streamed() && !result.continued
+                ? "; one more pass counted and sampled the stream"
+                : "")
         << ".\n"
         << "Partitioned in " << printed("%.2f", result.partition_seconds) << " s, sorted in "
         << printed("%.2f", result.sort_seconds) << " s (" << size_text(rate)
@@ -288,6 +288,7 @@ Expected<ExternalJob> make_job(ExternalSort const& sort) {
 /// interrupted.
 Expected<void> check_sort_files(ExternalSort const& sort, ExternalJob const& job) {
     CommandFiles files = sort.files;
+    KEYSWAP_RETURN_IF_ERROR(check_names(files));
     if (job.outputs.size() > 1 || Manifest::has_completed(job, 0)) {
         std::erase_if(files.written,
                       [](NamedFile const& file) { return file.option == "--output"; });

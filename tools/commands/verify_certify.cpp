@@ -82,7 +82,7 @@ Expected<std::vector<Certificate>> certify_traces(std::vector<std::string> const
         if (!rest.starts_with(begin) || end == std::string_view::npos) {
             return tl::unexpected(
                 certifier_error("keyswap-certify ended without a verdict on " + trace,
-                                "leave --certify out, or build it anew"));
+                                "leave --certify out, or rebuild it"));
         }
         std::string_view const answer = rest.substr(begin.size(), end - begin.size());
         rest.remove_prefix(end + 1);

@@ -57,7 +57,7 @@ void print_text(ExchangeTable const& table, bool all, std::ostream& out) {
         if (named < silent.size()) {
             out << ", and of " << format_count(silent.size() - named) << " more";
         }
-        out << ": what they sent and received is not known.\n";
+        out << ": what they sent and received is unknown.\n";
     }
     out << "exchange: " << counted(table.rank_count(), "rank") << ", "
         << counted(table.pairs().size(), "pair") << ", " << counted(table.sent_bytes(), "byte")
@@ -93,9 +93,10 @@ Expected<ExitCode>
 verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std::ostream& out) {
     KEYSWAP_TRY(auto const table, read_tables(paths));
     if (table.rank_count() == 0) {
-        return tl::unexpected(InputError{paths.front(),
-                                         "has no row below its header",
-                                         "give what the ranks sent and received, a row a pair"});
+        return tl::unexpected(
+            InputError{paths.front(),
+                       "has no row below its header",
+                       "give what the ranks sent and received, one row per pair"});
     }
     bool const holds = table.contradictions().empty() && table.silent_ranks().empty();
     if (json) {

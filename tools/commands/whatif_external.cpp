@@ -177,9 +177,8 @@ CLI::Option* add_external_sweep_options(CLI::App& command, ExternalSweepOptions&
 Expected<ExitCode> run_external_sweep(ExternalSweepOptions const& options,
                                       ExternalSweepKeys const& keys) {
     if (options.memory.empty()) {
-        return tl::unexpected(InputError{"--external",
-                                         "needs the memory",
-                                         "give one or several, for instance --memory 16G,64G"});
+        return tl::unexpected(InputError{
+            "--external", "needs --memory", "give one or several, for instance --memory 16G,64G"});
     }
     KEYSWAP_TRY(auto const questions, questions_of(options, keys));
     std::map<std::string, std::optional<simulator::RunningCost>> running;

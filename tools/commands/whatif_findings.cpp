@@ -166,12 +166,12 @@ std::string cost_text(std::vector<MachineRows> const& answers) {
         if (!best) {
             continue;
         }
-        text += formatted("%s: up to %.4g million keys a joule at %.4g kW",
+        text += formatted("%s: up to %.4g million keys per joule at %.4g kW",
                           printable_text(answer.machine.platform.name).c_str(),
                           best->keys_a_joule * 1e-6,
                           static_cast<double>(answer.running->power_W) * 1e-3);
         if (best->keys_a_dollar) {
-            text += formatted(", %.4g billion keys a dollar at %.2f an hour",
+            text += formatted(", %.4g billion keys per dollar at %.2f an hour",
                               *best->keys_a_dollar * 1e-9,
                               static_cast<double>(answer.running->price_cent) * 0.01);
         }

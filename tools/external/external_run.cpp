@@ -8,7 +8,7 @@ Expected<void> ExternalRun::poll() const {
             "sort",
             "was interrupted",
             "run the same command again to continue, or remove " + job.scratch.string() + " and " +
-                job.partial(0).string() + (job.outputs.size() > 1 ? " and its like" : "")});
+                job.partial(0).string() + (job.outputs.size() > 1 ? " and the other parts" : "")});
     }
     return {};
 }

@@ -102,7 +102,7 @@ Expected<void> make_scratch(ExternalJob const& job) {
     if (error) {
         return tl::unexpected(InputError{job.scratch.string(),
                                          "cannot be made: " + error.message(),
-                                         "give a --scratch that you may write to"});
+                                         "give a --scratch folder that you may write to"});
     }
     return {};
 }
@@ -173,7 +173,7 @@ Expected<void> expect_own_scratch(ExternalJob const& job) {
         if (name != "lock" && name != job.manifest().filename().string() + ".new") {
             return tl::unexpected(InputError{job.scratch.string(),
                                              "holds " + name.string() + ", and no interrupted sort",
-                                             "remove what is in it, or give another --scratch"});
+                                             "empty it, or give another --scratch"});
         }
     }
     return {};

@@ -154,7 +154,7 @@ Json job_json(ExternalJob const& job) {
                     {"place of the records", places_of_inputs(job)},
                     {"memory", job.memory_bytes},
                     {"engine", job.engine->name()},
-                    {"room on the GPUs", job.gpu_records_max.value_or(0)},
+                    {"memory on the GPUs", job.gpu_records_max.value_or(0)},
                     {"output", outputs_json(job)}};
     return Json::parse(json.dump(-1, ' ', false, bad_letters)); // as it is read again
 }
@@ -306,7 +306,7 @@ std::optional<std::uint64_t> Manifest::memory_bytes(ExternalJob const& job) {
 }
 
 std::optional<std::uint64_t> Manifest::gpu_records_max(ExternalJob const& job) {
-    auto const count = stored_count(job, "/job/room on the GPUs");
+    auto const count = stored_count(job, "/job/memory on the GPUs");
     return count != 0 ? count : std::nullopt;
 }
 
@@ -341,7 +341,7 @@ Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
     if (error != 0) {
         return tl::unexpected(InputError{job.manifest().string(),
                                          std::string("cannot be written: ") + std::strerror(error),
-                                         "look after the disk, then run the same command again"});
+                                         "check the disk, then run the same command again"});
     }
     return StoredFile::sync_folder(storage, job.scratch);
 }

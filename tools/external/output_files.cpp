@@ -105,7 +105,7 @@ Expected<void> OutputFiles::name(std::size_t output) {
     if (error != 0) {
         return tl::unexpected(InputError{job.outputs[output].string(),
                                          std::string("cannot be named: ") + std::strerror(error),
-                                         "look after the disk, then run the same command again"});
+                                         "check the disk, then run the same command again"});
     }
     parts_[output].is_named = true;
     return {};

@@ -305,7 +305,7 @@ Expected<void> cut_runs(ExternalRun& run) {
         if (std::filesystem::file_size(path, error) < size) {
             return tl::unexpected(
                 InputError{path.string(),
-                           "is shorter than the manifest says",
+                           "is shorter than its manifest records",
                            "remove " + run.job.scratch.string() + " and start anew"});
         }
         KEYSWAP_RETURN_IF_ERROR(file->resize(size));

@@ -89,7 +89,7 @@ tl::unexpected<InputError> StoredFile::failure(std::string const& action) const 
     bool const full = error == ENOSPC || error == EDQUOT;
     std::string const remedy = full             ? "free some space"
                                : error == EFBIG ? "raise the limit of file sizes (ulimit -f)"
-                                                : "look after the disk";
+                                                : "check the disk";
     return tl::unexpected(InputError{path_.string(),
                                      "cannot be " + action + ": " + std::strerror(error),
                                      remedy + ", then run the same command again: it continues"});

@@ -30,7 +30,7 @@ Expected<NamedDistribution> parse_distribution_and(std::string_view text,
     if (named.parameter && parameter) {
         return tl::unexpected(
             InputError{"--distribution '" + std::string(text) + "' and --parameter",
-                       "both give the parameter",
+                       "both specify the parameter",
                        "leave one of them out"});
     }
     if (parameter) {

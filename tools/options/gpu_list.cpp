@@ -92,13 +92,13 @@ Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus
     }
     if (*gpu_count == 0 || (devices.size() == 1 && *gpu_count > virtual_gpus_max)) {
         return tl::unexpected(InputError{
-            option, "is not from 1 to " + std::to_string(virtual_gpus_max), "ask for fewer GPUs"});
+            option, "is not from 1 to " + std::to_string(virtual_gpus_max), "give fewer GPUs"});
     }
     if (devices.size() != 1) {
-        return tl::unexpected(InputError{"--gpus and " + option,
-                                         "name " + std::to_string(devices.size()) + " devices",
-                                         "name one, on which virtual GPUs lie, or leave "
-                                         "--gpu-count out"});
+        return tl::unexpected(
+            InputError{"--gpus and " + option,
+                       "name " + std::to_string(devices.size()) + " devices",
+                       "name one device for virtual GPUs, or leave --gpu-count out"});
     }
     devices.assign(*gpu_count, devices.front());
     return devices;

@@ -47,7 +47,7 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
                                                  "' is not a number of GPUs of this machine, "
                                                  "which has " +
                                                  std::to_string(gpus),
-                                             "ask for 1 to " + std::to_string(gpus)});
+                                             "give 1 to " + std::to_string(gpus)});
         }
         for (std::uint32_t count = first; count <= last; ++count) {
             counts.insert(count);

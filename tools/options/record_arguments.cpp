@@ -29,11 +29,11 @@ Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
 
 Expected<void> check_record_options(RecordArguments const& options) {
     if (options.bytes.has_value() != options.key.has_value()) {
-        return tl::unexpected(InputError{options.key ? "--key" : "--record-bytes",
-                                         options.key ? "is about records of a size that is missing"
-                                                     : "says how long records are, but not by what "
-                                                       "they are sorted",
-                                         "give both, as --record-bytes 100 --key 0:10"});
+        return tl::unexpected(
+            InputError{options.key ? "--key" : "--record-bytes",
+                       options.key ? "applies to fixed-width records, whose size is missing"
+                                   : "gives the size of records, but not their key",
+                       "give both, as --record-bytes 100 --key 0:10"});
     }
     return {};
 }

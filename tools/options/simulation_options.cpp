@@ -89,8 +89,9 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
 Expected<void> apply(LoadOptions const& options, simulator::SimulationRequest& request) {
     KEYSWAP_TRY(request.config.value_type, parse_value_type(options.values));
     if (options.published && options.input_on) {
-        return tl::unexpected(InputError{
-            "--published and --input-on", "both say where the keys lie", "leave one of them out"});
+        return tl::unexpected(InputError{"--published and --input-on",
+                                         "both specify where the keys are",
+                                         "leave one of them out"});
     }
     request.layout = options.layout();
     for (auto const& [text, option, place] :

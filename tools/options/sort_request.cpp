@@ -24,13 +24,13 @@ constexpr std::uint32_t gpu_count_default = 8;
 /// Options that say twice, or not at all, which keys are meant.
 Expected<void> check_conflicts(SortArguments const& options) {
     if (options.input && options.distribution) {
-        return tl::unexpected(InputError{
-            "--input and --distribution", "both say where the keys come from", "give one of them"});
+        return tl::unexpected(InputError{"--input and --distribution",
+                                         "both specify where the keys come from",
+                                         "give one of them"});
     }
     if (options.input && options.key_count) {
-        return tl::unexpected(InputError{"--input and --keys",
-                                         "the file determines how many keys there are",
-                                         "leave --keys out"});
+        return tl::unexpected(InputError{
+            "--input and --keys", "the file determines the number of keys", "leave --keys out"});
     }
     if (options.input && options.parameter) {
         return tl::unexpected(InputError{"--input and --parameter",
@@ -52,8 +52,8 @@ Expected<void> check_conflicts(SortArguments const& options) {
     if (!options.input && !options.distribution) {
         return tl::unexpected(
             InputError{"keys",
-                       "nothing says which",
-                       "name a file of keys, or make some: --distribution uniform --keys 1e8"});
+                       "none are given",
+                       "pass a file, or generate some: --distribution uniform --keys 1e8"});
     }
     if (options.distribution && !options.key_count) {
         return tl::unexpected(
@@ -206,7 +206,7 @@ void add_input(Json& json, SortRequest const& request) {
 std::string input_text(SortRequest const& request) {
     model::SortConfig const& config = request.config;
     std::ostringstream text;
-    text << format_count(config.key_count) << ' ' << to_string(config.key_type) << " keys, ";
+    text << counted(config.key_count, std::string(to_string(config.key_type)) + " key") << ", ";
     if (request.file) {
         text << "from " << shown_name(*request.file);
         if (request.file_heading) {

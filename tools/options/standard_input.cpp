@@ -79,7 +79,7 @@ Expected<std::string> readable_path(std::string const& path) {
         return tl::unexpected(InputError{
             "standard input",
             "cannot be copied: " + std::string(std::strerror(errno)),
-            "pipe something in, and see whether the folder for temporary files is full"});
+            "pipe something in, and check whether the folder for temporary files is full"});
     }
     input.path = path_of(::fileno(input.copy.get()));
     return input.path;

@@ -35,7 +35,7 @@ Expected<std::vector<std::string>> traces_below(std::string const& folder) {
     if (error) {
         return tl::unexpected(InputError{printable_text(folder),
                                          "cannot be read: " + error.message(),
-                                         "see whether all folders below it can be read"});
+                                         "check that all folders below it are readable"});
     }
     if (traces.empty()) {
         return tl::unexpected(

@@ -1,5 +1,6 @@
 #include "tools/output/command_files.hpp"
 
+#include "model/keys/key_file_format.hpp"
 #include "tools/output/captured_output.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -146,6 +147,15 @@ Expected<void> written_twice(CommandFiles const& files) {
     return {};
 }
 
+Expected<void> compressed_by_name_only(CommandFiles const& files) {
+    for (NamedFile const& output : files.written) {
+        if (output.path && !output.compressible) {
+            KEYSWAP_RETURN_IF_ERROR(model::refuse_compressed_name(*output.path));
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 std::ostream& CommandFiles::text() const {
@@ -178,10 +188,19 @@ check_existing(std::string const& option, std::string const& path, Existing exis
     return {};
 }
 
-Expected<void> check_files(CommandFiles const& files) {
-    for (auto const check : {named_by_nothing, printed_twice, input_destroyed, written_twice}) {
+Expected<void> check_names(CommandFiles const& files) {
+    for (auto const check : {named_by_nothing,
+                             compressed_by_name_only,
+                             printed_twice,
+                             input_destroyed,
+                             written_twice}) {
         KEYSWAP_RETURN_IF_ERROR(check(files));
     }
+    return {};
+}
+
+Expected<void> check_files(CommandFiles const& files) {
+    KEYSWAP_RETURN_IF_ERROR(check_names(files));
     if (Publication* const publication = Publication::active()) {
         publication->set_existing(files.existing); // also for what appears from here on
     }

@@ -22,6 +22,7 @@ struct NamedFile {
     std::string option;              ///< "--output"
     std::optional<std::string> path; ///< nullopt if the option was not given; "-" is standard
                                      ///< input or output
+    bool compressible = false;       ///< written compressed if its name ends in .gz or .zst
 };
 
 /// All files of a command.
@@ -43,7 +44,11 @@ void add_force_option(CLI::App& command, Existing& existing);
 /// Adds --csv FILE, the one option for rows as CSV; "-" prints them. \param what they are
 void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::string const& what);
 
-/// Refuses, before any work is done, what would destroy something.
+/// Refuses names that contradict each other, that would destroy an input, or that promise a
+/// compression in vain.
+[[nodiscard]] Expected<void> check_names(CommandFiles const& files);
+
+/// The same, and files that exist unless they are to be replaced; before any work is done.
 [[nodiscard]] Expected<void> check_files(CommandFiles const& files);
 
 /// \return an error where `path` is there already and is to be kept. \param option its name

@@ -41,8 +41,8 @@ Expected<std::optional<TraceWriter>> open_trace(std::optional<std::string> const
     if (input && is_standard_input(*input)) {
         return tl::unexpected(
             InputError{"--record and '-'",
-                       "a trace names the file of its keys, and standard input has no name",
-                       "put the keys into a file"});
+                       "a trace names the file of its keys, but standard input has no name",
+                       "write the keys to a file"});
     }
     return TraceWriter::create(*path).map(
         [](TraceWriter writer) { return std::optional<TraceWriter>(std::move(writer)); });

@@ -161,7 +161,11 @@ class RankJob {
         if (files_.output) {
             model::to_keys(
                 request_.config.key_type, request_.config.direction, std::span<Image>(owned.keys));
+            auto const format = // check_conflicts() has seen it
+                model::parse_key_file_format(files_.output_format.value_or("auto"))
+                    .value_or(std::nullopt);
             if (auto const written = write_array(*files_.output,
+                                                 format,
                                                  request_.config.key_type,
                                                  std::as_bytes(std::span(owned.keys)),
                                                  base);
@@ -171,20 +175,23 @@ class RankJob {
         }
         if (files_.output_values) {
             KeyType const width = sizeof(Value) == 4 ? KeyType::u32 : KeyType::u64;
-            return write_array(
-                *files_.output_values, width, std::as_bytes(std::span(owned.values)), base);
+            return write_array(*files_.output_values,
+                               std::nullopt,
+                               width,
+                               std::as_bytes(std::span(owned.values)),
+                               base);
         }
         return {};
     }
 
+    /// \param given the format; nullopt: by the file's name
     /// \param base index of the rank's first element in the whole output
     Expected<void> write_array(std::string const& path,
+                               std::optional<model::KeyFileFormat> given,
                                KeyType type,
                                std::span<std::byte const> bytes,
                                std::uint64_t base) {
-        auto const given = model::parse_key_file_format(files_.output_format.value_or("auto"));
-        auto const format =
-            given ? given->value_or(model::format_of_name(path)) : model::format_of_name(path);
+        auto const format = given.value_or(model::format_of_name(path));
         if (model::is_one_file_a_rank(path)) {
             return write_own(path, format, type, bytes);
         }
@@ -377,7 +384,15 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
     if (request.file && is_standard_input(*request.file)) {
         return tl::unexpected(InputError{"--ranks and '-'",
                                          "standard input cannot be shared among ranks",
-                                         "put the keys into a file that every rank can read"});
+                                         "write the keys to a file that every rank can read"});
+    }
+    KEYSWAP_TRY(auto const format,
+                model::parse_key_file_format(files.output_format.value_or("auto")));
+    if (files.output) {
+        KEYSWAP_RETURN_IF_ERROR(model::format_to_write(*files.output, format));
+    }
+    if (files.output_values) {
+        KEYSWAP_RETURN_IF_ERROR(model::format_to_write(*files.output_values, std::nullopt));
     }
     if (files.record && !model::is_one_file_a_rank(*files.record)) {
         return tl::unexpected(
@@ -404,7 +419,7 @@ RankEnd run_rank(model::Communicator& ranks,
         return alone(model::error_of(failure));
     } catch (std::exception const& exception) {
         return alone({"rank " + std::to_string(ranks.rank()),
-                      std::string("could not go on: ") + exception.what(),
+                      std::string("could not continue: ") + exception.what(),
                       "start fewer ranks here"});
     }
 }

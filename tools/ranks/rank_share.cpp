@@ -46,7 +46,7 @@ Expected<std::uint64_t> pass_over(model::KeyFileReader& file, std::uint64_t coun
 }
 
 InputError became_shorter(std::string const& file) {
-    return {file, "became shorter while it was read", "let nothing write to it during a sort"};
+    return {file, "became shorter while it was being read", "do not write to it during a sort"};
 }
 
 /// Reads `keys` from key `first` on, after all keys before them.

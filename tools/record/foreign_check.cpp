@@ -22,7 +22,7 @@ InputError not_started(ForeignSubject const& subject, ChildOutcome const& end) {
     }
     return {is_command ? subject.command : subject.library.string(),
             end.detail + (words.empty() ? "" : ": " + words),
-            is_command ? "see whether its first word is a program that can be found"
+            is_command ? "check that its first word is a program on PATH"
                        : "it needs int " + subject.function + "(void* keys, uint64_t n, ...)"};
 }
 

@@ -143,7 +143,7 @@ Expected<CheckedRun> run_command_once(ForeignSubject const& subject,
     if (end.end == ChildEnd::returned && end.left_running > 0 &&
         time_of_change(output) > end.ended_at) {
         result.run.end.end = ChildEnd::timed_out;
-        result.run.end.detail = "the command had returned, and its output was still written";
+        result.run.end.detail = "the output was still being written after the command had returned";
     } else if (end.end == ChildEnd::returned) {
         result.run.verdicts = file_verdicts(subject, keys, output);
     }

@@ -111,7 +111,7 @@ void refine_exit(ChildOutcome& outcome,
         } else if (report.hashed && (report.keys_hash != memory.keys.content_hash() ||
                                      report.values_hash != memory.values.content_hash())) {
             outcome.end = ChildEnd::timed_out;
-            outcome.detail = "the function had returned, and the keys still changed";
+            outcome.detail = "the keys still changed after the function had returned";
         }
         break;
     case Stage::threw:

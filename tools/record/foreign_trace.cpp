@@ -87,8 +87,8 @@ std::string failures_text(SameKeysRuns const& runs) {
 }
 
 std::string shrinking_text(ShrunkFailure const& shrunk) {
-    return shrunk.minimal ? "without any one of them it was not seen to fail"
-                          : "not every smaller choice of keys was tried";
+    return shrunk.minimal ? "without any one of them no run failed"
+                          : "not every smaller subset of the keys was tried";
 }
 
 std::string place_text(WrongPlace const& place) {

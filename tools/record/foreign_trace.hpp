@@ -47,7 +47,7 @@ struct ForeignCase {
 /// "1.21 ms at least, 1.30 ms the median, 4.05 ms at most (76.9 Mkeys/s at the median)"
 [[nodiscard]] std::string times_text(RunTimes const& times, std::uint64_t key_count);
 
-/// "without any one of them it was not seen to fail", or that the search was not finished
+/// "without any one of them no run failed", or that the search was not finished
 [[nodiscard]] std::string shrinking_text(ShrunkFailure const& shrunk);
 
 /// "3 of 20 runs"

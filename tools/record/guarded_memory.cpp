@@ -37,8 +37,9 @@ Expected<GuardedMemory> GuardedMemory::allocate(std::size_t size_bytes) {
                                  -1,
                                  0);
     if (mapping == MAP_FAILED) {
-        return tl::unexpected(InputError{
-            "memory", std::to_string(size_bytes) + " bytes cannot be had", "give fewer keys"});
+        return tl::unexpected(InputError{"memory",
+                                         std::to_string(size_bytes) + " bytes cannot be allocated",
+                                         "give fewer keys"});
     }
     memory.mapping_ = static_cast<std::byte*>(mapping);
     memory.mapping_size_ = inner + 2 * guard_bytes;

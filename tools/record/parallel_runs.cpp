@@ -148,7 +148,7 @@ class Workers {
         if (pid < 0) {
             return tl::unexpected(
                 InputError{"record",
-                           "no process can be started: " + std::string(std::strerror(errno)),
+                           "cannot start a process: " + std::string(std::strerror(errno)),
                            "run fewer at once"});
         }
         ::close(ends[1]);

@@ -20,7 +20,7 @@ class SharedValue {
             nullptr, sizeof(Value), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) {
             return tl::unexpected(InputError{
-                "memory", "a page to share with a process cannot be had", "end other programs"});
+                "memory", "cannot map a page to share with a process", "end other programs"});
         }
         SharedValue shared;
         shared.value_ = new (memory) Value();

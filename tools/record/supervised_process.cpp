@@ -54,14 +54,14 @@ Expected<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         return tl::unexpected(InputError{
-            "record", std::string("a pipe cannot be had: ") + std::strerror(errno), "try again"});
+            "record", std::string("cannot create a pipe: ") + std::strerror(errno), "try again"});
     }
     return Pipe{ends[0], ends[1]};
 }
 
 InputError no_process(int error_number) {
     return {"record",
-            std::string("no process can be started: ") + std::strerror(error_number),
+            std::string("cannot start a process: ") + std::strerror(error_number),
             "end other programs"};
 }
 

@@ -5,7 +5,7 @@ namespace keyswap::tools {
 Expected<Profile> read_nsight_export(std::filesystem::path const& path) {
     return tl::unexpected(
         InputError{path.string(),
-                   "is an SQLite database, and this build of keyswap has no SQLite",
+                   "is an SQLite database, but this build of keyswap has no SQLite",
                    "install SQLite's library with its headers (Debian: "
                    "libsqlite3-dev) and build again"});
 }

@@ -190,19 +190,19 @@ Expected<void> check_conflicts(ReportOptions const& options) {
     }
     if (options.platform && options.gpu_count) {
         return tl::unexpected(InputError{"--platform and --gpu-count",
-                                         "both say which GPUs there are",
+                                         "both specify the GPUs",
                                          "choose some of the platform's with --gpus 0,1"});
     }
     if (options.files.empty() && !keys_asked && !options.platform) {
         return tl::unexpected(
             InputError{"report",
-                       "there is nothing to show",
+                       "nothing to show",
                        "give a trace, a CSV of measurements, a sweep, or --distribution and "
                        "--keys, with --platform to simulate"});
     }
     if (!options.platform && options.profile) {
         return tl::unexpected(
-            InputError{"--profile", "is of a platform, and none is given", "add --platform"});
+            InputError{"--profile", "applies to a platform, but none is given", "add --platform"});
     }
     // Wrong also where nothing is simulated that they could name.
     for (std::string const& name : options.algorithms) {

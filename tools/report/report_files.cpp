@@ -35,13 +35,13 @@ InputError unknown_kind(std::string const& file, std::string const& beginning) {
     bool const is_json = first_line.starts_with('{') || first_line.starts_with('[');
     if (file.ends_with(".csv") || (!is_json && first_line.find(',') != std::string::npos)) {
         return {file,
-                "is a table of no known kind, by its header",
+                "is a table of an unknown kind, judging by its header",
                 "give measurements, which have at least the columns num_keys, gpus and "
                 "total_sort_duration, or what 'keyswap whatif --csv' printed, which begins with "
                 "'platform,algorithm,num_keys,'"};
     }
     return {file,
-            "is of no known kind",
+            "is of an unknown kind",
             "give a trace, an SQLite export of Nsight Systems, a CSV of measurements, or what "
             "'keyswap whatif' printed with --json or --csv"};
 }

@@ -311,7 +311,7 @@ def bombs():
                           ("--use", "topology draw dgx-a100 --use p"), ("labels", "multisplit --distribution uniform --keys 9 --rule labels:p"),
                           ("a graph", "sssp --graph p.gr")):
         yield Case(f"C pipe as {what}", f"mkfifo p p.gr; keyswap {command} --wait-limit 1", (2,),
-                   "is a pipe that nobody has written to for 1 s", seconds=5)
+                   "is a pipe that no process has written to for 1 s", seconds=5)
     yield Case("C toml: ranges of long texts", "keyswap topology show --platform g.toml", (2,), "g.toml:2: .*raise --memory-limit",
                prepare=files(g__toml='name = "p"\n[[switch]]\nname = "s{0-2000}%s"\n' % ("x" * 20000)))
     yield Case("C toml: routes of 4e7 pairs", "keyswap topology show --platform g.toml", (2,), "g.toml:.*--gpu-limit",

@@ -66,7 +66,7 @@ void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream&
     std::size_t const shown = shown_rows(spanning.size(), detail);
     for (SpanningSummary const& bucket : std::span(spanning).first(shown)) {
         out << "  pass " << bucket.placement.bucket.pass << ", " << bucket.bucket_name << ": "
-            << format_count(bucket.placement.end - bucket.placement.begin) << " keys ("
+            << counted(bucket.placement.end - bucket.placement.begin, "key") << " ("
             << bucket.percent_text << "), "
             << gpu_range(bucket.placement.first, bucket.placement.last)
             << (bucket.placement.state == PlacementState::cut
@@ -124,10 +124,10 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
     write_ownership(plan, detail, out);
     BalanceSummary const balance = summarize_balance(plan);
     out << "\nKey swap: " << format_count(balance.moved) << " of "
-        << format_count(plan.config.key_count) << " keys (" << balance.moved_percent_text
+        << counted(plan.config.key_count, "key") << " (" << balance.moved_percent_text
         << ") change GPUs in " << format_count(balance.copies) << " merged copies.\n"
-        << "Balance: the fullest GPU owns " << format_count(balance.most)
-        << " keys; an even share C is " << format_count(plan.chunks.size()) << ", the limit C + 2E "
+        << "Balance: the fullest GPU owns " << counted(balance.most, "key")
+        << "; an even share C is " << format_count(plan.chunks.size()) << ", the limit C + 2E "
         << format_count(balance.bound) << ".\n";
     if (detail.buckets) {
         write_buckets(plan, detail, out);
@@ -147,7 +147,7 @@ void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostrea
         out << format_count(steps.sorted_runs) << " runs of at most "
             << format_count(steps.longest_run) << " keys are sorted";
     } else {
-        out << "Every GPU sorts a chunk of " << format_count(plan.chunks().size()) << " keys";
+        out << "Every GPU sorts a chunk of " << counted(plan.chunks().size(), "key");
     }
     if (steps.host_runs > 0) {
         out << "; the CPU merges " << steps.host_runs << " sorted runs.\n";

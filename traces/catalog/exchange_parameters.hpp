@@ -51,7 +51,7 @@ inline constexpr ParameterInfo fuse_parameter{
             0,
             std::numeric_limits<std::uint64_t>::max(),
             1,
-            "any number serves; one, as for the seed of keys"};
+            "any number will do; 1, as for the seed of keys"};
 }
 
 inline constexpr std::array exchange_phases{Phase::host_to_device,

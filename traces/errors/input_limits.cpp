@@ -70,9 +70,10 @@ std::uint64_t limit_of(Limit limit) {
 Expected<void> set_limit(Limit limit, std::uint64_t value) {
     LimitInfo const& info = limit_info(limit);
     if (value > info.most) {
-        return tl::unexpected(InputError{std::string(info.option),
-                                         std::to_string(value) + " is more than the program bears",
-                                         "give at most " + std::to_string(info.most)});
+        return tl::unexpected(
+            InputError{std::string(info.option),
+                       std::to_string(value) + " is more than the program supports",
+                       "give at most " + std::to_string(info.most)});
     }
     values_now().at(static_cast<std::size_t>(limit)) = value;
     return {};
@@ -86,7 +87,7 @@ InputError beyond_limit(Limit limit, std::string subject, std::string claim) {
     std::string const option(limit_info(limit).option);
     return {std::move(subject),
             std::move(claim) + ", and " + option + " is " + std::to_string(limit_of(limit)),
-            "raise " + option + " where the file can be trusted"};
+            "raise " + option + " if you trust the file"};
 }
 
 } // namespace keyswap

@@ -22,8 +22,7 @@ TEST(InputLimits, AValueHoldsUntilTheStandardsAreAskedFor) {
     ASSERT_TRUE(set_limit(Limit::gpus, 7).has_value());
     EXPECT_EQ(limit_of(Limit::gpus), 7U);
     EXPECT_EQ(beyond_limit(Limit::gpus, "p.toml", "has 8 GPUs").message(),
-              "p.toml: has 8 GPUs, and --gpu-limit is 7 (raise --gpu-limit where the file can be "
-              "trusted)");
+              "p.toml: has 8 GPUs, and --gpu-limit is 7 (raise --gpu-limit if you trust the file)");
     reset_limits();
     EXPECT_EQ(limit_of(Limit::gpus), limit_info(Limit::gpus).default_value);
 }

@@ -101,7 +101,7 @@ Expected<void> AtomicFile::open_direct() {
                                                      : open_for_a_reader(path_);
     if (descriptor < 0 && errno == ENXIO) {
         return tl::unexpected(InputError{path_.string(),
-                                         "is a pipe that nobody has read for " +
+                                         "is a pipe that no process has read for " +
                                              std::to_string(limit_of(Limit::wait)) + " s",
                                          "start what reads it first, or raise --wait-limit"});
     }

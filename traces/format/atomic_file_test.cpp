@@ -118,7 +118,7 @@ TEST_F(AtomicFileTest, WaitsForTheReaderOfAPipeAndNoLongerThanItMay) {
     ASSERT_TRUE(set_limit(Limit::wait, 0).has_value());
     auto const alone = AtomicFile::create(folder_ / "pipe");
     ASSERT_FALSE(alone.has_value());
-    EXPECT_EQ(alone.error().problem, "is a pipe that nobody has read for 0 s");
+    EXPECT_EQ(alone.error().problem, "is a pipe that no process has read for 0 s");
     int const reader = ::open((folder_ / "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     EXPECT_TRUE(AtomicFile::create(folder_ / "pipe").has_value());
     ::close(reader);

@@ -119,7 +119,7 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
     }
     if (S_ISFIFO(status.st_mode) && !wait_for_writer(descriptor)) {
         return tl::unexpected(InputError{path.string(),
-                                         "is a pipe that nobody has written to for " +
+                                         "is a pipe that no process has written to for " +
                                              std::to_string(limit_of(Limit::wait)) + " s",
                                          "start what writes to it first, or raise --wait-limit"});
     }

@@ -129,7 +129,7 @@ TEST(ByteSources, WaitForTheWriterOfAPipeAndNoLongerThanTheyMay) {
     ASSERT_TRUE(set_limit(Limit::wait, 0).has_value());
     auto const alone = open_raw_bytes(path);
     ASSERT_FALSE(alone.has_value());
-    EXPECT_EQ(alone.error().problem, "is a pipe that nobody has written to for 0 s");
+    EXPECT_EQ(alone.error().problem, "is a pipe that no process has written to for 0 s");
 
     int const writer = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_EQ(::write(writer, "seven", 5), 5);

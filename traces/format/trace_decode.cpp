@@ -48,7 +48,8 @@ InputError damaged(std::string const& problem) {
 }
 
 InputError not_a_record(std::string const& problem) {
-    return {"", problem, "see traces/FORMAT.md for the format; the program that wrote it errs"};
+    return {
+        "", problem, "see traces/FORMAT.md for the format; the program that wrote it is at fault"};
 }
 
 /// Takes the members of one JSON object and keeps the first thing that is wrong with them.

@@ -118,8 +118,7 @@ Expected<std::optional<TraceRecord>> TraceReader::end_of_trace(std::uint64_t rec
     }
     KEYSWAP_TRY(auto const more, next_line());
     if (more) {
-        return tl::unexpected(
-            at_line({"", "stands after the end record", "keep one trace a file"}));
+        return tl::unexpected(at_line({"", "follows the end record", "write one trace per file"}));
     }
     return std::nullopt;
 }

@@ -110,7 +110,7 @@ MeasurementHeading::of(std::vector<std::string_view> const& given) {
     }
     for (Column const column : required) {
         if (!heading.place_of(column)) {
-            return tl::unexpected("the heading has no column '" +
+            return tl::unexpected("the header has no column '" +
                                   std::string(keyswap::name_of(column)) + "'");
         }
     }

@@ -206,7 +206,7 @@ TEST(Measurements, NameFileRowAndColumnOfWhatIsWrong) {
     EXPECT_TRUE(has(changed("256.2,1,", "256.2,2,"), "as many histograms as passes"));
     EXPECT_TRUE(has(changed(",7.182", ""), "16 columns instead of 17"));
     EXPECT_TRUE(has(changed("0\",7", "0,7"), "quotation mark"));
-    EXPECT_NE(message("x,y\n").find("a.csv, row 1: the heading has no column 'num_keys'"),
+    EXPECT_NE(message("x,y\n").find("a.csv, row 1: the header has no column 'num_keys'"),
               std::string::npos);
     EXPECT_NE(message("num_keys,num_elements,gpus,total_sort_duration\n")
                   .find("columns 1 and 2 are both 'num_keys'"),

@@ -193,7 +193,7 @@ std::optional<std::string> wrong_heading(std::vector<std::string_view> const& he
     for (std::string_view const column : rate_columns) {
         auto const found = std::ranges::count(heading, column);
         if (found != 1) {
-            return "the heading has column " + std::string(column) +
+            return "the header has column " + std::string(column) +
                    (found == 0 ? " nowhere" : " more than once");
         }
     }
@@ -245,7 +245,7 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
     }
     if (line == 0) {
         line = 1;
-        return wrong("the heading is missing");
+        return wrong("the header is missing");
     }
     return rates;
 }

@@ -115,7 +115,7 @@ TEST(RateTable, ReadsBackWhatItWrote) {
 
 TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
     EXPECT_TRUE(parse_rates(with("u32", "f64"), "x.csv"));
-    expect_refused("", "x.csv:1: the heading is missing");
+    expect_refused("", "x.csv:1: the header is missing");
     expect_refused("source,table\n", "has column device nowhere");
     expect_refused(with("s,", "s,s,"), "x.csv:2: has 20 columns instead of 19");
     expect_refused(with("k40c", ""), "x.csv:2: column device must not be empty");

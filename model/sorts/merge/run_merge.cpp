@@ -20,7 +20,7 @@ Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
     if (config.gpu_count != 1) {
         return tl::unexpected(InputError{"number of GPUs",
                                          std::string(name) +
-                                             " is a sort of one processor, not of " +
+                                             " is a sort for one processor, not for " +
                                              std::to_string(config.gpu_count) + " GPUs",
                                          "give --gpu-count 1"});
     }

@@ -85,11 +85,11 @@ class StepSortPlan final : public SortPlan {
 Expected<SortPlanPointer> step_sort_plan(SortConfig const& config,
                                          std::vector<BucketFunction> steps) {
     if (config.gpu_count != 1) {
-        return tl::unexpected(InputError{"number of GPUs",
-                                         "this sort carries all keys through its steps at once, "
-                                         "which " +
-                                             std::to_string(config.gpu_count) + " GPUs cannot",
-                                         "give --gpu-count 1"});
+        return tl::unexpected(
+            InputError{"number of GPUs",
+                       "this sort moves all keys through its steps at once, which " +
+                           std::to_string(config.gpu_count) + " GPUs cannot",
+                       "give --gpu-count 1"});
     }
     return std::make_unique<StepSortPlan const>(config, std::move(steps));
 }

@@ -55,7 +55,7 @@ Expected<Figure const*> find_figure(std::vector<NamedFigure> const& figures,
         }
         if (!drawable) {
             return tl::unexpected(
-                InputError{"--figure", "'" + name + "' is no figure of these results", remedy});
+                InputError{"--figure", "'" + name + "' is not a figure of these results", remedy});
         }
     }
     return nullptr;
@@ -75,7 +75,7 @@ Expected<void> check_figures(FigureRequest const& request) {
     if (request.names.empty()) {
         return request.out
                    ? tl::unexpected(InputError{"--out",
-                                               "is of a figure, and none is named",
+                                               "applies to a figure, but none is named",
                                                "add --figure, or name the page with --output"})
                    : Expected<void>();
     }
@@ -92,17 +92,17 @@ Expected<void> check_figures(FigureRequest const& request) {
     }
     if (!request.out) {
         return tl::unexpected(InputError{
-            "--figure", "has no file to go to", "add --out FILE.svg, FILE.pdf or FILE.csv"});
+            "--figure", "has no output file", "add --out FILE.svg, FILE.pdf or FILE.csv"});
     }
     std::string const ending = ending_of(*request.out);
     if (ending != ".svg" && ending != ".pdf" && ending != ".csv") {
         return tl::unexpected(InputError{"--out",
-                                         "'" + *request.out + "' does not say what to write",
+                                         "'" + *request.out + "' has no known file type",
                                          "end it with .svg, .pdf, or .csv for the numbers"});
     }
     if (ending == ".csv" && request.names.size() > 1) {
         return tl::unexpected(InputError{"--figure",
-                                         "names several, and a CSV file holds one table",
+                                         "names several, but a CSV file holds one table",
                                          "name one, or end --out with .svg or .pdf"});
     }
     return {};

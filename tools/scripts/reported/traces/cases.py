@@ -34,7 +34,7 @@ def outputs():
     yield Case("H5 of two writers one fails", "mkfifo p q; for f in p q; do (keyswap sort $f --format raw --type u32 --output x 2>/dev/null; echo $? >$f.status) &"
                " done; sleep .5; head -c 4000 /dev/zero >p & head -c 4000 /dev/zero >q; wait; sort p.status q.status | tr '\\n' ' '", (0,), "^0 2 $")
     yield Case("an output that is a pipe nobody reads", "mkfifo p; keyswap sort --distribution uniform --keys 10 --output p --wait-limit 1", (2,),
-               "p: is a pipe that nobody has read for 1 s.*--wait-limit", seconds=5)
+               "p: is a pipe that no process has read for 1 s.*--wait-limit", seconds=5)
     yield Case("an output that is a pipe somebody reads late", "mkfifo p; (sleep .5; cat p | wc -c) & keyswap sort --distribution uniform --keys 10 "
                "--output p --output-format raw; wait", (0,), "^40$")
     yield Case("a closed standard input", "keyswap sort - --type u32 <&-", (2,), "standard input: cannot be")
