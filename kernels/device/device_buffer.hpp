@@ -35,7 +35,7 @@ template <class T>
 class DeviceBuffer {
   public:
     DeviceBuffer() = default;
-    /// \throws CudaFailure, code cudaErrorMemoryAllocation where the memory is not to be had
+    /// \throws CudaFailure, code cudaErrorMemoryAllocation if the memory cannot be allocated
     DeviceBuffer(int device, std::size_t count) : count_(count) {
         if (count == 0) {
             return;

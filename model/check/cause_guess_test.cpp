@@ -260,7 +260,7 @@ TEST(CauseGuess, NamesABlockThatIsStillTheInput) {
                 keys.begin() + begin, std::ptrdiff_t(keys.size() / 10), wrong.begin() + begin);
             return wrong;
         },
-        "stand as they do in the input");
+        "are as in the input");
 }
 
 TEST(CauseGuess, NamesABlockThatWasZeroedOrFilled) {

@@ -204,7 +204,7 @@ void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
     }
 }
 
-/// Another rank has failed: it would be waited for in vain.
+/// Another rank has failed: waiting for it would never end.
 void MpiCommunicator::hear_of_failures(std::string_view step) {
     int there = 0;
     MPI_Status status;

@@ -192,8 +192,8 @@ let finish fields =
     (fun (name, _) -> if not (List.mem name fields.used) then damaged "\"%s\" is unknown" name)
     fields.members
 
-(* Fields of version 2 are unknown under a header of version 1. Version 3 adds only records of external
-   sorts, which are another operation. *)
+(* Fields of version 2 are unknown under a header of version 1. Version 3 adds records of external
+   sorts, which are another operation, and fields of the input that say how its file is read. *)
 let version_two = ref false
 let required_in_two fields name = if !version_two then Some (number fields name) else None
 

@@ -51,7 +51,7 @@ std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
     return histograms;
 }
 
-/// Where a GPU begins that owns nothing says nothing, and it need not be there.
+/// The begin of a GPU that owns nothing has no meaning, and may be absent.
 std::vector<OwnershipRecord> owned(std::vector<OwnershipRecord> ownership) {
     std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
     return ownership;

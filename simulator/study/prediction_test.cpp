@@ -414,7 +414,7 @@ void expect_within_errors(std::vector<MeasuredSort> const& runs,
     }
 }
 
-/// On two, of kernels that are as they were when two were to be had.
+/// On two, of kernels that have not changed since two were available.
 TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const on_two{
         {"rmg-fast", 2'000'000'000, u32, none, "uniform", 14.2},

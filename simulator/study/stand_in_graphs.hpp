@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file Rounds on graphs that are too large to search where a table is predicted, or that cannot
-/// be had: a smaller graph of a like kind is searched, and what it took is made as large.
+/// be obtained: a smaller graph of a like kind is searched, and what it took is made as large.
 
 #include "simulator/study/search_cost.hpp"
 

@@ -29,7 +29,7 @@ class PretendedMemory {
 /// and ends the program once it is used.
 /// \param subject what is too large, for instance "--keys 3000000000"
 /// \param bytes_per_key of all arrays together
-/// \param available what there is; nothing is refused where it is not known
+/// \param available what is available; nothing is refused if it is unknown
 [[nodiscard]] Expected<void> expect_memory_for(std::string const& subject,
                                                std::uint64_t key_count,
                                                std::uint64_t bytes_per_key,

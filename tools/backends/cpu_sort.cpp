@@ -15,8 +15,6 @@
 
 namespace keyswap::tools {
 
-namespace {} // namespace
-
 Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
                                               std::optional<unsigned> threads) {
     if (!kernels::runs_on_cpu(*request.choice.algorithm)) {
@@ -51,8 +49,7 @@ Expected<double> sort_on_cpu(SortRequest const& request,
         header.program = "keyswap " + std::string(build_version());
         header.commit = build_commit();
         header.created = utc_time_text();
-        header.input = input_record(request);
-        header.input.content = content;
+        set_input(header, request, content);
         trace->write(header);
     }
     kernels::CpuSortArrays const arrays{memory.key_bytes(),

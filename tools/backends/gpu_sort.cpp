@@ -45,13 +45,15 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
                        choice.gpus,
                        "cuda: devices in the sort's order, as 0,2 or 0-3 (default: all); one of "
                        "them with --gpu-count: that many virtual GPUs on it");
-    accept_only(*command
-                     .add_option("--backend",
-                                 choice.backend,
-                                 "reference (the model, on virtual GPUs in host memory), cpu (this "
-                                 "machine's cores) or cuda (its GPUs)")
-                     ->capture_default_str(),
-                {"reference", "cpu", "cuda"});
+    accept_only(
+        *command
+             .add_option(
+                 "--backend",
+                 choice.backend,
+                 "reference (the model, on virtual GPUs in host memory), cpu (this machine's "
+                 "cores; its default algorithm is buffered-radix) or cuda (its GPUs)")
+             ->capture_default_str(),
+        {"reference", "cpu", "cuda"});
     command
         .add_option("--threads", choice.threads, "cpu: threads that sort (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
@@ -123,8 +125,7 @@ Expected<cuda::SortResult> sort_on_gpus(SortRequest const& request,
         header.program = "keyswap " + std::string(build_version());
         header.commit = build_commit();
         header.created = utc_time_text();
-        header.input = input_record(request);
-        header.input.content = content;
+        set_input(header, request, content);
     };
     cuda::SortJob const job{options, memory.key_bytes(), memory.value_bytes(), memory.key_count()};
     auto result = cuda::sort(job, complete, trace);

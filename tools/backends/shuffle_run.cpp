@@ -76,7 +76,7 @@ std::string wrong_output(ShuffleRun const& run,
         }
         if (run.arrivals[place] != digest) {
             return "bucket " + std::to_string(one.bucket.prefix) +
-                   " is said to hold other keys on its owner";
+                   " arrived on its owner with other keys";
         }
         placed += digest.count;
     }

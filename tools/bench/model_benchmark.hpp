@@ -18,7 +18,7 @@ struct ModelBenchmarkOptions {
 /// libstdc++'s parallel sort, and prints a table of each. CPU seconds stand next to the wall
 /// clock's, since other work on the machine lengthens only the latter. Peak memory is that of the
 /// process, so the order goes from the smallest to the largest. \returns an error where keys cannot
-/// be had, or where a replay does not sort
+/// be obtained, or where a replay does not sort
 [[nodiscard]] Expected<void> run_model_benchmark(std::ostream& out,
                                                  ModelBenchmarkOptions const& options = {});
 

@@ -218,6 +218,50 @@ TEST_F(CommandOutputs, TheCasesHoldEveryCommand) {
     }
 }
 
+TEST_F(CommandOutputs, ANamePromisesTheCompressionOfItsFile) {
+    std::vector<OutputCase> all = cases();
+    Words const memory{path("keys.csv"), "--type", "u32", "--memory", "16M"};
+    Words parts = memory;
+    parts.insert(parts.end(), {"--output-parts", "2"});
+    all.push_back({"sort", memory, {"--output"}});
+    all.push_back({"sort", parts, {"--output"}});
+    all.push_back(
+        {"generate", {"--keys", "10", "--record-bytes", "100", "--key", "0:10"}, {"--output"}});
+    for (OutputCase const& one : all) {
+        for (std::string const& option : one.outputs) {
+            for (std::string const ending : {".gz", ".ZST"}) {
+                std::string const file = path("{part}" + option + ending);
+                auto const outcome = run_program(words_of(one, {option, file}));
+                bool const is_trace = option == "--record";
+                EXPECT_EQ(outcome.code == ExitCode::could_not_run, !is_trace)
+                    << one.command << ' ' << option << ' ' << outcome.errors;
+                EXPECT_EQ(std::filesystem::exists(file), is_trace) << file;
+                EXPECT_TRUE(is_trace ||
+                            outcome.errors.find("would not be compressed") != std::string::npos)
+                    << one.command << ' ' << option << ' ' << outcome.errors;
+                std::filesystem::remove(file);
+            }
+        }
+    }
+}
+
+TEST_F(CommandOutputs, ANameOfAFormatThatIsNotWrittenIsRefused) {
+    for (std::string const line :
+         {"sort @keys.csv --type u32 --output @x.parquet",
+          "sort @keys.csv --type u32 --memory 16M --output @x.parquet",
+          "sort @keys.csv --type u32 --ranks 2 --output @x.parquet",
+          "sort @keys.csv --type u32 --ranks 2 --output @x --values 32 --output-values @x.json",
+          "generate --keys 10 --output @x.feather",
+          "generate --keys 10 --record-bytes 8 --key 0:8 --output @x.csv",
+          "multisplit @keys.csv --type u32 --buckets 2 --output @x.h5"}) {
+        auto const outcome = run_line(line);
+        EXPECT_EQ(outcome.code, ExitCode::could_not_run) << line;
+        EXPECT_NE(outcome.errors.find("choose"), std::string::npos) << line << outcome.errors;
+    }
+    EXPECT_EQ(run_line("sort @keys.csv --type u32 --output @x.parquet --output-format raw").code,
+              ExitCode::fine);
+}
+
 TEST_F(CommandOutputs, WhatCannotBePrintedIsExitStatusTwo) {
     if (!has_full_device()) {
         GTEST_SKIP() << "there is no " << full_device;

@@ -1,3 +1,4 @@
+#include "kernels/cpu/cpu_sort.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/sort_command.hpp"
 #include "tools/commands/sort_external.hpp"
@@ -293,6 +294,14 @@ Expected<SortCommand> with_values_file(SortCommand options) {
     return options;
 }
 
+/// Cores run a sort of their own unless another one is asked for.
+SortCommand with_default_algorithm(SortCommand options) {
+    if (options.gpu.backend == "cpu" && !options.sort.algorithm.name) {
+        options.sort.algorithm.name = kernels::cpu_sorts().front();
+    }
+    return options;
+}
+
 Expected<ExitCode> sort(SortCommand const& given) {
     KEYSWAP_TRY(auto const options, with_values_file(given));
     if (auto const reason = external_reason(options)) {
@@ -310,7 +319,7 @@ Expected<ExitCode> sort(SortCommand const& given) {
     if (options.ranks.is_given()) {
         return sort_with_others(options);
     }
-    return sort_in_memory(options);
+    return sort_in_memory(with_default_algorithm(options));
 }
 
 } // namespace

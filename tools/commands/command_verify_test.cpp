@@ -64,6 +64,38 @@ TEST_F(VerifyCommand, ReturnsZeroForARunThatAgreesAndItsRepetition) {
     EXPECT_NE(outcome.output.find("determinism"), std::string::npos);
 }
 
+TEST_F(VerifyCommand, ReadsTheColumnThatWasSorted) {
+    put("sales.csv", "region,amount\nEU,3\nEU,1\nUS,2\nUS,9\nEU,2\n");
+    put("sales.dat", text("sales.csv")); // whose name does not say its format
+    for (std::string const file :
+         {"sales.csv --column amount", "sales.dat --format csv --column 2"}) {
+        for (std::string const run : {"sort --gpu-count 2",
+                                      "sort --gpu-count 1",
+                                      "sort --gpu-count 2 --algorithm p2p-merge",
+                                      "sort --gpu-count 2 --algorithm sample-sort",
+                                      "sort --backend cpu",
+                                      "sort --memory 16M --output @sorted.raw",
+                                      "multisplit --buckets 2",
+                                      "histogram --bins 2 --range 0:10"}) {
+            EXPECT_EQ(
+                run_line(run + " --input @" + file + " --type u32 --record @run.trace --force")
+                    .code,
+                ExitCode::fine)
+                << run;
+            auto const outcome = run_line("verify @run.trace");
+            EXPECT_EQ(outcome.code, ExitCode::fine) << run << '\n' << outcome.errors;
+            EXPECT_EQ(outcome.output.find("Not checked: input"), std::string::npos) << run;
+        }
+        EXPECT_EQ(run_line("sort --ranks 2 --input @" + file +
+                           " --type u32 --record @rank-{rank}.trace --force")
+                      .code,
+                  ExitCode::fine);
+        EXPECT_EQ(run_line("verify --ranks @rank-0.trace @rank-1.trace").code, ExitCode::fine);
+    }
+    put("sales.dat", "region,amount\nEU,3\nEU,1\nUS,2\nUS,9\nEU,7\n");
+    EXPECT_EQ(run_line("verify @run.trace").code, ExitCode::violation);
+}
+
 TEST_F(VerifyCommand, ReturnsOneAndReportsTheFirstDifferenceWithItsPlace) {
     auto const outcome = run_line("verify " + wrong_trace());
     EXPECT_EQ(outcome.code, ExitCode::violation);

@@ -42,13 +42,12 @@ RunHeader sort_run_header(SortRequest const& request,
                           MultisetDigest const& content) {
     RunHeader header = model::header_of(request.config, request.algorithm->name);
     header.version = plan.trace_version();
+    header.program = "keyswap " + std::string(build_version());
+    header.commit = build_commit();
+    set_input(header, request, content);
     if (header.version > 1) {
         header.layout = plan.layout();
     }
-    header.program = "keyswap " + std::string(build_version());
-    header.commit = build_commit();
-    header.input = input_record(request);
-    header.input.content = content;
     return header;
 }
 

@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 namespace keyswap::tools {
@@ -237,18 +238,27 @@ std::string config_text(SortRequest const& request) {
     return text.str();
 }
 
-InputRecord input_record(SortRequest const& request) {
+void set_input(RunHeader& header, SortRequest const& request, MultisetDigest const& content) {
     InputRecord input;
+    input.content = content;
     if (request.file) {
         input.distribution = "file";
         input.file = *request.file;
-        return input;
+        input.column = request.file_options.column;
+        if (request.file_options.format) {
+            input.format = to_string(*request.file_options.format);
+        }
+    } else {
+        input.distribution = request.keys->distribution;
+        input.parameter = request.keys->parameter;
+        input.seed = request.keys->seed;
+        input.generator_version = model::generator_version;
     }
-    input.distribution = request.keys->distribution;
-    input.parameter = request.keys->parameter;
-    input.seed = request.keys->seed;
-    input.generator_version = model::generator_version;
-    return input;
+    if (input.column || input.format) {
+        constexpr int version_of_both = 3;
+        header.version = std::max(header.version, version_of_both);
+    }
+    header.input = std::move(input);
 }
 
 } // namespace keyswap::tools

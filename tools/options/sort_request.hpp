@@ -31,7 +31,7 @@ struct SortArguments {
     std::optional<std::string> type;
     std::optional<std::uint64_t> key_count;
     std::optional<std::uint64_t> seed;
-    std::optional<std::uint32_t> gpu_count; ///< 8 where nothing says another number
+    std::optional<std::uint32_t> gpu_count; ///< 8 by default
     AlgorithmOptions algorithm;
     std::string direction = "ascending";
     std::string zero_order = "total";
@@ -77,7 +77,7 @@ void add_input(Json& json, SortRequest const& request);
 /// The configuration in two lines of text.
 [[nodiscard]] std::string config_text(SortRequest const& request);
 
-/// What a trace says of where the keys came from.
-[[nodiscard]] InputRecord input_record(SortRequest const& request);
+/// Says in a trace where the keys came from, in the version of the format that can.
+void set_input(RunHeader& header, SortRequest const& request, MultisetDigest const& content);
 
 } // namespace keyswap::tools

@@ -45,7 +45,7 @@ void add_force_option(CLI::App& command, Existing& existing);
 void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::string const& what);
 
 /// Refuses names that contradict each other, that would destroy an input, or that promise a
-/// compression in vain.
+/// compression that does not take place.
 [[nodiscard]] Expected<void> check_names(CommandFiles const& files);
 
 /// The same, and files that exist unless they are to be replaced; before any work is done.

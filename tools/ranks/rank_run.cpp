@@ -119,10 +119,10 @@ class RankJob {
         }
         RunHeader header = model::header_of(request_.config, request_.algorithm->name);
         header.version = plan.trace_version();
+        complete(header);
         if (header.version > 1) {
             header.layout = plan.layout();
         }
-        complete(header);
         records_->write(header);
         plan.record(*records_);
         return sink;
@@ -143,8 +143,7 @@ class RankJob {
     void complete(RunHeader& header) const {
         header.program = "keyswap " + std::string(build_version());
         header.commit = build_commit();
-        header.input = input_record(request_);
-        header.input.content = content_;
+        set_input(header, request_, content_);
     }
 
     Expected<void> end_record(std::vector<VerdictRecord> const& verdicts) {

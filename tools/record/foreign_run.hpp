@@ -83,7 +83,7 @@ struct RunFiles {
 /// order, permutation, and where values travel that they are with their keys, in input order if the
 /// sort is to be stable. Nothing that the run started lives on when it is checked.
 /// \param number of the run, from 0 on
-/// \return an error where no process can be had, or files cannot be written
+/// \return an error if no process can be started, or files cannot be written
 /// \pre this process has no other threads
 [[nodiscard]] Expected<ForeignRun>
 run_once(ForeignSubject const& subject, std::uint64_t number, RunFiles& files);

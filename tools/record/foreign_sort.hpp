@@ -46,7 +46,7 @@ struct ChildLimits {
 };
 
 /// Loads the library in a child process and calls its function there.
-/// \return an error where no process can be had
+/// \return an error if no process can be started
 /// \pre this process has no other threads
 [[nodiscard]] Expected<ChildOutcome> run_library(std::filesystem::path const& library,
                                                  std::string const& function,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Ctrl-C and its like wait until what runs has been ended.
+/// \file Ctrl-C and similar signals wait until the running processes have ended.
 
 #include <csignal>
 

@@ -22,7 +22,7 @@ struct ParallelRuns {
 };
 
 /// Carries out all tasks. A signal that HeldSignals holds back is passed on to the processes.
-/// \return an error where no process can be had
+/// \return an error if no process can be started
 /// \pre this process has no other threads
 [[nodiscard]] Expected<void> run_in_processes(unsigned jobs, ParallelRuns const& runs);
 

@@ -26,7 +26,7 @@ struct ProgressDisplay {
 class Progress {
   public:
     /// \param what the work, for instance "checking"
-    /// \param total its size in any unit; 0 where it is not known, or not yet
+    /// \param total its size in any unit; 0 if it is unknown, or not yet known
     Progress(std::string what, std::uint64_t total, ProgressDisplay display = {});
     ~Progress();
     Progress(Progress const&) = delete;

@@ -126,7 +126,7 @@ def _of_numbers(given: Any, argument: str, type_: Optional[str]) -> Any:
             type_ = "f64"
         else:
             odd = next(item for item in items if not isinstance(item, numbers.Real))
-            raise _refuse(argument, f"has {odd!r}, which is no number", "give numbers; None and text are for check_rows()")
+            raise _refuse(argument, f"has {odd!r}, which is not a number", "give numbers; None and text are for check_rows()")
     try:
         return _array.array(_TO_ARRAY[type_], items)
     except KeyError:

@@ -73,7 +73,7 @@ def test_takes_columns_of_pandas():
     (np.zeros((2, 2)), "has 2 dimensions"),
     (np.array(["2026-01-01"], "M8[D]"), "view\\('int64'\\)"),
     (np.array([1 + 2j]), "is no key's"),
-    ([None, 1], "has None, which is no number"),
+    ([None, 1], "has None, which is not a number"),
     ("text", "is a str, which holds no keys"),
     (object(), "is a object, which holds no keys"),
 ])
