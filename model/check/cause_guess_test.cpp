@@ -211,9 +211,9 @@ TEST(CauseGuess, NamesSortedChunksThatWereExchanged) {
         };
     };
     expect_named<std::uint64_t>(
-        Cause::exchanged_chunks, exchange(1, 4), "of GPUs 1 and 4 stand in each other's", options);
+        Cause::exchanged_chunks, exchange(1, 4), "of GPUs 1 and 4 are swapped", options);
     expect_named<std::int32_t>(
-        Cause::exchanged_chunks, exchange(2, 3), "of GPUs 2 and 3 stand in each other's", options);
+        Cause::exchanged_chunks, exchange(2, 3), "of GPUs 2 and 3 are swapped", options);
 }
 
 TEST(CauseGuess, NamesOutputFilesThatWereGivenInAWrongOrder) {
@@ -303,13 +303,13 @@ TEST(CauseGuess, NamesBitsThatEveryKeyHasChanged) {
         "every key has bit 2 flipped, bits 4 to 5 cleared");
     expect_named<std::uint64_t>(Cause::changed_bits,
                                 changed([](std::uint64_t key) { return key & 0xffffffffU; }),
-                                "cut to its low 32 bits");
+                                "truncated to its low 32 bits");
     expect_named<std::uint32_t>(Cause::changed_bits,
                                 changed([](std::uint32_t key) { return key & 0xffffU; }),
-                                "cut to its low 16 bits");
+                                "truncated to its low 16 bits");
     expect_named<std::uint32_t>(Cause::changed_bits,
                                 changed([](std::uint32_t key) { return key & 0xffU; }),
-                                "cut to its low 8 bits");
+                                "truncated to its low 8 bits");
 }
 
 /// Sorted but for a beginning of so many keys, which alone is.
@@ -425,8 +425,8 @@ TEST(CauseGuess, NamesNansAndOtherFloatsThatWereMadeAlike) {
         std::string words;
     };
     for (auto const& [before, after, words] :
-         {Case{payload, 0x7fc00000U, "NaNs had been made alike"},
-          Case{0xffc00123U, 0x7fffffffU, "NaNs had been made alike"},
+         {Case{payload, 0x7fc00000U, "NaNs had been canonicalised"},
+          Case{0xffc00123U, 0x7fffffffU, "NaNs had been canonicalised"},
           Case{0x80000000U, 0U, "every -0.0 became +0.0"},
           Case{0x00000123U, 0U, "subnormal"},
           Case{0x7f800000U, 0x7f7fffffU, "infinite key became the largest"}}) {
@@ -570,14 +570,14 @@ TEST(CauseGuess, NamesConversionsThatEveryKeyWentThrough) {
     };
     expect_named<std::uint64_t>(Cause::converted_keys,
                                 converted([](std::uint64_t key) { return __builtin_bswap64(key); }),
-                                "bytes of every key stand in the other order");
+                                "bytes of every key are in reverse order");
     expect_named<double>(Cause::converted_keys,
                          converted([](double key) { return double{static_cast<float>(key)}; }),
                          "rounded to 32 bits");
     expect_named<std::int64_t>(
         Cause::converted_keys,
         converted([](std::int64_t key) { return std::int64_t{static_cast<std::int32_t>(key)}; }),
-        "sign extended");
+        "sign-extended");
 }
 
 TEST(CauseGuess, NamesNansThatBecameOne) {

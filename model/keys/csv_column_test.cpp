@@ -88,7 +88,8 @@ TEST(CsvColumn, RefusesDecimalCommasWhereTheFirstRowHasBothSeparators) {
 TEST(CsvColumn, TakesQuotationMarksAroundCellsAlone) {
     EXPECT_EQ(column_of("t,k\n6\" x 4\" pipe,5\n", "k"), "k 5");
     EXPECT_EQ(column_of("t, \"k\"\n\"a\", \"5\"\n", "k"), "k 5");
-    expect_in(column_of("k,t\n\"1\"2,a\n", "k"), {"row 2", "goes on after its closing quotation"});
+    expect_in(column_of("k,t\n\"1\"2,a\n", "k"),
+              {"row 2", "continues after its closing quotation"});
     expect_in(column_of("k,t\n1\"2\",a\n", "k"), {"row 2", "is not a valid u32 key"});
 }
 

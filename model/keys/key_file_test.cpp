@@ -180,7 +180,7 @@ TEST(KeyFile, TakesNoKeyForAHeading) {
     }
     expect_in(heading_in("#5\n6\n"), {"a.csv, row 1", "'#5' is a comment", "grep -v '^#'"});
     expect_in(heading_in("5\n# five\n"), {"a.csv, row 2", "'# five' is a comment"});
-    expect_in(heading_in("k\n5\nk\n"), {"a.csv, row 3", "is the first row again"});
+    expect_in(heading_in("k\n5\nk\n"), {"a.csv, row 3", "repeats the first row"});
 }
 
 TEST(KeyFile, ReadsQuotedKeysOfALoneColumn) {
@@ -213,7 +213,8 @@ TEST(KeyFile, RefusesATextWithControlCharacters) {
     for (std::string const& text : {std::string("\x1f\x8b\x08\x00\x00\n1\n", 8),
                                     std::string("k\0\0\n1\n", 6),
                                     std::string("k\x1b[2J\n1\n")}) {
-        expect_in(heading_in(text), {"a.csv, row 1", "holds characters that no text has"});
+        expect_in(heading_in(text),
+                  {"a.csv, row 1", "contains characters that do not occur in text"});
     }
     expect_in(heading_in("B\xe4nder\n1\n"), {"a.csv, row 1", "is not UTF-8", "iconv"});
 }

@@ -224,7 +224,7 @@ std::optional<Reason> other_notation(std::string_view text, KeyType type) {
         return Reason{": it has thousands separators", "write it as " + *plain};
     }
     if (has_digit_of_other_script(text)) {
-        return Reason{": it has digits of a script other than ASCII", "write ASCII digits"};
+        return Reason{": it has non-ASCII digits", "write ASCII digits"};
     }
     if (text.find("\xe2\x88\x92") != std::string_view::npos) {
         return Reason{": its minus sign is not the ASCII one", "write '-'"};

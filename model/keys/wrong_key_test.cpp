@@ -25,7 +25,7 @@ TEST(WrongKey, NamesNotationsAndHowToWriteThem) {
     expect_in(message_of(""), {"is empty", "missing value"});
     expect_in(message_of("NULL"), {"'NULL' is not a valid i32 key", "missing value"});
     expect_in(message_of("nan"), {"neither NaN nor infinity", "f64"});
-    expect_in(message_of("TRUE"), {"truth value", "0 and 1"});
+    expect_in(message_of("TRUE"), {"Boolean", "0 and 1"});
     expect_in(message_of("0x1F"), {"not decimal"});
     expect_in(message_of("1.5"), {"not a valid i32 key", "not a whole number"});
     expect_in(message_of("1e-5"), {"not a whole number"});
@@ -35,7 +35,7 @@ TEST(WrongKey, NamesNotationsAndHowToWriteThem) {
     expect_in(message_of("\xe2\x88\x92"
                          "5"),
               {"minus sign"});
-    expect_in(message_of("\xd9\xa5"), {"digits of another script", "ASCII"});
+    expect_in(message_of("\xd9\xa5"), {"non-ASCII digits", "ASCII"});
     expect_in(message_of("5\0"s), {"NUL bytes", "UTF-8"});
     expect_in(message_of("5\r3"), {"CR alone", "tr"});
     expect_in(message_of("1,5", KeyType::f64), {"comma", "decimal point"});

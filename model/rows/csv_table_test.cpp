@@ -158,7 +158,7 @@ TEST(CsvTable, RefusesRowsOfOtherLengthsAndOpenQuotes) {
               "separator)");
     EXPECT_EQ(error_of("a,b\n1,2\n\n3,4\n"), "t.csv, line 3: is blank (remove the line)");
     EXPECT_NE(error_of("a,b\n1,\"2\n").find("line 2: has a quotation mark"), std::string::npos);
-    EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("goes on after"), std::string::npos);
+    EXPECT_NE(error_of("a,b\n\"1\"x,2\n").find("continues after"), std::string::npos);
     EXPECT_NE(error_of("").find("no first row"), std::string::npos);
     EXPECT_NE(error_of("a\n1\n", "b:int8").find("--schema: t.csv has no column 'b'"),
               std::string::npos);

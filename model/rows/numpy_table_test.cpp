@@ -228,7 +228,7 @@ TEST(NumpyTable, ReadsNamesOfFieldsAsPythonWritesThem) {
 
 TEST(NumpyTable, RefusesWhatNoColumnHolds) {
     expect_refusal(npy("[('a', [('x', '<i4')])]", "(1,)", "\0\0\0\0"s),
-                   {"a.npy, field 'a'", "a record within the record"});
+                   {"a.npy, field 'a'", "a nested record"});
     expect_refusal(npy("[('a', '<i4', (3,))]", "(1,)", std::string(12, '\0')),
                    {"field 'a'", "several elements"});
     expect_refusal(npy("[('a', '|O')]", "(1,)", ""), {"field 'a'", "Python objects"});

@@ -200,7 +200,7 @@ void assert_shows_both_sides(RecordedRun const& run, PlantedNumber const& plante
         return difference.check == planted.check && difference.bucket == planted.bucket &&
                (!planted.gpu || difference.gpu == planted.gpu) && has(difference.recorded, wrong) &&
                (has(difference.expected, right) ||
-                difference.consequence.starts_with("No run of this header can do that"));
+                difference.consequence.starts_with("No run with this header can do that"));
     }));
 }
 

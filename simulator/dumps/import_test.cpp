@@ -377,7 +377,7 @@ TEST(Import, NcclTellsAdaptersAndTheirSpeed) {
     ASSERT_TRUE(cluster) << cluster.error().message();
     auto const rail = std::ranges::find(cluster->link_kinds, "rail 25 GB/s", &LinkKind::name);
     ASSERT_NE(rail, cluster->link_kinds.end());
-    EXPECT_NE(nccl_with("speed=\"200000\"", "speed=\"fast\"").find("rate of no network"),
+    EXPECT_NE(nccl_with("speed=\"200000\"", "speed=\"fast\"").find("not the rate of a network"),
               std::string::npos);
 }
 

@@ -188,7 +188,8 @@ TEST(Platform, BombsAreRefusedByTheirLine) {
     auto const pipe = load_platform((folder / "pipe").string());
     reset_limits();
     ASSERT_FALSE(pipe.has_value());
-    EXPECT_NE(pipe.error().message().find("pipe that nobody has written to"), std::string::npos);
+    EXPECT_NE(pipe.error().message().find("pipe that no process has written to"),
+              std::string::npos);
     auto const endless = load_platform("/dev/zero");
     ASSERT_FALSE(endless.has_value());
     EXPECT_NE(endless.error().message().find("raise --memory-limit"), std::string::npos);

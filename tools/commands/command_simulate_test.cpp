@@ -234,7 +234,7 @@ TEST(SimulateCommand, RefusesAKeySwapThatThereIsNot) {
     };
     expect({"--published", "--swap", "by-node"},
            "--swap: the sort's GPUs of 'dgx-a100' are all on one node");
-    expect({"--published", "--swap", "best"}, "take --swap flat, or GPUs of several nodes");
+    expect({"--published", "--swap", "best"}, "use --swap flat, or GPUs of several nodes");
     expect({"--swap", "by-node"},
            "'rmg-fast' has no key swap by node (take --swap flat, or another");
     expect({"--swap", "nested"}, "known: flat, by-node, best");

@@ -207,7 +207,7 @@ TEST_F(TableCommands, RefuseOutputsOfAnotherFormatThanTheirRows) {
     expect_sort("x.npy", "o.npz", "ends in .npz");
     expect_sort("before.csv", "o.npy", "ends in .npy");
     expect_sort("f.npy", "o.npy", "numpy.ascontiguousarray");
-    expect_sort("x.npz", "o.npy", "no whole zip archive");
+    expect_sort("x.npz", "o.npy", "not a complete zip archive");
     expect_error({"check", path("x.npy"), "--by", "1", "--schema", "1:int64"}, "as uint8");
     expect_error({"check", path("x.npy"), "--by", "1", "--schema", "2:int64"}, "no column '2'");
     expect_error({"check", path("x.npy"), "--by", "3"}, "no column '3'");

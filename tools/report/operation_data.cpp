@@ -5,12 +5,14 @@
 #include "model/partition/shuffle.hpp"
 #include "model/verify/operation_bounds.hpp"
 #include "tools/report/run_data.hpp"
+#include "tools/text/bucket_name.hpp"
 #include "tools/text/bucket_ranges.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 namespace keyswap::tools {
@@ -123,6 +125,36 @@ std::string rounds_answer(RecordedRun const& run) {
            format_count(fullest->pending) + " of " + format_count(run.header.key_count) + ".";
 }
 
+/// Ranges that were sorted at once, in the order of the output.
+CountedBuckets sorted_ranges(RecordedRun const& run) {
+    std::vector<KeyRangeRecord> ranges;
+    std::ranges::copy_if(run.key_ranges, std::back_inserter(ranges), [](KeyRangeRecord const& one) {
+        return one.place.has_value();
+    });
+    std::ranges::sort(ranges, {}, &KeyRangeRecord::place);
+    CountedBuckets sorted{"key ranges", {}, {}, {}};
+    for (KeyRangeRecord const& range : ranges) {
+        std::string const lowest = key_name(run.header, range.lowest);
+        sorted.ranges.push_back(range.lowest == range.highest
+                                    ? lowest
+                                    : lowest + " to " + key_name(run.header, range.highest));
+        sorted.keys.push_back(range.count);
+        sorted.starts.push_back(*range.place);
+    }
+    return sorted;
+}
+
+/// How many ranges an external sort needed, and how full they are.
+std::string ranges_answer(RecordedRun const& run, CountedBuckets const& ranges) {
+    std::string const most = format_count(std::ranges::max(ranges.keys));
+    std::string const at_once =
+        run.external_sorts.empty()
+            ? ""
+            : " of the " + format_count(run.external_sorts.front().records_max) + " that fit";
+    return counted(ranges.keys.size(), "range") +
+           " of keys, each sorted at once; the largest holds " + most + at_once + ".";
+}
+
 std::string run_answer(RecordedRun const& run) {
     if (run.verdicts.empty()) {
         return "";
@@ -137,7 +169,7 @@ std::string run_answer(RecordedRun const& run) {
 Json buckets_json(CountedBuckets const& buckets) {
     return {{"rule", buckets.rule},
             {"ranges", buckets.ranges},
-            {"starts", model::exclusive_sums(buckets.keys)},
+            {"starts", buckets.starts},
             {"keys", buckets.keys}};
 }
 
@@ -181,6 +213,9 @@ OperationView operation_view_of(RecordedRun const& run,
 }
 
 CountedBuckets counted_buckets(RecordedRun const& run) {
+    if (run.header.operation == Operation::external_sort) {
+        return sorted_ranges(run);
+    }
     for (BucketFunctionRecord const& record : run.functions) {
         BucketFunction const& function = record.function;
         std::vector<std::uint64_t> keys(function.buckets, 0);
@@ -192,9 +227,11 @@ CountedBuckets counted_buckets(RecordedRun const& run) {
             }
         }
         if (is_counted) {
+            auto starts = model::exclusive_sums(keys);
             return {model::rule_name(function.rule),
                     bucket_ranges(function, run.header),
-                    std::move(keys)};
+                    std::move(keys),
+                    std::move(starts)};
         }
     }
     return {};
@@ -205,8 +242,10 @@ Json operation_data(OperationView const& view) {
     CountedBuckets const buckets = counted_buckets(run);
     Json answers = Json::array();
     if (!buckets.keys.empty()) {
-        bool const histogram = run.header.operation == Operation::histogram;
-        answers.push_back(histogram ? outside_answer(buckets) : fullest_answer(run, buckets));
+        answers.push_back(run.header.operation == Operation::histogram ? outside_answer(buckets)
+                          : run.header.operation == Operation::external_sort
+                              ? ranges_answer(run, buckets)
+                              : fullest_answer(run, buckets));
     }
     for (std::string answer : {methods_answer(run), exchange_answer(run), rounds_answer(run)}) {
         if (!answer.empty()) {

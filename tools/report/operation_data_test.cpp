@@ -108,6 +108,32 @@ TEST_F(OperationReport, ShowsEachRoundOfASearchForPaths) {
     }
 }
 
+TEST_F(OperationReport, ShowsTheRangesOfAnExternalSort) {
+    ASSERT_EQ(run_line("generate --keys 600000 --type u32 --output @keys.raw").code,
+              ExitCode::fine);
+    Json const section = section_of({"sort",
+                                     path("keys.raw"),
+                                     "--type",
+                                     "u32",
+                                     "--memory",
+                                     "4M",
+                                     "--output",
+                                     path("sorted.raw")});
+    auto const keys = section["buckets"]["keys"].get<std::vector<std::uint64_t>>();
+    auto const starts = section["buckets"]["starts"].get<std::vector<std::uint64_t>>();
+    ASSERT_GT(keys.size(), 1U);
+    EXPECT_EQ(starts.front(), 0U);
+    EXPECT_EQ(starts.back() + keys.back(), 600'000U);
+    EXPECT_TRUE(section["buckets"]["ranges"][0].get<std::string>().starts_with("0 to "));
+    EXPECT_NE(section["answers"][0].get<std::string>().find(std::to_string(keys.size()) +
+                                                            " ranges of keys, each sorted at once"),
+              std::string::npos)
+        << section["answers"];
+    auto const figures = run_line("report @run.trace --list-figures");
+    EXPECT_NE(figures.output.find("places"), std::string::npos) << figures.output;
+    EXPECT_NE(figures.output.find("counts"), std::string::npos) << figures.output;
+}
+
 TEST_F(OperationReport, ReportsAWrongTrace) {
     auto const multisplit = run_line("multisplit --distribution uniform --keys 1000 --rule hash:1 "
                                      "--buckets 4 --record @run.trace");

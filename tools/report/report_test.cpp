@@ -309,7 +309,7 @@ TEST(ReportContent, SaysWhatIsWrongWithAFile) {
     EXPECT_NE(problem_of(options).find("is empty"), std::string::npos);
     testing::put_text(folder / "text", "hello");
     options.files = {(folder / "text").string()};
-    EXPECT_NE(problem_of(options).find("no known kind"), std::string::npos);
+    EXPECT_NE(problem_of(options).find("an unknown kind"), std::string::npos);
     testing::put_text(folder / "json", R"({"rows":[{"num_keys":5}]})");
     options.files = {(folder / "json").string()};
     EXPECT_NE(problem_of(options).find("row 1: has neither"), std::string::npos);

@@ -318,7 +318,7 @@ def bombs():
                prepare=files(g__toml='name = "p"\n[[cpu]]\nname = "c{0-60000}"\nmemory = "1 GB"\nmemory_read = "1 GB/s"\n'
                              'memory_write = "1 GB/s"\norigin = "assumed: here"\n'))
     yield Case("C /dev/zero to report", "keyswap report /dev/zero", (2,), "/dev/zero")
-    yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that nobody has written to", seconds=15)
+    yield Case("C pipe to report", "mkfifo p; keyswap report p", (2,), "p: is a pipe that no process has written to", seconds=15)
     yield Case("C pipe as a trace's keys", "mkfifo k.csv; keyswap verify f.trace; true", (0,), "not a regular file",
                prepare=header("f.trace", ('"uniform"', '"file"'), ('"file":""', '"file":"k.csv"')))
     yield Case("C record: output is a pipe", "keyswap record --command 'mkfifo {output} # {input}' --keys 100 --timeout 2 --folder f", (1, 2), seconds=15)

@@ -12,18 +12,25 @@ namespace {
 
 constexpr std::size_t named_buckets_most = 40;
 
+/// What the operation divides its keys into.
+std::string part_noun(Json const& operation) {
+    auto const name = operation.at("operation").get<std::string>();
+    return name == "histogram" ? "bin" : name == "external-sort" ? "range" : "bucket";
+}
+
 } // namespace
 
 Figure counts_figure(Json const& operation) {
-    bool const bins = operation.at("operation") == "histogram";
+    std::string const part = part_noun(operation);
+    bool const bins = part == "bin";
     std::string const title =
-        bins ? "How many samples each bin counts" : "How many keys each bucket has";
+        bins ? "How many samples each bin counts" : "How many keys each " + part + " has";
     Json const buckets = operation.value("buckets", Json::object());
     Json const keys = buckets.value("keys", Json::array());
     if (keys.empty()) {
         return empty_figure(title, "The trace has no counts of buckets.");
     }
-    FigureTable table{{bins ? "bin" : "bucket", "holds", "first index", "keys"}, {}};
+    FigureTable table{{part, "holds", "first index", "keys"}, {}};
     bool const named = keys.size() <= named_buckets_most;
     Panel panel;
     std::vector<std::string> names;
@@ -56,13 +63,14 @@ Figure counts_figure(Json const& operation) {
 }
 
 Figure places_figure(Json const& operation) {
-    std::string const title = "Where the buckets lie in the output";
+    std::string const part = part_noun(operation);
+    std::string const title = "Where the " + part + "s lie in the output";
     Json const buckets = operation.value("buckets", Json::object());
     auto const all = number(operation, "keys");
-    if (operation.at("operation") != "multisplit" || all <= 0.0) {
+    if (part == "bin" || operation.at("operation") == "sssp" || all <= 0.0) {
         return empty_figure(title, "There are no keys to place.");
     }
-    FigureTable table{{"bucket", "holds", "first index", "keys"}, {}};
+    FigureTable table{{part, "holds", "first index", "keys"}, {}};
     Panel panel{"", linear_axis("index in the output (keys)", 0.0, all), name_axis({""}), 40.0};
     panel.x.high = all;
     panel.y.shown = false;
@@ -81,7 +89,7 @@ Figure places_figure(Json const& operation) {
         }
     }
     return plotted(title,
-                   "The output from its first key to its last; each strip is a bucket.",
+                   "The output from its first key to its last; each strip is a " + part + ".",
                    Plot{{std::move(panel)}},
                    std::move(table));
 }

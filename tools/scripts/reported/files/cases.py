@@ -99,7 +99,7 @@ def text():
                (2,), "row 1: 'fe80::1%eth0'", after=kept_out)
     for name, row, kind in (("hexadecimal", "0x1F", "i32"), ("date", "Jan 5 2024", "i64"), ("day", "2024-01-31", "i64"),
                             ("amount", "EUR 5", "i32"), ("NumPy's repr", "np.int64(5)", "i64"), ("NaN", "NaN", "i32"),
-                            ("dollars", "$5", "i32"), ("infinity", "-inf", "i32"), ("truth value", "TRUE", "i32"),
+                            ("dollars", "$5", "i32"), ("infinity", "-inf", "i32"), ("Boolean", "TRUE", "i32"),
                             ("UUID cut short", "deadbeef-0000-0000-0000-00000000000", "b128")):
         algorithm = " --algorithm sample-sort" if kind == "b128" else ""
         yield Case(f"F29 first row is a {name}", refused("a.csv", f"--type {kind}" + algorithm), (2,), "row 1: '", "remove the row",
@@ -121,18 +121,18 @@ def text():
         yield Case(f"F28 {name}", reads("a.csv", expected, options), (0,), "^same$", prepare=files(a__csv=content))
     for name, content, options, says in (
             ("F24 commas in names, semicolons and decimal commas", "Preis, EUR;k\n1,50;3\n2,75;9\n", "--type f64 --column 1", "row 2: has semicolons.*quote cells"),
-            ("F26 text after quotation marks", 'k\n"1"2\n', "--type i32 --column k", "row 2: has a cell that goes on"),
+            ("F26 text after quotation marks", 'k\n"1"2\n', "--type i32 --column k", "row 2: has a cell that continues"),
             ("F26 quotation marks around a part", 'k\n1"2"\n', "--type i32", "row 2: '1\"2\"' is not a valid"),
-            ("F26 a quotation mark of backslashes", 't,k\n"a\\"b",5\n', "--type i32 --column k", "row 2: has a cell that goes on"),
+            ("F26 a quotation mark of backslashes", 't,k\n"a\\"b",5\n', "--type i32 --column k", "row 2: has a cell that continues"),
             ("F26 a row in two lines", 'k\n"5\n6"\n', "--type i32", "row 2: .*not closed"),
             ("F23 tabulators", "k\tv\n5\t1\n", "--type i32", "row 1: .*more than one column.*--column"),
             ("F23 cells between |", "a|k\n1|5\n", "--type i32 --column k", r"no column 'k'.*tr '\|'"),
             ("F23 cells between spaces", "1 5\n2 3\n", "--type i32 --column 2", "not by spaces"),
             ("F29 a comment", "# made by x\nk\n5\n", "--type i32", "row 1: '# made by x' is a comment"),
             ("F29 a comment of columns", "# made by x\nid,k\n1,5\n", "--type i32 --column k", "row 1: '# made by x' is a comment"),
-            ("F29 Excel's separator", "sep=;\nid;k\n1;5\n", "--type i32 --column 2", "row 1: 'sep=;' says to Excel"),
+            ("F29 Excel's separator", "sep=;\nid;k\n1;5\n", "--type i32 --column 2", "row 1: 'sep=;' is Excel's separator"),
             ("F29 an index without a name", ",k\n0,5\n", "--type i32 --column 1", "row 1: has an empty cell in that column"),
-            ("F41 tables after one another", "k\n5\nk\n3\n", "--type i32", "row 3: is the first row again"),
+            ("F41 tables after one another", "k\n5\nk\n3\n", "--type i32", "row 3: repeats the first row"),
             ("F28 Windows' infinity", "1.#INF\n", "--type f64", "row 1: '1.#INF'.*write inf"),
             ("F28 Fortran's exponent", "1.5\n1D+05\n", "--type f64", "row 2: '1D.05'.*write 'e'"),
             ("row of a spreadsheet's error", "k\n#REF!\n", "--type i32", "row 2: '#REF!'.*an error of a spreadsheet")):

@@ -51,7 +51,7 @@ def reported():
     for file in ("f05-power9-numa-0-8.txt", "f05-power9-numa-0-8.xml"):
         yield Case(f"F05 NUMA nodes 0 and 8, {file[-3:]}", show(file, "V100"), (0,), as_shipped("ac922"), "cpu2")
     yield Case("F06 no NUMA column", show("f06-no-numa-column.txt", "V100"), (0,), "CPU affinities show 2 CPUs", "cpu2")
-    yield Case("F07 a cell of ERR!", refused("f07-cell-err.txt"), (2,), r"f07-cell-err.txt:2: 'ERR!' between GPU0 and GPU1 is no connection")
+    yield Case("F07 a cell of ERR!", refused("f07-cell-err.txt"), (2,), r"f07-cell-err.txt:2: 'ERR!' between GPU0 and GPU1 is not a connection")
     yield Case("F08 two hosts", show("f08-two-hosts.xml", "B200"), (0,), "c2c 223.56 GB/s cpu3-xbar7")
     yield Case("F09 NVLinks to hidden GPUs", show("f09-nvlink-to-hidden-gpu.xml", "V100"), (0,),
                r"^cpu0 +\S+ +1[0-9]\.\d +1[0-9]\.\d$", "nvswitch|nvlink x2")
@@ -123,7 +123,7 @@ def as_printed_elsewhere():
     lines = SWITCHED.splitlines()
     for name, content, says in (
             ("a row is missing", "\n".join(lines[:8]), "t.txt: .*'GPU7' is missing"),
-            ("lines are cut", "\n".join(line[:40] for line in lines), "t.txt:2: 'N' between .* is no connection"),
+            ("lines are cut", "\n".join(line[:40] for line in lines), "t.txt:2: 'N' between .* is not a connection"),
             ("rows are cut", "\n".join(lines[:1] + [line[:30] for line in lines[1:]]), "t.txt:2: the row has"),
             ("two tables", SWITCHED + SWITCHED, "a second table begins"),
             ("not from GPU0", SWITCHED.replace("GPU1", "GPU9"), "'GPU9' follows 'GPU0'"),
@@ -132,14 +132,14 @@ def as_printed_elsewhere():
             ("one cell differs", SWITCHED.replace("NV18", "NV12", 1), "'NV18' and 'NV12' between"),
             ("NV0", SWITCHED.replace("NV18", "NV0"), "'NV0' between .* is not a number"),
             ("NV-3", SWITCHED.replace("NV18", "NV-3"), "'NV-3' between .* is not a number"),
-            ("an unknown word", SWITCHED.replace("NV18", "LINK"), "'LINK' between .* is no connection"),
-            ("no cell", SWITCHED.replace("NV18", "N/A"), "'N/A' between .* is no connection"),
-            ("X elsewhere", SWITCHED.replace("NV18", "X"), "X is in the diagonal"),
+            ("an unknown word", SWITCHED.replace("NV18", "LINK"), "'LINK' between .* is not a connection"),
+            ("no cell", SWITCHED.replace("NV18", "N/A"), "'N/A' between .* is not a connection"),
+            ("X elsewhere", SWITCHED.replace("NV18", "X"), "X belongs on the diagonal"),
             ("rocm-smi", SWITCHED.replace("NV18", "XGMI"), "AMD"),
             ("rocm-smi's own", "== ROCm ==\n       GPU0         GPU1\nGPU0   0            15\nGPU1   15           0\n", "shows GPUs of AMD"),
             ("amd-smi", "LINK TYPE TABLE:\n             0000:0c:00.0 0000:22:00.0\n0000:0c:00.0 SELF         XGMI\n", "shows GPUs of AMD"),
             ("xpu-smi", "         GPU 0/0   GPU 0/1\nGPU 0/0  S         XL*\nGPU 0/1  XL*       S\n", "shows GPUs of Intel"),
-            ("peer access", SWITCHED.replace("NV18", "OK"), "'OK' between .* is no connection")):
+            ("peer access", SWITCHED.replace("NV18", "OK"), "'OK' between .* is not a connection")):
         yield Case(f"F07 {name}", "keyswap topology import t.txt --output p.toml", (2,), says, prepare=text("t.txt", content))
 
 
@@ -228,7 +228,7 @@ def of_nccl():
     yield Case("F08 hosts with the same dev and bus", read + SHOW, (0,), "gpu3-xbar3|xbar3-nvswitch", prepare=text("t.xml", hosts))
     yield Case("F08 hosts without NVSwitch", read, (2,), "holds 2 hosts", prepare=text("t.xml", hosts.replace(ON_SWITCH, "")))
     yield Case("F08 a node twice, no hosts", read, (2,), 'a second <cpu> has numaid="0"', prepare=text("t.xml", re.sub(r'host_hash="0x."', "", hosts)))
-    yield Case("F10 -1 next to 0", read + SHOW, (0,), "at the first node", "cpu1", prepare=text("t.xml", nccl((INTEL, gpus(0)), ('numaid="-1"', gpus(2)))))
+    yield Case("F10 -1 next to 0", read + SHOW, (0,), "on the first node", "cpu1", prepare=text("t.xml", nccl((INTEL, gpus(0)), ('numaid="-1"', gpus(2)))))
     yield Case("F11 unknown speed", read, (0,), "pcie5", prepare=text("t.xml", nccl((INTEL, gpus(0, speed="Unknown speed", width="255")))))
     yield Case("F11 a speed that is none", read, (2,), 'link_speed="fast"', prepare=text("t.xml", nccl((INTEL, gpus(0, speed="fast")))))
     yield Case("F09 a target without a class", read, (0,), "not in the file are left out", "nvswitch",

@@ -18,7 +18,7 @@ def read_once():
         yield Case(f"H2 piped values, piped {name}", f"{CHECK} {pair} --values <(cat {values})", (0,), "Every value is with its key")
     yield Case("H2 a named pipe", f"mkfifo p; cat {sorted_keys} >p & {CHECK} {keys} p --values {values}", (0,), "Every value is", seconds=5)
     yield Case("H2 /dev/stdin", f"cat {sorted_keys} | {CHECK} {keys} /dev/stdin --values {values}", (0,), "Every value is")
-    yield Case("H2 '-' and /dev/stdin", f"cat {keys} | keyswap check - /dev/stdin --type u32", (2,), "standard input comes once")
+    yield Case("H2 '-' and /dev/stdin", f"cat {keys} | keyswap check - /dev/stdin --type u32", (2,), "standard input can be read only once")
     yield Case("H2 one pipe as input and output", f"mkfifo p; cat {sorted_keys} >p & keyswap check p p --type u32", (0,), "3 keys", seconds=5)
     yield Case("H2 a wrong output that is piped is explained", f"keyswap check {keys} <(head -c 8 {sorted_keys}; printf '\\1\\0\\0\\0') --type u32",
                (1,), "lacks 1 key")
