@@ -23,10 +23,10 @@ struct OpenedKeyBytes {
 
 /// Opens a file of keys. Where `format` is given, it is that; else the first bytes say so for NumPy
 /// arrays, and the name for others. What gzip or zstd compressed is decompressed, whatever its
-/// name, but for a file that the caller calls raw, which is compressed only if its name ends so. Files
-/// of other programs, such as Parquet and HDF5, are refused by their name, and text whose name does
-/// not say that it is: only what `format` calls raw is taken for keys as it is.
-/// \param wanted what remedies are about
+/// name, but for a file that the caller calls raw, which is compressed only if its name ends so.
+/// Files of other programs, such as Parquet and HDF5, are refused by their name, and text whose
+/// name does not say that it is: only what `format` calls raw is taken for keys as it is. \param
+/// wanted what remedies are about
 [[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                                       std::optional<KeyFileFormat> format,
                                                       FileContent wanted = FileContent::keys);
