@@ -58,6 +58,10 @@ KEYSWAP_DIGEST_CLONES MultisetDigest digest_of_half_words(std::span<std::byte co
     return sum_of_digests(keys, std::integral_constant<std::size_t, 4>{});
 }
 
+KEYSWAP_DIGEST_CLONES MultisetDigest digest_of_two_words(std::span<std::byte const> records) {
+    return sum_of_digests(records, std::integral_constant<std::size_t, 16>{});
+}
+
 } // namespace
 
 RecordLayout layout_of_keys(KeyType type, Direction direction) {
@@ -126,6 +130,8 @@ MultisetDigest digest_of_records(RecordLayout const& layout, std::span<std::byte
         return digest_of_half_words(records);
     case 8:
         return digest_of_words(records);
+    case 16:
+        return digest_of_two_words(records);
     default:
         return sum_of_digests(records, std::size_t{layout.record_bytes});
     }

@@ -63,19 +63,34 @@ decltype(auto) with_image_reader(RecordLayout const& layout, Function&& function
         });
     }
     std::uint32_t const size = layout.key_bytes;
-    auto const reader = [&]<class Word>(Word) {
-        Word const all = static_cast<Word>(largest_image_of_bits(layout.image_bits()));
-        Word const flip = layout.direction == Direction::ascending ? Word{0} : all;
-        return function([offset, size, flip](std::byte const* record) {
-            Word image = 0;
+    std::uint64_t const flip = layout.direction == Direction::ascending ? 0 : ~std::uint64_t{0};
+    constexpr std::uint32_t word_bytes = sizeof(std::uint64_t);
+    if (size < word_bytes) {
+        std::uint64_t const flipped = flip >> (64 - layout.image_bits());
+        return function([offset, size, flipped](std::byte const* record) {
+            std::uint64_t image = 0;
             for (std::uint32_t i = 0; i < size; ++i) {
-                image =
-                    static_cast<Word>(image << 8) | static_cast<std::uint8_t>(record[offset + i]);
+                image = image << 8 | static_cast<std::uint8_t>(record[offset + i]);
             }
-            return static_cast<Word>(image ^ flip);
+            return image ^ flipped;
         });
+    }
+    auto const word_at = [](std::byte const* bytes) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes, sizeof word);
+        return __builtin_bswap64(word);
     };
-    return size <= sizeof(std::uint64_t) ? reader(std::uint64_t{}) : reader(uint128{});
+    if (size == word_bytes) {
+        return function([=](std::byte const* record) { return word_at(record + offset) ^ flip; });
+    }
+    // The first and the last eight bytes, which may overlap.
+    std::uint32_t const last = offset + size - word_bytes;
+    std::uint32_t const shift = 8 * (size - word_bytes);
+    uint128 const flipped =
+        (uint128{flip} << 64 | flip) & largest_image_of_bits(layout.image_bits());
+    return function([=](std::byte const* record) {
+        return ((uint128{word_at(record + offset)} << shift) | word_at(record + last)) ^ flipped;
+    });
 }
 
 /// Digest of whole records, in whatever order. \pre records.size() is a multiple of record_bytes

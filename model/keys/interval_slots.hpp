@@ -36,10 +36,15 @@ class IntervalSlots {
     /// The counter of an image, or no_slot.
     [[nodiscard]] std::size_t slot_of(Word image) const {
         auto const entry = static_cast<std::size_t>(image >> guide_shift_);
-        auto const begin = cuts_.begin();
-        auto const after =
-            std::upper_bound(begin + guide_[entry], begin + guide_[entry + 1], image);
-        return slots_[static_cast<std::size_t>(after - begin)];
+        // std::upper_bound() without branches: which half it is cannot be foreseen.
+        std::size_t after = guide_[entry];
+        for (std::size_t rest = guide_[entry + 1] - after; rest > 0;) {
+            std::size_t const half = rest / 2;
+            bool const is_behind = cuts_[after + half] <= image;
+            after += is_behind ? half + 1 : 0;
+            rest = is_behind ? rest - half - 1 : half;
+        }
+        return slots_[after];
     }
 
   private:

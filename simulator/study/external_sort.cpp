@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t rounds_max = 1'000; ///< of a phase: more would take longer and change nothing
 constexpr std::size_t rounds_in_memory = 3; ///< one is read, one is worked on, one is written
+constexpr std::uint64_t sample_reads = 16;  ///< of single records at once
 constexpr double core_units = 1e9;       ///< that a core does a second, on a channel of their own
 constexpr double bytes_per_piece = 16.0; ///< of a digest
 
@@ -45,22 +46,20 @@ external_machine(Platform const& platform, Storage const& storage, std::uint32_t
     return machine;
 }
 
-/// Threads: one reads, one works (with others, where it sorts), some check, one writes.
+/// While a round is read, another is worked on and a third one is checked and written, each by all
+/// threads.
 class RoundGraph {
   public:
     /// \param worker what works on rounds, for explanations
-    /// \param check_threads that check behind the worker; nullopt: the worker checks
     RoundGraph(ExternalMachine const& machine,
                ExternalCost const& cost,
                double record_bytes,
-               std::string worker = "worker thread",
-               std::optional<std::uint32_t> check_threads = std::nullopt)
-        : machine_(machine), cost_(cost), record_bytes_(record_bytes),
-          worker_name_(std::move(worker)), check_threads_(check_threads),
-          reader_(graph_.add_stream("reads", std::nullopt)),
+               std::uint32_t threads,
+               std::string worker)
+        : machine_(machine), cost_(cost), record_bytes_(record_bytes), threads_(threads),
+          worker_name_(std::move(worker)), reader_(graph_.add_stream("reads", std::nullopt)),
           worker_(graph_.add_stream("work", std::nullopt)),
-          writer_(graph_.add_stream("writes", std::nullopt)),
-          checker_(graph_.add_stream("checks", std::nullopt)) {}
+          writer_(graph_.add_stream("writes", std::nullopt)) {}
 
     void add(ExternalRound const& round) {
         std::vector<TaskId> before;
@@ -71,13 +70,11 @@ class RoundGraph {
         double const copy_s = bytes / (cost_.copy_GBps * 1e9);
         double const pieces = std::max(1.0, record_bytes_ / bytes_per_piece);
         double const digest_s = bytes / record_bytes_ * std::ceil(pieces) * cost_.digest_ns * 1e-9;
+        double const write_s = digest_s + copy_s;
         TaskId const read = copy(reader_, machine_.storage, 0, round.bytes, before);
-        TaskId const taken = compute(reader_, copy_s, copy_s, read);
+        TaskId const taken = compute(reader_, copy_s, copy_s / threads_, read);
         TaskId const worked = compute(worker_, round.work_s, round.work_min_s, taken);
-        TaskId const checked = check_threads_
-                                   ? compute(checker_, digest_s, digest_s / *check_threads_, worked)
-                                   : compute(worker_, digest_s, digest_s, worked);
-        TaskId const handed = compute(writer_, copy_s, copy_s, checked);
+        TaskId const handed = compute(writer_, write_s, write_s / threads_, worked);
         written_.push_back(copy(writer_, 0, machine_.storage, round.bytes, {handed}));
     }
 
@@ -98,13 +95,13 @@ class RoundGraph {
         return phase;
     }
 
-    /// Reads of single records, one after the other. \param count > 0
+    /// Reads of single records, some at once. \param count > 0
     void sample(std::uint64_t count) {
         CopyWork work;
         work.source = host_memory(machine_.storage);
         work.destination = host_memory(0);
         work.size_bytes = static_cast<std::uint64_t>(record_bytes_) * count;
-        work.pieces = static_cast<std::uint32_t>(count);
+        work.pieces = static_cast<std::uint32_t>((count + sample_reads - 1) / sample_reads);
         Task task;
         task.work = work;
         task.stream = reader_;
@@ -161,33 +158,31 @@ class RoundGraph {
         if (phase.limited >= clearly) {
             return;
         }
-        std::array<double, 4> busy{};
+        std::array<double, 3> busy{};
         for (std::size_t i = 0; i < graph_.tasks.size(); ++i) {
             TaskTimes const& times = timeline.tasks[i];
             busy[graph_.tasks[i].stream->value] +=
                 to_seconds(times.ended) - to_seconds(times.began);
         }
-        consider("reader thread", busy[reader_.value] / whole);
+        consider("reading", busy[reader_.value] / whole);
         consider(worker_name_, busy[worker_.value] / whole);
-        consider("writer thread", busy[writer_.value] / whole);
-        consider("checking threads", busy[checker_.value] / whole);
+        consider("writing", busy[writer_.value] / whole);
     }
 
     ExternalMachine const& machine_;
     ExternalCost cost_;
     double record_bytes_;
+    std::uint32_t threads_;
     std::string worker_name_;
-    std::optional<std::uint32_t> check_threads_;
     TaskGraph graph_;
     StreamId reader_;
     StreamId worker_;
     StreamId writer_;
-    StreamId checker_;
     std::vector<TaskId> written_; ///< last task of each round
 };
 
-std::vector<ExternalRound> partition_rounds(model::ExternalPlan const& plan,
-                                            ExternalCost const& cost) {
+std::vector<ExternalRound>
+partition_rounds(model::ExternalPlan const& plan, std::uint32_t threads, ExternalCost const& cost) {
     std::uint64_t const records = plan.record_count + plan.oversized_records();
     std::uint64_t const size = plan.layout.record_bytes;
     std::uint64_t const blocks = records * size / plan.memory.block_bytes + 1;
@@ -196,7 +191,7 @@ std::vector<ExternalRound> partition_rounds(model::ExternalPlan const& plan,
     for (std::uint64_t i = 0; i < count; ++i) {
         std::uint64_t const of_round = records * (i + 1) / count - records * i / count;
         double const work_s = static_cast<double>(of_round) * cost.distribute_ns * 1e-9;
-        rounds.push_back({of_round * size, work_s, work_s});
+        rounds.push_back({of_round * size, work_s, work_s / threads});
     }
     return rounds;
 }
@@ -252,16 +247,16 @@ Expected<ExternalPrediction> predict_external_sort(Platform const& platform,
     };
     double const size = plan.layout.record_bytes;
     if (plan.passes() > 1) {
-        RoundGraph sampling(machine, cost, size);
+        RoundGraph sampling(machine, cost, size, threads, "sample");
         sampling.sample(model::range_target(plan.memory, plan.record_count).draws());
         KEYSWAP_RETURN_IF_ERROR(run(sampling, "sample"));
-        RoundGraph partition(machine, cost, size);
-        for (ExternalRound const& round : partition_rounds(plan, cost)) {
+        RoundGraph partition(machine, cost, size, threads, "distributing");
+        for (ExternalRound const& round : partition_rounds(plan, threads, cost)) {
             partition.add(round);
         }
         KEYSWAP_RETURN_IF_ERROR(run(partition, "partition"));
     }
-    RoundGraph sort(machine, cost, size, gpus ? "GPUs" : "sorting threads", threads);
+    RoundGraph sort(machine, cost, size, threads, gpus ? "GPUs" : "sorting");
     for (ExternalRound const& round : sort_rounds(plan, platform, threads, gpus, cost)) {
         sort.add(round);
     }

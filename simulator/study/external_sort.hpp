@@ -37,8 +37,7 @@ struct ExternalPhase {
     SimTime duration;
     std::uint64_t read_bytes = 0;
     std::uint64_t written_bytes = 0;
-    /// What it waits for most: "storage reads", or "worker thread" (distributes, or sorts and
-    /// checks).
+    /// What it waits for most: "storage reads", "all cores", or a stage: "distributing".
     std::string limit;
     double limited = 0.0; ///< part of the phase in which that was at its limit
 };

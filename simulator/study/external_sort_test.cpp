@@ -77,12 +77,22 @@ TEST(ExternalPrediction, SharesWhatTheDisksDoInBothDirections) {
     EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 40.0, 0.2); // 160 GB at 4 GB/s
 }
 
-TEST(ExternalPrediction, WaitsForTheThreadThatDistributes) {
+TEST(ExternalPrediction, DistributesOnAllCores) {
     ExternalCost cost = free_cores();
     cost.distribute_ns = 100;
     auto const prediction = predicted(disks(100, 100), plan_of(10 * GB, 16 * GB), cost);
-    EXPECT_EQ(prediction.phases[1].limit, "worker thread");
-    EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 1'000.0, 5.0); // 1e10 keys at 100 ns
+    EXPECT_EQ(prediction.phases[1].limit, "all cores");
+    // 1e10 keys at 100 ns on 64 cores
+    EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 1'000.0 / 64, 0.2);
+}
+
+TEST(ExternalPrediction, CopiesAndChecksOnAllCores) {
+    ExternalCost cost = free_cores();
+    cost.digest_ns = 64;
+    auto const prediction = predicted(disks(100, 100), plan_of(10 * GB, 16 * GB), cost);
+    // 1e10 keys at 64 ns on 64 cores, each round then written at 100 GB/s, in either phase
+    EXPECT_NEAR(to_seconds(prediction.phases[1].duration), 10.8, 0.2);
+    EXPECT_NEAR(to_seconds(prediction.phases[2].duration), 10.8, 0.3);
 }
 
 TEST(ExternalPrediction, SortsOnAllCores) {

@@ -2,6 +2,7 @@
 
 #include "kernels/device_check.hpp"
 #include "tools/backends/gpu_range_engine.hpp"
+#include "tools/backends/sort_error.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/pending_header.hpp"
 
@@ -12,10 +13,6 @@
 namespace keyswap::tools::cuda {
 
 namespace {
-
-InputError to_input_error(kernels::SortError const& error) {
-    return {"GPUs", error.message, ""};
-}
 
 template <class T>
 Expected<T> to_expected(kernels::SortExpected<T> result) {

@@ -1,5 +1,6 @@
 #include "tools/backends/gpu_range_engine.hpp"
 
+#include "tools/backends/sort_error.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
@@ -9,10 +10,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-InputError to_input_error(kernels::SortError const& error) {
-    return {"GPUs", error.message, ""};
-}
 
 class GpuRangeEngine final : public RangeEngine {
   public:

@@ -32,8 +32,10 @@ Expected<void> check_conflicts(GpuChoice const& choice) {
                        "give --gpu-count, or --backend cuda"});
     }
     if (!choice.is_cpu() && choice.threads) {
-        return tl::unexpected(InputError{
-            "--threads", "applies to --backend cpu only", "leave it out, or give --backend cpu"});
+        return tl::unexpected(
+            InputError{"--threads",
+                       "applies to --backend cpu and to external sorts",
+                       "leave it out, or give --backend cpu, or --memory for an external sort"});
     }
     return {};
 }
@@ -55,7 +57,9 @@ void add_gpu_choice(CLI::App& command, GpuChoice& choice) {
              ->capture_default_str(),
         {"reference", "cpu", "cuda"});
     command
-        .add_option("--threads", choice.threads, "cpu: threads that sort (default: one per core)")
+        .add_option("--threads",
+                    choice.threads,
+                    "cpu, and external sorts with any backend: threads (default: one per core)")
         ->check(CLI::Range(1U, kernels::cpu_threads_max));
 }
 

@@ -19,9 +19,15 @@ namespace keyswap::tools {
 struct GpuChoice {
     std::string backend = "reference";
     std::optional<std::string> gpus; ///< cuda: device numbers
-    std::optional<unsigned> threads; ///< cpu: nothing = one a core
+    std::optional<unsigned> threads; ///< cpu, or an external sort: nothing = one a core
     [[nodiscard]] bool is_cuda() const { return backend == "cuda"; }
     [[nodiscard]] bool is_cpu() const { return backend == "cpu"; }
+    /// The same without threads: an external sort's distribute and check, whatever sorts.
+    [[nodiscard]] GpuChoice without_threads() const {
+        GpuChoice choice = *this;
+        choice.threads.reset();
+        return choice;
+    }
 };
 
 /// Adds --backend, --gpus and --threads.

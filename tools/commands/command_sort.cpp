@@ -193,7 +193,7 @@ std::optional<std::string> in_memory_option(SortCommand const& options) {
 bool exceeds_gpus(SortCommand const& options) {
     auto const compared = [&]() -> Expected<bool> {
         SortArguments arguments = options.sort;
-        KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu, arguments));
+        KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu.without_threads(), arguments));
         KEYSWAP_TRY(auto request, resolve(arguments));
         KEYSWAP_TRY(auto const file, open_keys(request));
         request.config.key_type = file->key_type();
@@ -249,8 +249,10 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
     inputs.insert(inputs.end(), options.more_inputs.begin(), options.more_inputs.end());
     std::optional<ExternalGpus> gpus;
     if (options.gpu.is_cuda()) {
-        gpus = ExternalGpus{
-            options.gpu, options.sort.gpu_count, options.sort.algorithm, options.gpu_memory};
+        gpus = ExternalGpus{options.gpu.without_threads(),
+                            options.sort.gpu_count,
+                            options.sort.algorithm,
+                            options.gpu_memory};
     }
     return sort_larger_than_memory({std::move(inputs),
                                     options.sort.format,

@@ -98,7 +98,7 @@ TEST(WhatIfCommand, TablesOfSortsOnFilesFitEightyColumns) {
     for (bool const costs : {false, true}) {
         ProgramRun const run = run_program(arguments);
         EXPECT_EQ(run.code, ExitCode::fine) << run.errors;
-        EXPECT_NE(run.output.find("partition: worker thread"), std::string::npos) << run.output;
+        EXPECT_NE(run.output.find("sort: all cores"), std::string::npos) << run.output;
         EXPECT_NE(run.output.find(costs ? "keys/J" : "readings"), std::string::npos);
         EXPECT_EQ(run.output.find("\n  "), std::string::npos) << "wrapped:\n" << run.output;
         arguments.emplace_back("--costs");

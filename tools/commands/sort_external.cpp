@@ -190,6 +190,11 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
         << "Checked while it was written:\n  sorted      holds\n  permutation holds\n";
 }
 
+/// Seconds in which each stage was busy.
+Json stages_json(StageSeconds const& stages, char const* work) {
+    return {{"read", stages.read}, {work, stages.work}, {"write", stages.write}};
+}
+
 Json external_result_json(ExternalSort const& sort,
                           ExternalJob const& job,
                           ExternalResult const& result) {
@@ -220,6 +225,8 @@ Json external_result_json(ExternalSort const& sort,
     json["continued"] = result.continued;
     json["partition_seconds"] = result.partition_seconds;
     json["sort_seconds"] = result.sort_seconds;
+    json["partition_stages"] = stages_json(result.partition_stages, "distribute");
+    json["sort_stages"] = stages_json(result.sort_stages, "sort");
     json["digest"] = {{"count", result.digest.count},
                       {"low", hash_text(result.digest.low)},
                       {"high", hash_text(result.digest.high)}};

@@ -8,6 +8,7 @@
 #include "tools/external/manifest.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -15,6 +16,22 @@
 #include <vector>
 
 namespace keyswap::tools {
+
+/// Seconds in which each stage of a step was busy: they overlap.
+struct StageSeconds {
+    double read = 0;
+    double work = 0; ///< distributing, or sorting
+    double write = 0;
+
+    /// Calls a function, and adds the time that it takes to a stage's.
+    template <class Function>
+    static auto add(double& seconds, Function const& function) {
+        auto const begin = std::chrono::steady_clock::now();
+        auto result = function();
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return result;
+    }
+};
 
 /// What a sort took. Bytes and seconds are those of this run, without what an earlier one did.
 struct ExternalResult {
@@ -27,6 +44,8 @@ struct ExternalResult {
     std::uint64_t buffer_bytes = 0; ///< most that all buffers took
     double partition_seconds = 0;
     double sort_seconds = 0;
+    StageSeconds partition_stages; ///< without the sample
+    StageSeconds sort_stages;
     bool continued = false; ///< an interrupted one
     MultisetDigest digest;
     std::vector<TraceRecord> records; ///< of the whole sort: memory, divisions and ranges

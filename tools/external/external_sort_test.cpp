@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <limits>
@@ -123,6 +124,12 @@ struct Case {
 
     [[nodiscard]] std::string reference(std::vector<std::byte> const& records) const {
         std::size_t const size = job.layout.record_bytes;
+        if (job.layout == model::layout_of_keys(KeyType::u64, Direction::ascending)) {
+            std::vector<std::uint64_t> keys(records.size() / size);
+            std::memcpy(keys.data(), records.data(), records.size());
+            std::ranges::sort(keys);
+            return {reinterpret_cast<char const*>(keys.data()), records.size()};
+        }
         std::vector<std::size_t> order(records.size() / size);
         std::iota(order.begin(), order.end(), std::size_t{0});
         return model::with_image_reader(job.layout, [&](auto const& read) {
@@ -511,6 +518,42 @@ TEST(ExternalSort, KeepsEqualRecordsInOrder) {
     }
 }
 
+/// Rounds of several parts, and runs written by whole pages.
+TEST(ExternalSort, KeepsEqualRecordsInOrderOnAnyNumberOfThreads) {
+    auto const layout = model::parse_record_layout(100, "50:1", Direction::ascending).value();
+    Case test(layout, records_of(layout, 100'000), 16 * MiB);
+    for (unsigned const threads : {1U, 2U, 7U}) {
+        test.job.threads = threads;
+        auto const result = test.run();
+        ASSERT_TRUE(result) << result.error().message();
+        EXPECT_GT(result->range_count, 3U);
+        EXPECT_TRUE(testing::text_of(test.job.outputs[0]) == test.sorted) << threads;
+        fs::remove(test.job.outputs[0]);
+    }
+}
+
+TEST(ExternalSort, WritesThroughMappingsOfFilesInMemory) {
+    class MappedStorage final : public Storage {
+      public:
+        std::atomic<std::uint64_t> mapped_bytes{0};
+        bool is_in_memory(int /*descriptor*/) override { return true; }
+        ssize_t
+        copy_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset) override {
+            ssize_t const count = Storage::copy_at(descriptor, bytes, offset);
+            mapped_bytes += count > 0 ? static_cast<std::uint64_t>(count) : 0;
+            return count;
+        }
+        int sync(int /*descriptor*/) override { return 0; }
+    };
+    Case test(u64_keys, keys_of("uniform", 600'000), 16 * MiB);
+    test.job.header = [](std::uint64_t /*count*/) { return std::string(120, 'h'); };
+    MappedStorage storage;
+    auto const result = test.run(storage);
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_GT(storage.mapped_bytes, 4'000'000U);
+    EXPECT_TRUE(testing::text_of(test.job.outputs[0]) == std::string(120, 'h') + test.sorted);
+}
+
 TEST(ExternalSort, SortsNothing) {
     Case const test(u64_keys, {}, MiB);
     auto const result = test.run();
@@ -534,7 +577,8 @@ TEST(ExternalSort, GoesOnAfterBeingKilledAtAnyCall) {
         EXPECT_TRUE(!killed || testing::text_of(test.job.outputs[0]) == test.sorted)
             << "call " << at;
         if (!killed) {
-            EXPECT_FALSE(fs::exists(test.job.outputs[0])) << "call " << at;
+            EXPECT_TRUE(outputs_of(test).empty() || outputs_of(test) == test.sorted)
+                << "call " << at; // it may fail once the output has its name
             auto const result = test.run();
             ASSERT_TRUE(result) << "call " << at << ": " << result.error().message();
             expect_planned(test, *result);
@@ -556,6 +600,30 @@ TEST(ExternalSort, GoesOnFromTheMiddleOfAPartition) {
     EXPECT_LT(result->written_bytes, 15'000'000U);
     expect_planned(test, *result);
     EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
+}
+
+/// Runs end within a page where the manifest was saved, and go on there.
+TEST(ExternalSort, GoesOnFromTheMiddleOfPagesOfRuns) {
+    Case test(u64_keys, keys_of("uniform", 3'300'000), 12 * MiB);
+    bool is_found = false;
+    for (std::uint64_t at = 600; !is_found && at < 4'000; at += 100) {
+        FaultyStorage storage(FaultyStorage::Fault::dead, at);
+        ASSERT_FALSE(test.run(storage));
+        auto const manifest = Manifest::load(test.job);
+        ASSERT_TRUE(manifest && *manifest);
+        is_found = (*manifest)->split && (*manifest)->split->consumed > 0;
+        if (!is_found) {
+            fs::remove_all(test.job.scratch);
+        }
+    }
+    ASSERT_TRUE(is_found) << "choose other calls";
+    test.job.threads = 3; // as many as there are now
+    auto const result = test.run();
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_TRUE(result->continued);
+    EXPECT_LT(result->written_bytes, 2U * 8U * 3'300'000U);
+    expect_planned(test, *result);
+    EXPECT_TRUE(testing::text_of(test.job.outputs[0]) == test.sorted);
 }
 
 TEST(ExternalSort, SaysThatTheDiskIsFullAndGoesOn) {

@@ -81,15 +81,15 @@ OutputFiles::Place OutputFiles::find(std::uint64_t record) const {
             part->end - record};
 }
 
-Expected<void> OutputFiles::write(Place const& place, std::span<std::byte const> records) {
-    if (!file_ || open_ != place.output) {
+Expected<std::shared_ptr<StoredFile>> OutputFiles::file(std::size_t output) {
+    if (!file_ || open_ != output) {
         KEYSWAP_RETURN_IF_ERROR(sync());
-        KEYSWAP_TRY(file_,
-                    StoredFile::open(
-                        run_->storage, run_->job.partial(place.output), StoredFile::Use::update));
-        open_ = place.output;
+        KEYSWAP_TRY(
+            file_,
+            StoredFile::open(run_->storage, run_->job.partial(output), StoredFile::Use::share));
+        open_ = output;
     }
-    return file_->write(place.offset, records);
+    return file_;
 }
 
 Expected<void> OutputFiles::sync() {

@@ -22,7 +22,8 @@ class OutputFiles {
     };
     /// \param record index in the order of all outputs, of one that there is
     [[nodiscard]] Place find(std::uint64_t record) const;
-    [[nodiscard]] Expected<void> write(Place const& place, std::span<std::byte const> records);
+    /// An output to write to, until another is asked for; what was written before is on the disk.
+    [[nodiscard]] Expected<std::shared_ptr<StoredFile>> file(std::size_t output);
     /// Waits until all that was written is on the disk.
     [[nodiscard]] Expected<void> sync();
     /// Names the outputs that are complete once so many records are on the disk.
@@ -47,7 +48,7 @@ class OutputFiles {
     ExternalRun* run_;
     std::vector<Part> parts_;
     std::size_t open_ = 0;             ///< the output of file_
-    std::shared_ptr<StoredFile> file_; ///< the last one that was written to, or null
+    std::shared_ptr<StoredFile> file_; ///< the last one that was asked for, or null
 };
 
 } // namespace keyswap::tools

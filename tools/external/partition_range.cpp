@@ -1,12 +1,18 @@
+#include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/external_run.hpp"
 #include "tools/external/hand_over.hpp"
+#include "tools/external/parallel_parts.hpp"
 #include "tools/external/range_files.hpp"
 #include "tools/external/save_clock.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,142 +21,283 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t pages_min = 16; ///< of a buffer that is written directly
+constexpr std::uint64_t pages_min = 16; ///< of what a range gets in a round, for direct writes
+/// Reads of single records wait for the disk, not for cores: so many at once.
+constexpr unsigned sample_threads = 16;
+constexpr std::size_t places_at_once = std::size_t{1} << 13; ///< of the sample, to be read
+constexpr std::size_t areas = 2; ///< of rounds: one is filled, one is emptied
 
-/// Records that were read, in the input's order.
-struct Block {
-    std::span<std::byte> buffer;
+/// Finds the child of records.
+struct Classifier {
+    /// Counts records of each child. \return false if one belongs to none
+    std::function<bool(std::span<std::byte const> records, std::span<std::uint64_t> counts)> count;
+    /// Moves records to their children's places, which are bytes of an area and advance.
+    std::function<void(
+        std::span<std::byte const> records, std::span<std::uint64_t> places, std::byte* area)>
+        scatter;
+};
+
+Classifier make_classifier(model::RecordLayout const& layout,
+                           std::vector<model::CountedInterval> const& intervals) {
+    return model::with_image_reader(layout, [&](auto const& reader) {
+        using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
+        auto const slots = std::make_shared<Slots const>(intervals, layout.image_bits());
+        // A size is a constant, so that the compiler knows it, or a number.
+        auto const for_size = [&](auto size) {
+            return Classifier{
+                [=](std::span<std::byte const> records, std::span<std::uint64_t> counts) {
+                    std::byte const* const end = records.data() + records.size();
+                    for (auto const* record = records.data(); record != end; record += size) {
+                        std::size_t const child = slots->slot_of(reader(record));
+                        if (child == Slots::no_slot) {
+                            return false;
+                        }
+                        ++counts[child];
+                    }
+                    return true;
+                },
+                [=](std::span<std::byte const> records,
+                    std::span<std::uint64_t> places,
+                    std::byte* area) {
+                    std::byte const* const end = records.data() + records.size();
+                    for (auto const* record = records.data(); record != end; record += size) {
+                        std::uint64_t& place = places[slots->slot_of(reader(record))];
+                        std::memcpy(area + place, record, size);
+                        place += size;
+                    }
+                }};
+        };
+        switch (layout.record_bytes) {
+        case 4:
+            return for_size(std::integral_constant<std::size_t, 4>{});
+        case 8:
+            return for_size(std::integral_constant<std::size_t, 8>{});
+        case 16:
+            return for_size(std::integral_constant<std::size_t, 16>{});
+        default:
+            return for_size(std::size_t{layout.record_bytes});
+        }
+    });
+}
+
+/// Records that follow each other in one file.
+struct Part {
+    RangeFiles::Place place;
+    std::span<std::byte> records;
+    std::vector<std::uint64_t> counts; ///< [children] its records
+};
+
+/// Records that are distributed at once, in the input's order.
+struct Round {
+    std::span<std::byte> area;
+    std::vector<Part> parts;
+    std::uint64_t size_bytes = 0;
+    std::uint64_t end = 0; ///< of the source's records: those of it and of rounds before
+    bool is_last = false;
+};
+
+/// A child's records of a round.
+struct Segment {
     std::span<std::byte const> records;
+    std::span<std::byte const> written; ///< bytes for its run: of those and of rounds before
+    std::uint64_t offset = 0;           ///< of them in the run
 };
 
-/// A child's buffer that is being filled.
-struct Filling {
-    std::span<std::byte> buffer;
-    std::byte* begin = nullptr; ///< as far behind a page's start as in the run
-    std::byte* next = nullptr;
-    std::byte* end = nullptr; ///< behind the last place for a record
+/// A round, by child.
+struct Distributed {
+    std::span<std::byte> area;
+    std::vector<Segment> segments; ///< [children]
+    std::uint64_t size_bytes = 0;
+    std::optional<std::uint64_t> point; ///< the source's records whose bytes are all written then
 };
 
-/// Records of a child, or the point up to which all records are in the writer's hands.
-struct Portion {
-    std::size_t child = 0;
-    std::span<std::byte> buffer;
-    std::span<std::byte const> records;
-    MultisetDigest digest;
-    std::optional<std::uint64_t> consumed; ///< of a point
-};
-
-/// One sweep over a range: a thread reads, this one distributes, a third one writes.
+/// One sweep over a range, in rounds. While one is read, another is distributed and a third one
+/// written, each by all threads.
 class Sweep {
   public:
     Sweep(ExternalRun& run, RangeState const& source, RangeFiles& files)
         : run_(run), split_(*run.manifest.split), source_(source), files_(files),
           record_bytes_(run.job.layout.record_bytes) {
         run_.arena.clear();
-        for (int i = 0; i < 3; ++i) {
-            free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
-        }
         std::size_t const children = split_.children.size();
-        std::uint64_t const buffer_bytes = run_.memory.buffer_bytes(run_.job.layout, children);
-        std::uint64_t const pages = buffer_bytes / StoredFile::page_bytes;
-        in_pages_ = pages >= pages_min && record_bytes_ <= (pages - 1) * StoredFile::page_bytes;
-        for (std::size_t i = 0; i < 2 * children; ++i) {
-            free_buffers_.push(in_pages_ ? run_.arena.take_aligned(pages * StoredFile::page_bytes)
-                                         : run_.arena.take(buffer_bytes));
+        // Of a range's two buffers one is for reading and one for writing, each for two rounds.
+        std::uint64_t const share = run_.memory.buffer_bytes(run_.job.layout, children) / areas;
+        std::uint64_t const area_bytes = share * children;
+        in_pages_ = share >= pages_min * StoredFile::page_bytes;
+        // A segment begins within a page, behind a part of a page that was not written.
+        std::uint64_t const gaps = in_pages_ ? 2 * children * StoredFile::page_bytes : 0;
+        tails_ = run_.arena.take_aligned(in_pages_ ? children * StoredFile::page_bytes : 0);
+        round_records_ = (area_bytes - gaps - tails_.size()) / record_bytes_;
+        for (std::size_t i = 0; i < areas; ++i) {
+            read_areas_.push(run_.arena.take_movable(round_records_ * record_bytes_));
+            write_areas_.push(run_.arena.take_aligned(round_records_ * record_bytes_ + gaps));
         }
+        std::vector<model::CountedInterval> intervals;
         for (RangeState const& child : split_.children) {
-            filled_bytes_.push_back(child.count * record_bytes_);
+            std::uint64_t const size = child.count * record_bytes_;
+            ends_.push_back({size, size});
+            intervals.push_back({child.images, intervals.size()});
         }
+        classifier_ = make_classifier(run_.job.layout, intervals);
     }
 
     Expected<void> carry_out() {
         return carry_out_stages(
-            std::array{Stage{[this] { return read(); }, [this] { filled_.close(); }},
-                       Stage{[this] { return distribute(); }, [this] { portions_.close(); }},
+            std::array{Stage{[this] { return read(); }, [this] { rounds_.close(); }},
+                       Stage{[this] { return distribute(); }, [this] { distributed_.close(); }},
                        Stage{[this] { return write(); }, {}}},
             [this] {
-                filled_.abandon();
-                portions_.abandon();
-                free_blocks_.abandon();
-                free_buffers_.abandon();
+                rounds_.abandon();
+                distributed_.abandon();
+                read_areas_.abandon();
+                write_areas_.abandon();
             });
     }
 
   private:
     Expected<void> read() {
-        std::uint64_t const block_records = run_.memory.block_bytes / record_bytes_;
         for (std::uint64_t at = split_.consumed; at < source_.count;) {
-            KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            auto const buffer = free_blocks_.pop();
-            if (!buffer) {
+            auto const area = read_areas_.pop();
+            if (!area) {
                 return {};
             }
-            KEYSWAP_TRY(auto const place, files_.find(at));
-            std::uint64_t const count = std::min(block_records, place.record_count);
-            std::uint64_t const size = count * record_bytes_;
-            auto const records = StoredFile::place_for(place.offset, *buffer, size);
-            KEYSWAP_RETURN_IF_ERROR(files_.read(place, records));
-            at += count;
-            files_.forget(place, size);
-            run_.count_moved(size);
-            run_.result.read_bytes += size;
-            filled_.push({*buffer, records});
+            KEYSWAP_TRY(auto round,
+                        StageSeconds::add(seconds().read, [&] { return read_round(*area, at); }));
+            at = round.end;
+            rounds_.push(std::move(round));
         }
         return {};
+    }
+
+    Expected<Round> read_round(std::span<std::byte> area, std::uint64_t first) {
+        Round round{area, {}, 0, first, false};
+        std::uint64_t const wanted = std::min(round_records_, source_.count - first);
+        std::uint64_t const at_once = part_records(run_.job, wanted * record_bytes_);
+        std::size_t used = 0;
+        while (round.end < first + wanted) {
+            KEYSWAP_TRY(auto place, files_.find(round.end));
+            // As far behind a page's start as in the file.
+            std::size_t const gap =
+                place.file ? (place.offset - used) % StoredFile::page_bytes : std::size_t{0};
+            std::uint64_t const room = area.size() - std::min(used + gap, area.size());
+            std::uint64_t const count = std::min(
+                {at_once, first + wanted - round.end, place.record_count, room / record_bytes_});
+            if (count == 0) {
+                break; // so many files that gaps took the room
+            }
+            auto const records = area.subspan(used + gap, count * record_bytes_);
+            if (!place.file) {
+                KEYSWAP_RETURN_IF_ERROR(run_.poll());
+                KEYSWAP_RETURN_IF_ERROR(files_.read_stream(records));
+            }
+            used += gap + records.size();
+            round.end += count;
+            round.size_bytes += records.size();
+            round.parts.push_back(
+                {std::move(place), records, std::vector<std::uint64_t>(split_.children.size())});
+        }
+        round.is_last = round.end == source_.count;
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(
+            io_threads_for(run_.job, round.size_bytes),
+            round.parts.size(),
+            [&](std::size_t part, unsigned /*thread*/) { return read_part(round.parts[part]); }));
+        run_.result.read_bytes += round.size_bytes;
+        return round;
+    }
+
+    Expected<void> read_part(Part& part) const {
+        KEYSWAP_RETURN_IF_ERROR(run_.poll());
+        if (part.place.file) {
+            KEYSWAP_RETURN_IF_ERROR(part.place.file->read(part.place.offset, part.records));
+            part.place.file->forget(part.place.offset, part.records.size());
+        }
+        run_.count_moved(part.records.size());
+        return classifier_.count(part.records, part.counts) ? Expected<void>{}
+                                                            : tl::unexpected(damaged_run());
     }
 
     Expected<void> distribute() {
-        std::vector<model::CountedInterval> intervals;
-        for (std::size_t i = 0; i < split_.children.size(); ++i) {
-            intervals.push_back({split_.children[i].images, i});
-            open_.emplace_back();
-            if (!open_buffer(i)) {
-                return {}; // reading failed
+        std::uint64_t since_point = 0;
+        while (auto round = rounds_.pop()) {
+            auto const area = write_areas_.pop();
+            if (!area) {
+                return {};
             }
+            since_point += round->size_bytes;
+            bool const is_point =
+                round->is_last ||
+                (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
+            since_point = is_point ? 0 : since_point;
+            KEYSWAP_TRY(auto distributed, StageSeconds::add(seconds().work, [&] {
+                            return distribute_round(*round, *area, is_point);
+                        }));
+            read_areas_.push(round->area);
+            distributed_.push(std::move(distributed));
         }
-        return model::with_image_reader(run_.job.layout, [&](auto const& reader) {
-            using Word = std::decay_t<decltype(reader(nullptr))>;
-            model::IntervalSlots<Word> const slots(intervals, run_.job.layout.image_bits());
-            switch (record_bytes_) {
-            case 4:
-                return distribute_by(reader, slots, std::integral_constant<std::size_t, 4>{});
-            case 8:
-                return distribute_by(reader, slots, std::integral_constant<std::size_t, 8>{});
-            default:
-                return distribute_by(reader, slots, std::size_t{record_bytes_});
-            }
-        });
+        return {};
     }
 
-    /// \param size of a record: a constant, so that the compiler knows it, or a number
-    template <class Reader, class Slots, class Size>
-    Expected<void> distribute_by(Reader const& reader, Slots const& slots, Size size) {
-        std::uint64_t consumed = split_.consumed;
-        std::uint64_t since_point = 0;
-        while (auto const block = filled_.pop()) {
-            std::byte const* const end = block->records.data() + block->records.size();
-            for (std::byte const* record = block->records.data(); record != end; record += size) {
-                std::size_t const child = slots.slot_of(reader(record));
-                if (child == Slots::no_slot) {
-                    return tl::unexpected(damaged_run());
-                }
-                Filling& open = open_[child];
-                std::memcpy(open.next, record, size);
-                open.next += size;
-                if (open.next == open.end && !pass_on(child)) {
-                    return {};
-                }
-            }
-            consumed += block->records.size() / size;
-            since_point += block->records.size();
-            free_blocks_.push(block->buffer);
-            if (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due()) {
-                since_point = 0;
-                pass_on_all(consumed);
-            }
+    /// \param is_point whether all bytes of runs are to be written
+    Expected<Distributed> distribute_round(Round& round, std::span<std::byte> area, bool is_point) {
+        Distributed result{area, {}, round.size_bytes, std::nullopt};
+        if (is_point) {
+            result.point = round.end;
         }
-        pass_on_all(consumed);
-        return {};
+        std::uint64_t at = 0;
+        for (std::size_t child = 0; child < split_.children.size(); ++child) {
+            result.segments.push_back(take_places(round, area, child, is_point, at));
+        }
+        KEYSWAP_RETURN_IF_ERROR(
+            for_each_part(run_.job.threads,
+                          round.parts.size(),
+                          [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
+                              classifier_.scatter(
+                                  round.parts[part].records, round.parts[part].counts, area.data());
+                              return {};
+                          }));
+        for (std::size_t child = 0; child < result.segments.size(); ++child) {
+            Segment const& segment = result.segments[child];
+            std::byte const* const end = segment.records.data() + segment.records.size();
+            std::byte const* const written = segment.written.data() + segment.written.size();
+            std::copy(written, end, tail_of(child).begin());
+        }
+        return result;
+    }
+
+    /// Takes a child's segment from byte `at` of an area on, and makes counts of parts their places
+    /// there. All pages of the run that are full are written, or all bytes.
+    Segment take_places(Round& round,
+                        std::span<std::byte> area,
+                        std::size_t child,
+                        bool is_point,
+                        std::uint64_t& at) {
+        constexpr std::uint64_t page = StoredFile::page_bytes;
+        RunEnd& run = ends_[child];
+        std::uint64_t const before = run.filled - run.written;
+        std::uint64_t const begin =
+            in_pages_ ? (at + page - 1) / page * page + run.written % page : at;
+        std::ranges::copy(tail_of(child).first(before),
+                          area.begin() + static_cast<std::ptrdiff_t>(begin));
+        at = begin + before;
+        for (Part& part : round.parts) {
+            std::uint64_t const size = part.counts[child] * record_bytes_;
+            part.counts[child] = at;
+            at += size;
+        }
+        std::uint64_t const records_begin = begin + before;
+        std::uint64_t const offset = run.written;
+        run.filled += at - records_begin;
+        run.written =
+            is_point || !in_pages_ ? run.filled : std::max(run.written, run.filled / page * page);
+        return {area.subspan(records_begin, at - records_begin),
+                area.subspan(begin, run.written - offset),
+                offset};
+    }
+
+    /// The bytes of a child's run that wait for their page to be full.
+    std::span<std::byte> tail_of(std::size_t child) {
+        constexpr std::uint64_t page = StoredFile::page_bytes;
+        return in_pages_ ? tails_.subspan(child * page, page) : std::span<std::byte>();
     }
 
     [[nodiscard]] InputError damaged_run() const {
@@ -160,92 +307,85 @@ class Sweep {
                     " and start anew"};
     }
 
-    /// Hands a child's buffer to the writer and takes an empty one. \return false if all ends
-    bool pass_on(std::size_t child) {
-        Filling const& open = open_[child];
-        std::span<std::byte const> const records(open.begin, open.next);
-        filled_bytes_[child] += records.size();
-        portions_.push({child,
-                        open.buffer,
-                        records,
-                        model::digest_of_records(run_.job.layout, records),
-                        std::nullopt});
-        return open_buffer(child);
-    }
-
-    /// Takes an empty buffer for a child. \return false if all ends
-    bool open_buffer(std::size_t child) {
-        auto const buffer = free_buffers_.pop();
-        if (!buffer) {
-            return false;
-        }
-        std::size_t const skipped = in_pages_ ? filled_bytes_[child] % StoredFile::page_bytes : 0;
-        std::size_t const room = (buffer->size() - skipped) / record_bytes_ * record_bytes_;
-        std::byte* const begin = buffer->data() + skipped;
-        open_[child] = {*buffer, begin, begin, begin + room};
-        return true;
-    }
-
-    void pass_on_all(std::uint64_t consumed) {
-        for (std::size_t child = 0; child < open_.size(); ++child) {
-            if (open_[child].next != open_[child].begin && !pass_on(child)) {
-                return;
-            }
-        }
-        portions_.push({0, {}, {}, {}, consumed});
-    }
-
     Expected<void> write() {
-        std::vector<bool> dirty(split_.children.size(), false);
-        while (auto const portion = portions_.pop()) {
-            if (portion->consumed) {
-                KEYSWAP_RETURN_IF_ERROR(
-                    save_clock_.measure([&] { return save(dirty, *portion->consumed); }));
-                continue;
-            }
-            RangeState& child = split_.children[portion->child];
-            KEYSWAP_TRY(
-                auto const file,
-                StoredFile::open(run_.storage, run_.job.run(child.id), StoredFile::Use::update));
-            KEYSWAP_RETURN_IF_ERROR(file->write(child.count * record_bytes_, portion->records));
-            *child.digest += portion->digest;
-            child.count += portion->records.size() / record_bytes_;
-            dirty[portion->child] = true;
-            run_.count_moved(portion->records.size());
-            run_.result.written_bytes += portion->records.size();
-            free_buffers_.push(portion->buffer);
+        std::vector<char> dirty(split_.children.size(), 0);
+        while (auto const round = distributed_.pop()) {
+            KEYSWAP_RETURN_IF_ERROR(
+                StageSeconds::add(seconds().write, [&] { return write_round(*round, dirty); }));
+            run_.count_moved(round->size_bytes);
+            run_.result.written_bytes += round->size_bytes;
+            write_areas_.push(round->area);
         }
         return {};
     }
 
-    /// From here on an interrupted sort goes on from this record.
-    Expected<void> save(std::vector<bool>& dirty, std::uint64_t consumed) {
-        for (std::size_t i = 0; i < dirty.size(); ++i) {
-            if (dirty[i]) {
-                KEYSWAP_TRY(auto const file,
-                            StoredFile::open(run_.storage,
-                                             run_.job.run(split_.children[i].id),
-                                             StoredFile::Use::update));
-                KEYSWAP_RETURN_IF_ERROR(file->sync());
-                dirty[i] = false;
-            }
+    Expected<void> write_round(Distributed const& round, std::vector<char>& dirty) {
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(io_threads_for(run_.job, round.size_bytes),
+                                              round.segments.size(),
+                                              [&](std::size_t child, unsigned /*thread*/) {
+                                                  return write_segment(
+                                                      child, round.segments[child], dirty);
+                                              }));
+        return round.point ? save_clock_.measure([&] { return save(dirty, *round.point); })
+                           : Expected<void>{};
+    }
+
+    Expected<void>
+    write_segment(std::size_t index, Segment const& segment, std::vector<char>& dirty) {
+        RangeState& child = split_.children[index];
+        *child.digest += model::digest_of_records(run_.job.layout, segment.records);
+        child.count += segment.records.size() / record_bytes_;
+        if (segment.written.empty()) {
+            return {};
         }
+        dirty[index] = 1;
+        KEYSWAP_TRY(
+            auto const file,
+            StoredFile::open(run_.storage, run_.job.run(child.id), StoredFile::Use::update));
+        return file->write(segment.offset, segment.written);
+    }
+
+    /// From here on an interrupted sort goes on from this record.
+    Expected<void> save(std::vector<char>& dirty, std::uint64_t consumed) {
+        KEYSWAP_RETURN_IF_ERROR(
+            for_each_part(run_.job.threads,
+                          dirty.size(),
+                          [&](std::size_t child, unsigned /*thread*/) -> Expected<void> {
+                              if (std::exchange(dirty[child], 0) == 0) {
+                                  return {};
+                              }
+                              KEYSWAP_TRY(auto const file,
+                                          StoredFile::open(run_.storage,
+                                                           run_.job.run(split_.children[child].id),
+                                                           StoredFile::Use::update));
+                              return file->sync();
+                          }));
         split_.consumed = consumed;
         return run_.manifest.save(run_.job, run_.storage);
     }
+
+    [[nodiscard]] StageSeconds& seconds() const { return run_.result.partition_stages; }
+
+    /// Bytes of a child's run.
+    struct RunEnd {
+        std::uint64_t filled;  ///< of records that were distributed
+        std::uint64_t written; ///< of those, in the writer's hands
+    };
 
     ExternalRun& run_;
     SplitState& split_;
     RangeState const& source_;
     RangeFiles& files_;
     std::uint32_t record_bytes_;
-    bool in_pages_ = false;                   ///< buffers are, for direct writes
-    std::vector<Filling> open_;               ///< [children]
-    std::vector<std::uint64_t> filled_bytes_; ///< [children] of its run, with what is not written
-    HandOver<std::span<std::byte>> free_blocks_;
-    HandOver<Block> filled_;
-    HandOver<std::span<std::byte>> free_buffers_;
-    HandOver<Portion> portions_;
+    bool in_pages_ = false; ///< runs are written by whole pages, directly
+    std::uint64_t round_records_ = 0;
+    Classifier classifier_;
+    std::vector<RunEnd> ends_;   ///< [children]
+    std::span<std::byte> tails_; ///< [children] pages, if in_pages_
+    HandOver<std::span<std::byte>> read_areas_;
+    HandOver<Round> rounds_;
+    HandOver<std::span<std::byte>> write_areas_;
+    HandOver<Distributed> distributed_;
     SaveClock save_clock_;
 };
 
@@ -253,20 +393,32 @@ class Sweep {
 Expected<std::vector<model::uint128>>
 draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
     auto const positions = model::sample_positions(target, model::external_sample_seed);
-    std::vector<std::byte> record(run.job.layout.record_bytes);
-    std::vector<model::uint128> images;
-    images.reserve(positions.size());
-    return model::with_image_reader(
-        run.job.layout, [&](auto const& reader) -> Expected<std::vector<model::uint128>> {
-            for (std::uint64_t const position : positions) {
+    std::size_t const size = run.job.layout.record_bytes;
+    std::vector<model::uint128> images(positions.size());
+    for (std::size_t first = 0; first < positions.size(); first += places_at_once) {
+        std::size_t const count = std::min(places_at_once, positions.size() - first);
+        std::vector<RangeFiles::Place> places;
+        for (std::size_t i = first; i < first + count; ++i) {
+            KEYSWAP_TRY(auto place, files.find(positions[i]));
+            places.push_back(std::move(place));
+        }
+        auto const read = [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
+            auto const [begin, end] =
+                kernels::block_of(count, sample_threads, static_cast<unsigned>(share));
+            std::vector<std::byte> record(size);
+            for (std::size_t i = begin; i < end; ++i) {
                 KEYSWAP_RETURN_IF_ERROR(run.poll());
-                KEYSWAP_TRY(auto const place, files.find(position));
-                KEYSWAP_RETURN_IF_ERROR(files.read(place, record));
-                images.push_back(reader(record.data()));
+                KEYSWAP_RETURN_IF_ERROR(places[i].file->read(places[i].offset, record));
+                images[first + i] = model::with_image_reader(
+                    run.job.layout,
+                    [&](auto const& reader) -> model::uint128 { return reader(record.data()); });
             }
-            run.result.read_bytes += positions.size() * record.size();
-            return images;
-        });
+            return {};
+        };
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(sample_threads, sample_threads, read));
+    }
+    run.result.read_bytes += positions.size() * size;
+    return images;
 }
 
 /// Children of a range, without records yet.

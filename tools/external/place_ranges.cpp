@@ -2,6 +2,7 @@
 #include "tools/external/external_run.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/output_files.hpp"
+#include "tools/external/parallel_parts.hpp"
 #include "tools/external/range_files.hpp"
 #include "tools/external/save_clock.hpp"
 #include "tools/external/slot_sorter.hpp"
@@ -13,13 +14,15 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16; ///< of records checked at once
+constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16;   ///< of records checked at once
+constexpr std::uint64_t block_bytes_min = std::uint64_t{1} << 18; ///< less makes too many writes
 
 /// Records of a range, all of them or, of a single-valued one that is larger, some.
 struct Piece {
@@ -30,18 +33,23 @@ struct Piece {
     bool is_last = true; ///< of its range
 };
 
-/// Sorted records for the output, checked.
-struct OutputBlock {
-    std::span<std::byte> buffer;
-    std::span<std::byte const> records;
-    OutputFiles::Place place;
-    std::uint64_t end = 0; ///< index in all outputs behind its last record
-    std::size_t range = 0;
-    bool is_last = false;  ///< of its range
-    MultisetDigest digest; ///< of its range's records up to here
+/// Sorted records of a piece, at once checked and written.
+struct Block {
+    std::uint64_t first = 0; ///< of the piece
+    std::uint64_t count = 0;
+    std::uint64_t offset = 0; ///< in the output
 };
 
-/// A thread reads ranges, this one has them sorted, another one checks them, a fourth writes them.
+/// What is found in the records of a block.
+struct Checked {
+    model::uint128 first = 0; ///< image
+    model::uint128 last = 0;
+    bool ascends = true;
+    MultisetDigest digest;
+};
+
+/// A range is read while another is sorted and a third one is checked and written, each by all
+/// threads.
 class Placing {
   public:
     Placing(ExternalRun& run, OutputFiles& outputs)
@@ -49,8 +57,14 @@ class Placing {
         for (int i = 0; i < 3; ++i) {
             free_slots_.push(sorter_.take_slot());
         }
-        for (int i = 0; i < 3; ++i) {
-            free_blocks_.push(run_.arena.take_movable(run_.memory.block_bytes));
+        constexpr std::uint64_t page = StoredFile::page_bytes;
+        std::uint64_t const room = 3 * run_.memory.block_bytes;
+        std::uint64_t const least = std::max(block_bytes_min, layout_.record_bytes + page);
+        auto const buffers =
+            std::clamp<std::uint64_t>(room / least, 1, io_threads_for(run_.job, ~std::uint64_t{0}));
+        std::uint64_t const size = std::min(room / buffers, run_.memory.block_bytes + page);
+        for (std::uint64_t i = 0; i < buffers; ++i) {
+            buffers_.push_back(run_.arena.take_aligned(size / page * page));
         }
     }
 
@@ -58,14 +72,11 @@ class Placing {
         return carry_out_stages(
             std::array{Stage{[this] { return read(); }, [this] { loaded_.close(); }},
                        Stage{[this] { return sort(); }, [this] { sorted_.close(); }},
-                       Stage{[this] { return check(); }, [this] { checked_.close(); }},
                        Stage{[this] { return write(); }, {}}},
             [this] {
                 loaded_.abandon();
                 sorted_.abandon();
-                checked_.abandon();
                 free_slots_.abandon();
-                free_blocks_.abandon();
             });
     }
 
@@ -104,7 +115,8 @@ class Placing {
                 return false;
             }
             std::uint64_t const count = std::min(run_.memory.records_max, range_count - at);
-            KEYSWAP_RETURN_IF_ERROR(read_slot(files, at, count, *slot));
+            KEYSWAP_RETURN_IF_ERROR(StageSeconds::add(
+                seconds().read, [&] { return read_slot(files, at, count, *slot); }));
             loaded_.push({*slot, index, place + at, count, at + count == range_count});
             at += count;
         }
@@ -114,112 +126,156 @@ class Placing {
     Expected<void>
     read_slot(RangeFiles& files, std::uint64_t first, std::uint64_t count, Slot const& slot) {
         std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const at_once = part_records(run_.job, count * size);
         for (std::uint64_t at = 0; at < count;) {
-            KEYSWAP_RETURN_IF_ERROR(run_.poll());
             KEYSWAP_TRY(auto const place, files.find(first + at));
-            std::uint64_t const records =
-                std::min({run_.memory.block_bytes / size, count - at, place.record_count});
+            std::uint64_t const of_place = std::min(count - at, place.record_count);
+            auto const records = slot.records.subspan(at * size, of_place * size);
+            auto const read_part = [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
+                KEYSWAP_RETURN_IF_ERROR(run_.poll());
+                std::uint64_t const begin = part * at_once * size;
+                auto const some = records.subspan(
+                    begin, std::min<std::uint64_t>(at_once * size, records.size() - begin));
+                KEYSWAP_RETURN_IF_ERROR(place.file ? place.file->read(place.offset + begin, some)
+                                                   : files.read_stream(some));
+                run_.count_moved(some.size());
+                return {};
+            };
             KEYSWAP_RETURN_IF_ERROR(
-                files.read(place, slot.records.subspan(at * size, records * size)));
-            at += records;
-            run_.count_moved(records * size);
-            run_.result.read_bytes += records * size;
+                for_each_part(place.file ? io_threads_for(run_.job, records.size()) : 1,
+                              (of_place + at_once - 1) / at_once,
+                              read_part));
+            at += of_place;
+            run_.result.read_bytes += records.size();
         }
         return {};
     }
 
     Expected<void> sort() {
         while (auto const piece = loaded_.pop()) {
-            RangeState& range = run_.manifest.ranges[piece->range];
-            auto const records = piece->slot.records.first(piece->count * layout_.record_bytes);
-            if (!range.digest) { // the input itself, which is one piece
-                range.digest = model::digest_of_records(layout_, records);
-            }
-            if (!range.images.single_valued()) {
-                KEYSWAP_RETURN_IF_ERROR(sorter_.sort(piece->slot, piece->count));
-            }
+            KEYSWAP_RETURN_IF_ERROR(
+                StageSeconds::add(seconds().work, [&] { return sort_piece(*piece); }));
             sorted_.push(*piece);
         }
         return {};
     }
 
-    Expected<void> check() {
+    Expected<void> sort_piece(Piece const& piece) {
+        RangeState& range = run_.manifest.ranges[piece.range];
+        if (!range.digest) { // the input itself, which is one piece
+            KEYSWAP_TRY(range.digest, digest_of(piece));
+        }
+        return range.images.single_valued() ? Expected<void>{}
+                                            : sorter_.sort(piece.slot, piece.count);
+    }
+
+    Expected<MultisetDigest> digest_of(Piece const& piece) const {
+        std::uint64_t const size = layout_.record_bytes;
+        unsigned const threads = threads_for(run_.job, piece.count * size);
+        std::vector<MultisetDigest> digests(threads);
+        KEYSWAP_RETURN_IF_ERROR(for_each_part(
+            threads, threads, [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
+                auto const [begin, end] =
+                    kernels::block_of(piece.count, threads, static_cast<unsigned>(share));
+                digests[share] = model::digest_of_records(
+                    layout_, piece.slot.records.subspan(begin * size, (end - begin) * size));
+                return {};
+            }));
+        MultisetDigest sum;
+        for (MultisetDigest const& digest : digests) {
+            sum += digest;
+        }
+        return sum;
+    }
+
+    Expected<void> write() {
         std::optional<model::uint128> last; ///< image of the range's records so far
         MultisetDigest digest;
         while (auto const piece = sorted_.pop()) {
-            KEYSWAP_TRY(bool const goes_on, pass_on(*piece, last, digest));
-            if (!goes_on) {
-                return {};
-            }
+            KEYSWAP_RETURN_IF_ERROR(StageSeconds::add(
+                seconds().write, [&] { return write_piece(*piece, last, digest); }));
             free_slots_.push(piece->slot);
-            if (piece->is_last) {
-                last.reset();
-                digest = {};
-            }
         }
-        return {};
+        return save_finished();
     }
 
-    /// Hands a sorted piece to the writer, block by block, checked. \return false if all ends
-    Expected<bool>
-    pass_on(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
-        std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const at_once = run_.memory.block_bytes / size;
+    Expected<void>
+    write_piece(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
         for (std::uint64_t at = 0; at < piece.count;) {
-            auto const block = free_blocks_.pop();
-            if (!block) {
-                return false;
-            }
             OutputFiles::Place const place = outputs_.find(piece.place + at);
-            std::uint64_t const count = std::min({at_once, piece.count - at, place.record_count});
-            auto const records = StoredFile::place_for(place.offset, *block, count * size);
-            KEYSWAP_RETURN_IF_ERROR(fill(piece, at, records, last, digest));
+            std::uint64_t const count = std::min(piece.count - at, place.record_count);
+            KEYSWAP_RETURN_IF_ERROR(write_records(piece, at, count, place, last, digest));
             at += count;
-            bool const is_last = piece.is_last && at == piece.count;
-            checked_.push({*block, records, place, piece.place + at, piece.range, is_last, digest});
         }
-        return true;
+        run_.result.written_bytes += piece.count * layout_.record_bytes;
+        if (!piece.is_last) {
+            return {};
+        }
+        last.reset();
+        return finish_range(piece.range, piece.place + piece.count, std::exchange(digest, {}));
     }
 
-    /// What a thread found in its share of a block.
-    struct Checked {
-        model::uint128 first = 0; ///< image
-        model::uint128 last = 0;
-        bool ascends = true;
-        MultisetDigest digest;
-    };
-
-    /// Copies records from a place in a piece on, and checks them, each thread a share.
-    Expected<void> fill(Piece const& piece,
-                        std::uint64_t first,
-                        std::span<std::byte> records,
-                        std::optional<model::uint128>& last,
-                        MultisetDigest& digest) const {
-        std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const count = records.size() / size;
-        unsigned const threads = threads_for(run_.job, records.size());
-        std::vector<Checked> checked(threads);
-        auto const work = [&](unsigned thread) {
-            auto const [begin, end] = kernels::block_of(count, threads, thread);
-            checked[thread] = fill_share(
-                piece, first + begin, records.subspan(begin * size, (end - begin) * size));
+    /// Writes records of a piece to one output.
+    Expected<void> write_records(Piece const& piece,
+                                 std::uint64_t first,
+                                 std::uint64_t count,
+                                 OutputFiles::Place const& place,
+                                 std::optional<model::uint128>& last,
+                                 MultisetDigest& digest) {
+        KEYSWAP_TRY(auto const file, outputs_.file(place.output));
+        auto const blocks = blocks_of(first, count, place.offset);
+        std::vector<Checked> checked(blocks.size());
+        auto const write_block = [&](std::size_t i, unsigned thread) -> Expected<void> {
+            KEYSWAP_RETURN_IF_ERROR(run_.poll());
+            Block const& block = blocks[i];
+            auto const records = StoredFile::place_for(
+                block.offset, buffers_[thread], block.count * layout_.record_bytes);
+            checked[i] = fill(piece, block.first, records);
+            run_.count_moved(records.size());
+            return file->write(block.offset, records);
         };
-        KEYSWAP_RETURN_IF_ERROR(on_threads(threads, work));
+        KEYSWAP_RETURN_IF_ERROR(
+            for_each_part(static_cast<unsigned>(buffers_.size()), blocks.size(), write_block));
         model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
-        for (Checked const& share : checked) {
-            if (!share.ascends || share.first < last.value_or(images.lowest) ||
-                share.last > images.highest) {
+        for (Checked const& block : checked) {
+            if (!block.ascends || block.first < last.value_or(images.lowest) ||
+                block.last > images.highest) {
                 return tl::unexpected(wrong_range(piece.range));
             }
-            last = share.last;
-            digest += share.digest;
+            last = block.last;
+            digest += block.digest;
         }
         return {};
     }
 
-    /// \param records not empty
-    Checked
-    fill_share(Piece const& piece, std::uint64_t first, std::span<std::byte> records) const {
+    /// Blocks of as many records as a buffer holds. Those behind the first begin at a page, if
+    /// records can.
+    [[nodiscard]] std::vector<Block>
+    blocks_of(std::uint64_t first, std::uint64_t count, std::uint64_t offset) const {
+        constexpr std::uint64_t page = StoredFile::page_bytes;
+        std::uint64_t const size = layout_.record_bytes;
+        std::uint64_t const fitting = (buffers_.front().size() - page) / size;
+        std::uint64_t const whole = records_in_pages(size);
+        std::uint64_t const at_once = fitting < whole ? fitting : fitting / whole * whole;
+        std::uint64_t next = at_once;
+        for (std::uint64_t less = 0; less < std::min(whole, at_once); ++less) {
+            if ((offset + (at_once - less) * size) % page == 0) {
+                next = at_once - less;
+                break;
+            }
+        }
+        std::vector<Block> blocks;
+        for (std::uint64_t at = 0; at < count; next = at_once) {
+            std::uint64_t const records = std::min(next, count - at);
+            blocks.push_back({first + at, records, offset + at * size});
+            at += records;
+        }
+        return blocks;
+    }
+
+    /// Copies records from a place in a piece on, and checks them. \param records not empty
+    [[nodiscard]] Checked
+    fill(Piece const& piece, std::uint64_t first, std::span<std::byte> records) const {
         std::uint64_t const size = layout_.record_bytes;
         model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
         bool const in_order = piece.slot.order.empty() || images.single_valued();
@@ -245,20 +301,6 @@ class Placing {
             records = records.subspan(some.size());
         }
         return checked;
-    }
-
-    Expected<void> write() {
-        while (auto const block = checked_.pop()) {
-            KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            KEYSWAP_RETURN_IF_ERROR(outputs_.write(block->place, block->records));
-            run_.count_moved(block->records.size());
-            run_.result.written_bytes += block->records.size();
-            free_blocks_.push(block->buffer);
-            if (block->is_last) {
-                KEYSWAP_RETURN_IF_ERROR(finish_range(*block));
-            }
-        }
-        return save_finished();
     }
 
     /// Whether records ascend, also from those before, which `checked` is about unless they are the
@@ -291,15 +333,17 @@ class Placing {
     }
 
     /// The whole range is in the output, and will be on the disk by the next save.
-    Expected<void> finish_range(OutputBlock const& last) {
-        RangeState& range = run_.manifest.ranges[last.range];
-        if (last.digest != *range.digest) {
-            return tl::unexpected(wrong_range(last.range));
+    /// \param end index in all outputs behind its last record \param written what is there
+    Expected<void>
+    finish_range(std::size_t index, std::uint64_t end, MultisetDigest const& written) {
+        RangeState& range = run_.manifest.ranges[index];
+        if (written != *range.digest) {
+            return tl::unexpected(wrong_range(index));
         }
-        range.place = last.end - range.count;
-        finished_end_ = last.end;
-        range.written = last.digest;
-        finished_.push_back(last.range);
+        range.place = end - range.count;
+        finished_end_ = end;
+        range.written = written;
+        finished_.push_back(index);
         finished_bytes_ += range.count * layout_.record_bytes;
         bool const is_due =
             finished_bytes_ >= unsaved_bytes_max(run_.memory) || save_clock_.is_due();
@@ -327,16 +371,17 @@ class Placing {
         return reads_input ? Expected<void>{} : outputs_.name_complete(finished_end_);
     }
 
+    [[nodiscard]] StageSeconds& seconds() const { return run_.result.sort_stages; }
+
     ExternalRun& run_;
     model::RecordLayout const& layout_;
     OutputFiles& outputs_;
     SlotSorter sorter_;
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
-    HandOver<std::span<std::byte>> free_blocks_;
     HandOver<Piece> sorted_;
-    HandOver<OutputBlock> checked_;
-    std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
+    std::vector<std::span<std::byte>> buffers_; ///< of blocks: one a thread that writes
+    std::vector<std::size_t> finished_;         ///< ranges in the output that are not saved
     std::uint64_t finished_bytes_ = 0;
     std::uint64_t finished_end_ = 0; ///< records of all ranges that are finished
     SaveClock save_clock_;

@@ -74,14 +74,20 @@ class CpuRangeEngine final : public RangeEngine {
     void sort_keys_of(RangeArrays const& arrays) const {
         auto const keys = view_as<Word>(arrays.keys);
         auto const code = kernels::image_code(shape_.key_type, shape_.direction);
+        auto const recode = [&](auto const& code_of) {
+            kernels::run_on_threads(threads_, [&](unsigned thread) {
+                auto const [begin, end] = kernels::block_of(keys.size(), threads_, thread);
+                for (Word& key : keys.subspan(begin, end - begin)) {
+                    key = code_of(key, code);
+                }
+            });
+        };
         if (!code.is_identity()) {
-            std::ranges::transform(
-                keys, keys.begin(), [&](Word key) { return kernels::encode_image(key, code); });
+            recode([](Word key, auto const& by) { return kernels::encode_image(key, by); });
         }
         sort_words(keys, view_as<Word>(arrays.key_scratch), threads_);
         if (!code.is_identity()) {
-            std::ranges::transform(
-                keys, keys.begin(), [&](Word image) { return kernels::decode_image(image, code); });
+            recode([](Word image, auto const& by) { return kernels::decode_image(image, by); });
         }
     }
 

@@ -5,7 +5,6 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <fcntl.h>
 
 namespace keyswap::tools {
 
@@ -80,22 +79,9 @@ Expected<RangeFiles::Place> RangeFiles::find(std::uint64_t record) {
     std::uint64_t const left = part->end - record;
     if (stream_) {
         KEYSWAP_RETURN_IF_ERROR(skip_to(record - first));
-        return Place{0, left};
+        return Place{nullptr, 0, left};
     }
-    return Place{part->offset + (record - first) * run_.job.layout.record_bytes, left};
-}
-
-Expected<void> RangeFiles::read(Place const& place, std::span<std::byte> records) {
-    return stream_ ? read_stream(records) : file_->read(place.offset, records);
-}
-
-void RangeFiles::forget(Place const& place, std::uint64_t size_bytes) const {
-    if (file_) {
-        ::posix_fadvise(file_->descriptor(),
-                        static_cast<off_t>(place.offset),
-                        static_cast<off_t>(size_bytes),
-                        POSIX_FADV_DONTNEED);
-    }
+    return Place{file_, part->offset + (record - first) * run_.job.layout.record_bytes, left};
 }
 
 } // namespace keyswap::tools

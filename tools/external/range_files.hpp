@@ -15,16 +15,15 @@ class RangeFiles {
 
     /// Records that follow each other in one file.
     struct Place {
-        std::uint64_t offset = 0; ///< of the first, in bytes; 0 of a stream's
+        std::shared_ptr<StoredFile> file; ///< null of a stream
+        std::uint64_t offset = 0;         ///< of the first, in bytes; 0 of a stream's
         std::uint64_t record_count = 0;
     };
     /// The place of a record and of those behind it; a stream skips what comes before.
     /// \pre the range has it
     [[nodiscard]] Expected<Place> find(std::uint64_t record);
-    /// Reads records from the place on that was found last.
-    [[nodiscard]] Expected<void> read(Place const& place, std::span<std::byte> records);
-    /// Records of that place are not read again soon.
-    void forget(Place const& place, std::uint64_t size_bytes) const;
+    /// Reads the next records of a stream. \pre its place was found last
+    [[nodiscard]] Expected<void> read_stream(std::span<std::byte> records);
 
   private:
     struct Part {
@@ -35,7 +34,6 @@ class RangeFiles {
     };
     [[nodiscard]] Expected<void> open(Part const& part);
     [[nodiscard]] Expected<void> skip_to(std::uint64_t record);
-    [[nodiscard]] Expected<void> read_stream(std::span<std::byte> records);
 
     ExternalRun const& run_;
     std::vector<Part> parts_;

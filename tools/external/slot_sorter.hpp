@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace keyswap::tools {
 
@@ -28,8 +28,14 @@ class SlotSorter {
     [[nodiscard]] Expected<void> sort(Slot const& slot, std::uint64_t count);
 
   private:
-    [[nodiscard]] std::span<std::byte> take_pinned(std::uint64_t size_bytes);
+    [[nodiscard]] Expected<void> sort_arrays(RangeArrays const& arrays);
+    /// Once. By then all threads have filled the memory, and one need not wait for its pages.
+    void pin(std::byte* memory, std::uint64_t size_bytes);
     [[nodiscard]] RangeArrays arrays_of(std::uint64_t count, std::span<std::byte> values) const;
+    /// Calls `work` with the first and end of each thread's share of records.
+    [[nodiscard]] Expected<void>
+    for_each_share(std::span<std::byte const> records,
+                   std::function<void(std::size_t begin, std::size_t end)> const& work) const;
     [[nodiscard]] Expected<void> sort_pairs(std::span<std::byte> records);
     [[nodiscard]] Expected<void> find_order(std::span<std::byte const> records,
                                             std::span<std::uint32_t> order);
@@ -42,14 +48,7 @@ class SlotSorter {
     std::span<std::byte> values_; ///< of pairs
     std::span<std::byte> scratch_;
     std::span<std::byte> value_scratch_;
-    std::vector<std::shared_ptr<void const>> pins_;
+    std::map<std::byte const*, std::shared_ptr<void const>> pins_; ///< by the memory's begin
 };
-
-/// Threads that so many bytes occupy.
-[[nodiscard]] unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes);
-
-/// Calls `work` with the number of each thread, as run_on_threads() does.
-[[nodiscard]] Expected<void> on_threads(unsigned threads,
-                                        std::function<void(unsigned thread)> const& work);
 
 } // namespace keyswap::tools

@@ -3,10 +3,14 @@
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <type_traits>
 #include <unistd.h>
@@ -17,6 +21,7 @@ namespace keyswap::tools {
 namespace {
 
 constexpr mode_t new_file_mode = 0666;                         ///< less the umask
+constexpr std::size_t mapped_bytes_max = std::size_t{1} << 18; ///< by each thread: it is resident
 constexpr std::size_t direct_bytes_min = std::size_t{1} << 16; ///< the cache is faster for less
 
 int flags_of(StoredFile::Use use) {
@@ -26,6 +31,7 @@ int flags_of(StoredFile::Use use) {
     case StoredFile::Use::create:
         return O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
     case StoredFile::Use::update:
+    case StoredFile::Use::share:
         break;
     }
     return O_RDWR | O_CREAT;
@@ -53,10 +59,29 @@ int Storage::resize(int descriptor, std::uint64_t size_bytes) {
     return ::ftruncate(descriptor, static_cast<off_t>(size_bytes));
 }
 
-bool Storage::set_direct(int descriptor, bool is_direct) {
-    int const flags = ::fcntl(descriptor, F_GETFL);
-    return flags >= 0 &&
-           ::fcntl(descriptor, F_SETFL, is_direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+bool Storage::is_in_memory(int descriptor) {
+    struct statfs status {};
+    return ::fstatfs(descriptor, &status) == 0 && status.f_type == TMPFS_MAGIC;
+}
+
+ssize_t Storage::copy_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset) {
+    constexpr std::size_t page = StoredFile::page_bytes;
+    std::size_t const skipped = offset % page;
+    auto const begin = static_cast<off_t>(offset - skipped);
+    auto const some = bytes.first(std::min(bytes.size(), mapped_bytes_max - skipped));
+    std::size_t const size = skipped + some.size();
+    // A page that cannot be allocated would end the process once it is written to.
+    if (::fallocate(descriptor, 0, begin, static_cast<off_t>(size)) != 0) {
+        return -1;
+    }
+    void* const pages =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, begin);
+    if (pages == MAP_FAILED) {
+        return -1;
+    }
+    std::memcpy(static_cast<std::byte*>(pages) + skipped, some.data(), some.size());
+    ::munmap(pages, size);
+    return static_cast<ssize_t>(some.size());
 }
 
 int Storage::remove(std::filesystem::path const& path) {
@@ -77,11 +102,15 @@ std::optional<std::uint64_t> Storage::free_bytes(std::filesystem::path const& fo
     return std::uint64_t{status.f_bavail} * status.f_frsize;
 }
 
-StoredFile::StoredFile(Storage& storage, std::filesystem::path path, int descriptor)
-    : storage_(storage), path_(std::move(path)), descriptor_(descriptor) {}
+StoredFile::StoredFile(Storage& storage, std::filesystem::path path, Use use, int descriptor)
+    : storage_(storage), path_(std::move(path)), use_(use), descriptor_(descriptor),
+      copies_(use == Use::share && storage.is_in_memory(descriptor)) {}
 
 StoredFile::~StoredFile() {
     ::close(descriptor_);
+    if (direct_ >= 0) {
+        ::close(direct_);
+    }
 }
 
 tl::unexpected<InputError> StoredFile::failure(std::string const& action) const {
@@ -107,20 +136,26 @@ StoredFile::open(Storage& storage, std::filesystem::path const& path, Use use) {
             use == Use::read ? "check that it exists and that you may read it"
                              : "choose a path in an existing folder that you may write to"});
     }
-    return std::make_shared<StoredFile>(storage, path, descriptor);
+    return std::make_shared<StoredFile>(storage, path, use, descriptor);
 }
 
-std::size_t StoredFile::prepare(std::uint64_t offset, std::span<std::byte const> bytes) {
+int StoredFile::direct() {
+    std::call_once(direct_opened_, [this] {
+        int const flags = use_ == Use::read ? O_RDONLY : O_RDWR;
+        direct_ = storage_.open(path_, flags | O_DIRECT);
+    });
+    return direct_fails_ ? -1 : direct_.load();
+}
+
+StoredFile::Step StoredFile::step_of(std::uint64_t offset, std::span<std::byte const> bytes) {
     std::size_t const before = offset % page_bytes; // of the page in which the bytes begin
     std::size_t const head = before == 0 ? 0 : page_bytes - before;
     bool const alike = reinterpret_cast<std::uintptr_t>(bytes.data()) % page_bytes == before;
-    bool const wanted = can_be_direct_ && alike && bytes.size() >= head + direct_bytes_min;
-    bool const is_direct = wanted && head == 0;
-    if (is_direct != is_direct_) {
-        can_be_direct_ = storage_.set_direct(descriptor_, is_direct);
-        is_direct_ = is_direct && can_be_direct_;
+    if (!alike || bytes.size() < head + direct_bytes_min || direct() < 0) {
+        return {descriptor_, bytes.size()};
     }
-    return is_direct_ ? bytes.size() / page_bytes * page_bytes : wanted ? head : bytes.size();
+    return head == 0 ? Step{direct_, bytes.size() / page_bytes * page_bytes}
+                     : Step{descriptor_, head};
 }
 
 template <class Byte, class Access>
@@ -129,9 +164,10 @@ Expected<void> StoredFile::move(std::span<Byte> bytes,
                                 char const* action,
                                 Access const& access) {
     while (!bytes.empty()) {
-        ssize_t const count = access(bytes.first(prepare(offset, bytes)), offset);
-        if (count < 0 && errno == EINVAL && is_direct_) {
-            can_be_direct_ = false; // its sectors are larger
+        auto const [descriptor, size_bytes] = step_of(offset, bytes);
+        ssize_t const count = access(descriptor, bytes.first(size_bytes), offset);
+        if (count < 0 && errno == EINVAL && descriptor != descriptor_) {
+            direct_fails_ = true;
             continue;
         }
         if (count < 0 && errno == EINTR) {
@@ -155,16 +191,28 @@ Expected<void> StoredFile::move(std::span<Byte> bytes,
 }
 
 Expected<void> StoredFile::read(std::uint64_t offset, std::span<std::byte> bytes) {
-    return move(bytes, offset, "read", [this](std::span<std::byte> part, std::uint64_t at) {
-        return storage_.read_at(descriptor_, part, at);
-    });
+    return move(
+        bytes, offset, "read", [this](int descriptor, std::span<std::byte> part, std::uint64_t at) {
+            return storage_.read_at(descriptor, part, at);
+        });
 }
 
 Expected<void> StoredFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
-    return move(
-        bytes, offset, "written", [this](std::span<std::byte const> part, std::uint64_t at) {
-            return storage_.write_at(descriptor_, part, at);
-        });
+    bool const copies = copies_ && bytes.size() >= direct_bytes_min;
+    return move(bytes,
+                offset,
+                "written",
+                [&](int descriptor, std::span<std::byte const> part, std::uint64_t at) {
+                    return copies ? storage_.copy_at(descriptor, part, at)
+                                  : storage_.write_at(descriptor, part, at);
+                });
+}
+
+void StoredFile::forget(std::uint64_t offset, std::uint64_t size_bytes) const {
+    ::posix_fadvise(descriptor_,
+                    static_cast<off_t>(offset),
+                    static_cast<off_t>(size_bytes),
+                    POSIX_FADV_DONTNEED);
 }
 
 Expected<void> StoredFile::sync() {

@@ -6,10 +6,12 @@
 #include "traces/errors/input_error.hpp"
 #include "traces/format/publication.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,8 +29,12 @@ class Storage {
     write_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset);
     virtual int sync(int descriptor);
     virtual int resize(int descriptor, std::uint64_t size_bytes);
-    /// Whether accesses pass by the page cache from now on; not every file system can.
-    virtual bool set_direct(int descriptor, bool is_direct);
+    /// Whether the file system is memory: several threads that write one of its files wait for each
+    /// other, unless they write to its pages.
+    virtual bool is_in_memory(int descriptor);
+    /// As write_at(), to the pages of a file in memory, which are allocated first. It may write a
+    /// part.
+    virtual ssize_t copy_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset);
     virtual int remove(std::filesystem::path const& path);
     /// \return the number of the error, or 0
     virtual int
@@ -37,17 +43,22 @@ class Storage {
     virtual std::optional<std::uint64_t> free_bytes(std::filesystem::path const& folder);
 };
 
-/// An open file; closed at the end. Large accesses pass by the page cache (O_DIRECT), which would
-/// copy every byte once more, where the file system has that and the bytes lie in memory as far
-/// behind the start of a page as in the file. \pre one thread at a time uses it
+/// An open file, for any number of threads; closed at the end. Large accesses pass by the page
+/// cache (O_DIRECT), which would copy every byte once more, where the file system has that and the
+/// bytes lie in memory as far behind the start of a page as in the file.
 class StoredFile {
   public:
-    enum class Use { read, create, update };
+    enum class Use {
+        read,
+        create,
+        update,
+        share ///< update by several threads at once
+    };
     static constexpr std::size_t page_bytes = 4096; ///< of memory; no sector of a disk is larger
 
     [[nodiscard]] static Expected<std::shared_ptr<StoredFile>>
     open(Storage& storage, std::filesystem::path const& path, Use use);
-    StoredFile(Storage& storage, std::filesystem::path path, int descriptor);
+    StoredFile(Storage& storage, std::filesystem::path path, Use use, int descriptor);
     StoredFile(StoredFile const&) = delete;
     StoredFile& operator=(StoredFile const&) = delete;
     ~StoredFile();
@@ -62,6 +73,8 @@ class StoredFile {
     /// Fills `bytes`; an error if the file ends before.
     [[nodiscard]] Expected<void> read(std::uint64_t offset, std::span<std::byte> bytes);
     [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
+    /// These bytes are not read again soon.
+    void forget(std::uint64_t offset, std::uint64_t size_bytes) const;
     /// Waits until all that was written is on the disk.
     [[nodiscard]] Expected<void> sync();
     /// The same for the names in a folder.
@@ -71,19 +84,29 @@ class StoredFile {
 
   private:
     /// Reads or writes all bytes, in parts that are direct or are not.
-    /// \param access (bytes, offset) to their number, as of Storage \param action for errors
+    /// \param access (descriptor, bytes, offset) to their number, as of Storage
+    /// \param action for errors
     template <class Byte, class Access>
     [[nodiscard]] Expected<void>
     move(std::span<Byte> bytes, std::uint64_t offset, char const* action, Access const& access);
-    /// Makes the descriptor ready for the first of these bytes. \return how many at once
-    std::size_t prepare(std::uint64_t offset, std::span<std::byte const> bytes);
+    /// How the first of some bytes are moved, and how many at once.
+    struct Step {
+        int descriptor;
+        std::size_t size_bytes;
+    };
+    [[nodiscard]] Step step_of(std::uint64_t offset, std::span<std::byte const> bytes);
+    /// The descriptor for direct accesses, opened by the first of them; -1 if there is none.
+    [[nodiscard]] int direct();
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const;
 
     Storage& storage_;
     std::filesystem::path path_;
+    Use use_;
     int descriptor_;
-    bool can_be_direct_ = true;
-    bool is_direct_ = false;
+    bool copies_; ///< to the pages of a file in memory
+    std::once_flag direct_opened_;
+    std::atomic<int> direct_{-1};           ///< a second descriptor
+    std::atomic<bool> direct_fails_{false}; ///< its sectors are larger
 };
 
 /// What identifies the content of a file that is read again after an interruption.

@@ -1,0 +1,75 @@
+#include "tools/external/parallel_parts.hpp"
+
+#include "kernels/cpu/thread_team.hpp"
+#include "tools/external/hand_over.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <system_error>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr std::uint64_t part_bytes_min = std::uint64_t{1} << 20; ///< less costs more to hand out
+constexpr std::uint64_t part_bytes_max = std::uint64_t{1} << 23; ///< more gains nothing on disks
+/// Of 8 MiB each: measured with 1, 2 and 16, direct, on a virtual disk: 1.0, 1.4 and 1.8 GB/s read,
+/// 1.3, 1.8 and 3.0 written.
+constexpr unsigned accesses_at_once = 8;
+
+unsigned threads_of_bytes(std::uint64_t size_bytes, unsigned most) {
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(size_bytes / part_bytes_min, 1, most));
+}
+
+} // namespace
+
+unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
+    return threads_of_bytes(size_bytes, job.threads);
+}
+
+unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
+    return threads_of_bytes(size_bytes, std::max(job.threads, accesses_at_once));
+}
+
+Expected<void>
+for_each_part(unsigned threads,
+              std::size_t parts,
+              std::function<Expected<void>(std::size_t part, unsigned thread)> const& work) {
+    FirstError errors;
+    std::atomic<std::size_t> next{0};
+    auto const take_parts = [&](unsigned thread) {
+        for (std::size_t part = next++; part < parts; part = next++) {
+            if (!errors.take(work(part, thread))) {
+                next = parts;
+            }
+        }
+    };
+    auto const workers =
+        static_cast<unsigned>(std::clamp<std::size_t>(parts, 1, std::max(threads, 1U)));
+    if (workers == 1) {
+        take_parts(0);
+        return errors.result();
+    }
+    try {
+        kernels::run_on_threads(workers, take_parts);
+    } catch (std::system_error const& error) {
+        return tl::unexpected(threads_missing(workers, error));
+    }
+    return errors.result();
+}
+
+std::uint64_t records_in_pages(std::uint64_t record_bytes) {
+    return StoredFile::page_bytes / std::gcd(record_bytes, std::uint64_t{StoredFile::page_bytes});
+}
+
+std::uint64_t part_records(ExternalJob const& job, std::uint64_t size_bytes) {
+    std::uint64_t const size = job.layout.record_bytes;
+    std::uint64_t const share =
+        std::clamp(size_bytes / io_threads_for(job, size_bytes), part_bytes_min, part_bytes_max);
+    std::uint64_t const records = std::max<std::uint64_t>(share / size, 1);
+    std::uint64_t const whole = records_in_pages(size);
+    return records < whole ? records : records / whole * whole;
+}
+
+} // namespace keyswap::tools
