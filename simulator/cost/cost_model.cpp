@@ -58,19 +58,34 @@ KernelCost scatter_cost(DeviceProfile const& profile,
             profile.cold_memory + clock_bound * (profile.cold_compute - profile.cold_memory)};
 }
 
-KernelCost
-sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits) {
-    if (key_count == 0 || bits <= 0) {
+int sort_passes(DeviceProfile const& profile, int bits) {
+    return static_cast<int>(std::ceil(std::max(bits, 0) / profile.sort_pass_bits));
+}
+
+KernelCost sort_cost_of_passes(DeviceProfile const& profile,
+                               std::size_t key_bytes,
+                               std::uint64_t key_count,
+                               int passes) {
+    if (key_count == 0 || passes == 0) {
         return {};
     }
     KeyWidthCosts const costs = profile.width(key_bytes);
-    double const passes = std::ceil(static_cast<double>(bits) / profile.sort_pass_bits);
-    double const seconds =
-        seconds_of_keys(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps);
     auto const moves = 1 + 2 * static_cast<std::uint64_t>(passes);
-    return {from_seconds(std::max(profile.sort_launch_us * seconds_per_us, seconds)),
-            moves * key_count * key_bytes,
-            profile.cold_compute};
+    return {
+        from_seconds(seconds_of_keys(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps)),
+        moves * key_count * key_bytes,
+        profile.cold_compute};
+}
+
+KernelCost
+sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits) {
+    KernelCost cost =
+        sort_cost_of_passes(profile, key_bytes, key_count, sort_passes(profile, bits));
+    if (cost.duration > SimTime{}) {
+        cost.duration =
+            std::max(cost.duration, from_seconds(profile.sort_launch_us * seconds_per_us));
+    }
+    return cost;
 }
 
 KernelCost whole_sort_cost(DeviceProfile const& profile,
@@ -78,8 +93,8 @@ KernelCost whole_sort_cost(DeviceProfile const& profile,
                            std::uint64_t key_count,
                            int bits) {
     KernelCost cost = sort_cost(profile, key_bytes, key_count, bits);
-    double const passes = std::ceil(static_cast<double>(bits) / profile.sort_pass_bits);
-    cost.duration += from_seconds(passes * profile.sort_launch_us * seconds_per_us);
+    cost.duration +=
+        from_seconds(sort_passes(profile, bits) * profile.sort_launch_us * seconds_per_us);
     return cost;
 }
 

@@ -45,7 +45,16 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
                                       std::uint64_t key_count,
                                       BlockSpread const& spread);
 
-/// max(launch, keys * (base + ceil(bits / pass bits) * pass)); nothing for 0 bits.
+/// Passes of the library's sort by so many bits.
+[[nodiscard]] int sort_passes(DeviceProfile const& profile, int bits);
+
+/// keys * (base + passes * pass), without launches; nothing for no pass.
+[[nodiscard]] KernelCost sort_cost_of_passes(DeviceProfile const& profile,
+                                             std::size_t key_bytes,
+                                             std::uint64_t key_count,
+                                             int passes);
+
+/// max(launch, cost of the passes).
 [[nodiscard]] KernelCost
 sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits);
 

@@ -2,28 +2,14 @@
 
 #include "simulator/schedules/round_swap.hpp"
 
+#include "simulator/testing/schedule_input.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 namespace keyswap::simulator {
 namespace {
-
-ScheduleInput input_of(std::uint32_t gpus) {
-    ScheduleInput input;
-    input.config.gpu_count = gpus;
-    input.config.key_count = 1000;
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        input.gpus.push_back(gpu);
-        input.machines.push_back(0);
-        input.input_memories.push_back(gpu_memory(gpu));
-    }
-    input.output_memories = input.input_memories;
-    auto profile = load_device_profile("h100");
-    EXPECT_TRUE(profile);
-    input.device = *profile;
-    return input;
-}
 
 LocalBatch batch_of(std::int64_t milliseconds) {
     return {{{{SimTime{milliseconds * 1'000'000'000}}, 1}}, {}};
@@ -37,7 +23,7 @@ bool begins_after(TaskGraph const& graph, TaskId task, TaskId other) {
 }
 
 TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
-    ScheduleInput const input = input_of(2);
+    ScheduleInput const input = input_on_h100s(2);
     ScheduleBuilder builder(input);
     ArrivedSort sort(builder, input.device, {{{batch_of(5)}, {batch_of(1)}}, {{}, {batch_of(1)}}});
     LastTasks const first = sort.sort_round(0, {{}, {}});
@@ -50,7 +36,7 @@ TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
 }
 
 TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
-    ScheduleInput const input = input_of(2);
+    ScheduleInput const input = input_on_h100s(2);
     ScheduleBuilder builder(input);
     // GPU 0 has 3e6 keys of 4 bytes for GPU 1, which writes 2e6 of them, and gets none.
     ExchangePlan plan;
@@ -82,7 +68,7 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
 }
 
 TEST(RoundSwap, AGpuTakesFromOneSourceAtATime) {
-    ScheduleInput const input = input_of(3);
+    ScheduleInput const input = input_on_h100s(3);
     ScheduleBuilder builder(input);
     ExchangePlan plan;
     plan.rounds.rounds = 2;

@@ -134,7 +134,7 @@ TaskId ScheduleBuilder::kernel(
 }
 
 void ScheduleBuilder::image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase) {
-    if (key_count == 0 || !is_ours() || are_images(input_.config)) {
+    if (key_count == 0 || !changes_images()) {
         return;
     }
     double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes_);

@@ -42,8 +42,11 @@ class ScheduleBuilder {
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// Whether the GPU's keys lie elsewhere before the sort.
     [[nodiscard]] bool comes_in(std::uint32_t gpu) const;
-    /// Whether our program sorts: the published ones begin and end in host memory.
-    [[nodiscard]] bool is_ours() const { return !comes_in(0); }
+    /// Whether our program sorts, if the device has its costs: the published ones begin and end in
+    /// host memory.
+    [[nodiscard]] bool is_ours() const { return !comes_in(0) && input_.device.fast.has_value(); }
+    /// Whether keys are turned into images and back: published programs leave it to their library.
+    [[nodiscard]] bool changes_images() const { return is_ours() && !are_images(input_.config); }
     /// Copies a piece of a GPU's input in a stream beside its kernels, after those before it alone.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
     /// The task of a kernel on the GPU's stream, its values counted already. It is not added.
@@ -57,8 +60,7 @@ class ScheduleBuilder {
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
-    /// Turns keys into images or back on the GPU's stream, unless keys are sorted as they are, or
-    /// by published programs, whose library takes keys of any type.
+    /// Turns keys into images or back on the GPU's stream, if the sort does.
     void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
     /// Host work after the last barrier, beside what the GPUs do.
     void host_work(double microseconds, Phase phase, int pass = 0);

@@ -3,6 +3,8 @@
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/sorts/rmg/sort_groups.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/cost/fast_cost.hpp"
+#include "simulator/schedules/library_sorts.hpp"
 #include "simulator/schedules/node_exchange.hpp"
 #include "simulator/schedules/scatter_chance.hpp"
 
@@ -15,6 +17,23 @@ namespace {
 
 /// Scatters with a smaller or larger chance are as good as certain and not reported.
 constexpr double chance_reported = 0.01;
+
+/// Our program scatters by a sort of the library on one digit, and copies the result back unless
+/// it is the whole chunk.
+void add_our_scatter(ScheduleBuilder& builder,
+                     DeviceProfile const& device,
+                     LibrarySort const& sort,
+                     std::uint32_t gpu,
+                     std::uint64_t copied_back,
+                     int pass) {
+    LibraryQueue(builder, device).sort(gpu, sort, Phase::scatter, pass);
+    if (copied_back > 0) {
+        KernelCost const cost = FastKernels{device}.copy(copied_back * builder.record_bytes());
+        Task task = builder.kernel_task(gpu, cost, device.peer_copy_launch_us);
+        task.pass = pass;
+        builder.add(task, Phase::scatter);
+    }
+}
 
 /// One bucket's scatters.
 struct Scatters {
@@ -43,12 +62,23 @@ Scatters add_scatters(ScheduleBuilder& builder,
         if (keys_in(counts) == 0 || (chance == 1.0 && !has_two)) {
             continue;
         }
-        KernelCost const cost = scatter_cost(
-            input.device, builder.key_bytes(), keys_in(counts), spreads.of(GpuId{gpu}));
+        std::uint64_t const keys = keys_in(counts);
+        kernels += chance >= 0.5 ? 1 : 0;
+        if (builder.is_ours()) {
+            LibrarySort const sort =
+                library_sort(builder, input.device, keys, plan.layout.bits_of(pass));
+            unsure.duration = std::max(unsure.duration, sort.duration());
+            if (chance >= 0.5) {
+                bool const is_all = keys == plan.chunks.of(GpuId{gpu}).size();
+                add_our_scatter(builder, input.device, sort, gpu, is_all ? 0 : keys, pass);
+            }
+            continue;
+        }
+        KernelCost const cost =
+            scatter_cost(input.device, builder.key_bytes(), keys, spreads.of(GpuId{gpu}));
         unsure.duration = std::max(unsure.duration, builder.with_values(cost).duration);
         if (chance >= 0.5) {
             builder.kernel(gpu, cost, Phase::scatter, pass, called);
-            kernels += 1;
         }
     }
     bool const is_unsure = chance >= chance_reported && chance <= 1.0 - chance_reported;
@@ -67,13 +97,23 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
     std::uint32_t kernels = 0;
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         std::uint64_t const keys = keys_in(histogram.of(GpuId{gpu}));
-        if (keys > 0) {
+        if (keys == 0) {
+            continue;
+        }
+        kernels += 1;
+        if (builder.is_ours()) {
+            Task task =
+                builder.kernel_task(gpu,
+                                    FastKernels{device}.histogram(builder.key_bytes(), keys),
+                                    device.fast->launch_us);
+            task.pass = pass;
+            builder.add(task, Phase::histogram);
+        } else {
             builder.kernel(gpu,
                            histogram_cost(device, builder.key_bytes(), keys),
                            Phase::histogram,
                            pass,
                            called);
-            kernels += 1;
         }
     }
     return kernels;
@@ -125,47 +165,77 @@ void delay_first_end(std::vector<KernelCost>& costs, double lag) {
     }
 }
 
-/// What the library sorts by one block in one launch. Source: CUB, the single-tile policy of
-/// DeviceRadixSort, 256 threads of 19 words.
-constexpr std::uint64_t single_tile_bytes = 256 * 19 * 4;
-
-std::size_t add_gpu_sort(ScheduleBuilder& builder,
-                         model::Plan const& plan,
-                         DeviceProfile const& device,
-                         std::span<model::SortGroup const> groups,
-                         GroupSorts sorts,
-                         SortBits bits) {
+/// Copies a GPU's groups back: each when it is sorted, or all together if few are.
+/// \param sorted [groups] their tasks; nullopt if a group is in order already
+/// \return how many are sorted
+std::size_t add_downloads(ScheduleBuilder& builder,
+                          std::span<model::SortGroup const> groups,
+                          std::span<std::optional<TaskId> const> sorted,
+                          std::uint64_t owned_count) {
     std::uint32_t const gpu = groups.front().gpu.value;
-    builder.image_change(gpu, plan.ownership[gpu].count, Phase::bucket_sort);
-    bool const in_turn = sorts == GroupSorts::in_turn;
-    std::vector<KernelCost> costs;
-    for (model::SortGroup const& group : groups) {
-        bool const is_one_tile = group.count * builder.key_bytes() <= single_tile_bytes;
-        auto const cost_of = in_turn && !is_one_tile ? whole_sort_cost : sort_cost;
-        costs.push_back(
-            cost_of(device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
-    }
-    auto const calls = static_cast<std::size_t>(std::ranges::count_if(
-        costs, [](KernelCost const& cost) { return cost.duration > SimTime{}; }));
-    bool const overlaps = calls >= model::overlap_group_count_min;
-    if (overlaps && !in_turn) {
-        delay_first_end(costs, device.sort_lag);
-    }
-    std::vector<TaskId> sorted;
+    auto const calls = static_cast<std::size_t>(
+        std::ranges::count_if(sorted, [](auto const& task) { return task.has_value(); }));
+    std::vector<TaskId> last;
     for (std::size_t index = 0; index < groups.size(); ++index) {
         std::vector<TaskId> own;
-        if (costs[index].duration > SimTime{}) {
-            own.push_back(builder.kernel(gpu, costs[index], Phase::bucket_sort));
-            sorted = own;
+        if (sorted[index]) {
+            own.push_back(*sorted[index]);
+            last = own;
         }
-        if (overlaps) {
+        if (calls >= model::overlap_group_count_min) {
             builder.download(gpu, groups[index].count, own, CopyExtent::piece);
         }
     }
-    if (!overlaps) {
-        builder.download(gpu, plan.ownership[gpu].count, sorted);
+    if (calls < model::overlap_group_count_min) {
+        builder.download(gpu, owned_count, last);
     }
     return calls;
+}
+
+/// As published, each group on one of several streams. \return [groups] their tasks
+std::vector<std::optional<TaskId>> add_side_by_side(ScheduleBuilder& builder,
+                                                    model::Plan const& plan,
+                                                    DeviceProfile const& device,
+                                                    std::span<model::SortGroup const> groups,
+                                                    SortBits bits) {
+    std::vector<KernelCost> costs;
+    for (model::SortGroup const& group : groups) {
+        costs.push_back(
+            sort_cost(device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
+    }
+    auto const takes_time = [](KernelCost const& cost) { return cost.duration > SimTime{}; };
+    auto const calls = static_cast<std::size_t>(std::ranges::count_if(costs, takes_time));
+    if (calls >= model::overlap_group_count_min) {
+        delay_first_end(costs, device.sort_lag);
+    }
+    std::vector<std::optional<TaskId>> sorted(groups.size());
+    for (std::size_t index = 0; index < groups.size(); ++index) {
+        if (takes_time(costs[index])) {
+            sorted[index] =
+                builder.kernel(groups[index].gpu.value, costs[index], Phase::bucket_sort);
+        }
+    }
+    return sorted;
+}
+
+/// As our program does, one after the other. \return [groups] their tasks
+std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
+                                               LibraryQueue& queue,
+                                               model::Plan const& plan,
+                                               DeviceProfile const& device,
+                                               std::span<model::SortGroup const> groups,
+                                               SortBits bits) {
+    std::vector<std::optional<TaskId>> sorted(groups.size());
+    for (std::size_t index = 0; index < groups.size(); ++index) {
+        model::SortGroup const& group = groups[index];
+        LibrarySort const sort =
+            library_sort(builder, device, group.count, bits_to_sort(plan, group, bits));
+        if (sort.calls > 0) {
+            sorted[index] = queue.sort(group.gpu.value, sort, Phase::bucket_sort);
+        }
+        queue.change_back(group.gpu.value, group.count);
+    }
+    return sorted;
 }
 
 /// More copies than these are not simulated one by one: 72 GPUs have 1.3 million, 576 have 85.
@@ -227,6 +297,10 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
     double const order = positional_order(plan);
     std::uint32_t const gpus = plan.config.gpu_count;
     std::vector<UnsureScatter> unsure;
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        builder.image_change(gpu, plan.chunks.of(GpuId{gpu}).size(), Phase::histogram);
+    }
+    builder.barrier();
     for (model::PassPlan const& pass : plan.passes) {
         std::uint32_t kernels = 0;
         std::vector<TaskId> called;
@@ -249,9 +323,8 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
         bool const is_first = pass.pass == 1;
         double const published_us = is_first ? device.plan_base_us + gpus * device.plan_gpu_us
                                              : gpus * device.replan_gpu_us;
-        builder.host_work(builder.is_ours() && device.fast ? device.fast->plan_us : published_us,
-                          Phase::planning,
-                          pass.pass);
+        builder.host_work(
+            builder.is_ours() ? device.fast->plan_us : published_us, Phase::planning, pass.pass);
         builder.barrier();
     }
     return unsure;
@@ -262,14 +335,19 @@ std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             DeviceProfile const& device,
                             GroupSorts sorts,
                             SortBits bits) {
+    LibraryQueue queue(builder, device);
     std::size_t calls = 0;
     std::span<model::SortGroup const> rest = plan.sort_groups;
     while (!rest.empty()) {
+        GpuId const gpu = rest.front().gpu;
         auto const end = std::ranges::find_if(
-            rest, [&](model::SortGroup const& group) { return group.gpu != rest.front().gpu; });
-        auto const count = static_cast<std::size_t>(end - rest.begin());
-        calls += add_gpu_sort(builder, plan, device, rest.first(count), sorts, bits);
-        rest = rest.subspan(count);
+            rest, [gpu](model::SortGroup const& group) { return group.gpu != gpu; });
+        auto const groups = rest.first(static_cast<std::size_t>(end - rest.begin()));
+        auto const sorted = sorts == GroupSorts::in_turn
+                                ? add_in_turn(builder, queue, plan, device, groups, bits)
+                                : add_side_by_side(builder, plan, device, groups, bits);
+        calls += add_downloads(builder, groups, sorted, plan.ownership[gpu.value].count);
+        rest = rest.subspan(groups.size());
     }
     builder.barrier();
     return calls;

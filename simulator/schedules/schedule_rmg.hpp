@@ -22,7 +22,7 @@ enum class PassCalls {
 /// How a GPU sorts its groups.
 enum class GroupSorts {
     side_by_side, ///< as published: on several streams
-    in_turn ///< as our kernels do: no pass of the library begins before the one before it ends
+    in_turn       ///< as our program does: on one stream, queued by one host thread
 };
 
 /// Copies the chunks in; a barrier ends it.

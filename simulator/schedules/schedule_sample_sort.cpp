@@ -1,5 +1,6 @@
 #include "simulator/schedules/schedule_sample_sort.hpp"
 
+#include "model/keys/closed_form_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
 #include "model/sorts/sample/splitters.hpp"
@@ -8,11 +9,14 @@
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
 #include "traces/catalog/parameters.hpp"
+#include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
+#include <utility>
 
 namespace keyswap::simulator {
 
@@ -206,6 +210,36 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     return schedule;
 }
 
+/// Draws from as many keys whatever the sort's number: random keys have the same distribution
+/// however many there are, so that only chance would make fewer of them take more passes.
+class DrawsOfAnySize final : public model::Refinement {
+  public:
+    DrawsOfAnySize(ScheduleInput const& input, model::SortConfig const& config)
+        : splitters_((*model::find_algorithm("sample-sort"))->refinement(config)) {
+        if (!input.expected) {
+            return; // positions determine the keys
+        }
+        model::KeyRequest drawn = *input.expected;
+        drawn.key_count = std::uint64_t{1} << 40U;
+        auto generator = model::KeyGenerator::make(drawn);
+        KEYSWAP_EXPECTS(generator.has_value());
+        keys_ = std::make_unique<model::ClosedFormSource>(std::move(*generator),
+                                                          input.config.direction);
+    }
+
+    [[nodiscard]] model::RefinedPass refine(int pass,
+                                            std::span<model::SpanningBucket const> spanning,
+                                            model::KeySource& source) const override {
+        return splitters_->refine(pass, spanning, keys_ ? *keys_ : source);
+    }
+
+    [[nodiscard]] int child_bits() const override { return splitters_->child_bits(); }
+
+  private:
+    std::unique_ptr<model::Refinement const> splitters_;
+    std::unique_ptr<model::KeySource> keys_; ///< null: those that are sorted
+};
+
 /// The sample that is drawn, and another one that takes more passes than one or fewer.
 struct Draw {
     model::SortConfig config;
@@ -214,26 +248,25 @@ struct Draw {
 
 /// How many passes it takes hangs on where a few splitters fall. Of nine samples the first is taken
 /// that does what most of them do; no more are drawn than decide that.
-Draw likely_draw(model::SortConfig const& config, model::KeySource& keys) {
+Draw likely_draw(ScheduleInput const& input) {
     constexpr std::size_t most = 5; // of nine
-    model::Algorithm const& sort = **model::find_algorithm("sample-sort");
     ParameterInfo const& seed =
         *find_parameter(**find_algorithm_info("sample-sort"), "sample-seed");
     std::array<std::vector<model::SortConfig>, 2> drawn; // [whether the first pass suffices]
-    model::SortConfig next = config;
+    model::SortConfig next = input.config;
     while (true) {
-        std::size_t const suffices =
-            model::first_pass_suffices(next, *sort.refinement(next), keys) ? 1 : 0;
+        DrawsOfAnySize const draws(input, next);
+        std::size_t const suffices = model::first_pass_suffices(next, draws, *input.keys) ? 1 : 0;
         drawn[suffices].push_back(next);
         if (drawn[suffices].size() == most) {
             auto const& others = drawn[1 - suffices];
             Draw likely{drawn[suffices].front(), std::nullopt};
             if (!others.empty()) {
-                std::size_t const draws = most + others.size();
+                std::size_t const draws_made = most + others.size();
                 likely.other =
                     OtherDraw{value_of(others.front(), seed),
-                              static_cast<double>(others.size()) / static_cast<double>(draws),
-                              static_cast<int>(draws)};
+                              static_cast<double>(others.size()) / static_cast<double>(draws_made),
+                              static_cast<int>(draws_made)};
             }
             return likely;
         }
@@ -252,14 +285,16 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
         return sort_on_one_gpu(input, own_sort);
     }
     Draw const& draw = input.facts->of("draw", [&input] {
-        return input.sample == DrawnSample::likely ? likely_draw(input.config, *input.keys)
+        return input.sample == DrawnSample::likely ? likely_draw(input)
                                                    : Draw{input.config, std::nullopt};
     });
-    using Planned = Expected<std::shared_ptr<model::SortPlan const>>;
-    KEYSWAP_TRY(auto const sort_plan, input.facts->of("plan", [&input, &draw]() -> Planned {
-        return (*model::find_algorithm("sample-sort"))->plan(draw.config, *input.keys);
+    KEYSWAP_TRY(auto const shared_plan, input.facts->of("plan", [&input, &draw] {
+        DrawsOfAnySize const draws(input, draw.config);
+        return model::plan_refined_sort(draw.config, draws, *input.keys).map([](model::Plan plan) {
+            return std::make_shared<model::Plan const>(std::move(plan));
+        });
     }));
-    model::Plan const& plan = *sort_plan->buckets();
+    model::Plan const& plan = *shared_plan;
     bool const in_rounds = own_sort == OwnSort::splitters && input.swap == SwapOrder::flat &&
                            input.config.key_count > 0 && one_pass_places_all(plan);
     if (in_rounds) {

@@ -1,5 +1,7 @@
 #include "simulator/study/cliff.hpp"
 
+#include <algorithm>
+
 namespace keyswap::simulator {
 
 std::optional<Cliff> cliff_above(Machine const& machine, Simulation const& simulation) {
@@ -11,9 +13,15 @@ std::optional<Cliff> cliff_above(Machine const& machine, Simulation const& simul
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
     SimulationRequest request = simulation.request;
     request.engine.recording = ChannelRecording::totals;
-    for (double const times : {1.1, 1.25, 1.5, 2.0}) {
-        request.config.key_count = static_cast<std::uint64_t>(
-            times * static_cast<double>(simulation.request.config.key_count));
+    std::uint64_t const keys = simulation.request.config.key_count;
+    std::uint64_t const gpus = std::max<std::size_t>(request.gpus.size(), 1);
+    for (double const times : {1.0, 1.1, 1.25, 1.5, 2.0}) {
+        // Chunks of one size: keys left over may be all that there is to merge.
+        auto const more = static_cast<std::uint64_t>(times * static_cast<double>(keys));
+        request.config.key_count = (more + gpus - 1) / gpus * gpus;
+        if (request.config.key_count == keys) {
+            continue;
+        }
         auto const larger = simulate(machine, request);
         double const larger_ms =
             larger ? to_milliseconds(larger->timeline.makespan) : total_ms; // or it does not fit

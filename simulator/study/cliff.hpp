@@ -16,8 +16,9 @@ struct Cliff {
     double total_ms = 0.0;
 };
 
-/// The fewest of up to twice as many keys that take less time by 2 % or more. Of graphs of more
-/// than 50,000 tasks nothing is simulated again. \return nullopt if there are none
+/// The fewest of up to twice as many keys that take less time by 2 % or more, among multiples of
+/// the number of GPUs. Of graphs of more than 50,000 tasks nothing is simulated again. \return
+/// nullopt if there are none
 [[nodiscard]] std::optional<Cliff> cliff_above(Machine const& machine,
                                                Simulation const& simulation);
 

@@ -99,6 +99,79 @@ TEST(Cliff, IsNamedWhereOurKernelsBeginToSortByLevels) {
     EXPECT_FALSE(cliff_above(*machine, *more));
 }
 
+GrowingSort growing_sort(std::string platform,
+                         std::string algorithm,
+                         std::string distribution,
+                         KeyType type,
+                         std::vector<std::uint32_t> gpus,
+                         std::uint64_t keys,
+                         std::uint64_t more_keys) {
+    GrowingSort made{std::move(platform), {}, more_keys};
+    made.request.algorithm = std::move(algorithm);
+    made.request.distribution = std::move(distribution);
+    made.request.config.key_type = type;
+    made.request.config.key_count = keys;
+    made.request.gpus = std::move(gpus);
+    made.request.input = KeyPlace{KeyPlace::Kind::devices, 0};
+    return made;
+}
+
+/// Found among 2,000 random cases, 2026-11-27: samples of binomial keys took two passes or one by
+/// the draw of each size.
+TEST(Cliff, HowManyPassesASampleTakesDoesNotDependOnTheNumberOfKeys) {
+    for (GrowingSort made : {growing_sort("ac922",
+                                          "sample-sort-fast",
+                                          "binomial",
+                                          KeyType::i32,
+                                          {2, 1, 0, 3},
+                                          1'807'143,
+                                          1'884'568),
+                             growing_sort("hgx-h200",
+                                          "sample-sort-fast",
+                                          "binomial",
+                                          KeyType::i32,
+                                          {5, 1, 7, 2},
+                                          366'568'566,
+                                          405'939'944),
+                             growing_sort("ac922",
+                                          "sample-sort-fast",
+                                          "binomial",
+                                          KeyType::i32,
+                                          {3, 0, 1, 2},
+                                          16'390'666,
+                                          24'931'079)}) {
+        auto const machine = load_machine(made.platform, std::nullopt);
+        ASSERT_TRUE(machine);
+        auto const fewer = simulate(*machine, made.request);
+        made.request.config.key_count = made.more_keys;
+        auto const more = simulate(*machine, made.request);
+        ASSERT_TRUE(fewer && more);
+        EXPECT_EQ(fewer->schedule.passes, more->schedule.passes) << made.platform;
+        EXPECT_GE(to_milliseconds(more->timeline.makespan),
+                  0.98 * to_milliseconds(fewer->timeline.makespan))
+            << made.platform;
+    }
+}
+
+/// Found with them: what four chunks of reverse-sorted keys have over is all that is left to merge,
+/// and each merge reads the whole chunk.
+TEST(Cliff, IsNamedWhereChunksOfOneSizeNeedNoMerge) {
+    GrowingSort const made = growing_sort("gb200-nvl72",
+                                          "p2p-merge",
+                                          "reverse-sorted",
+                                          KeyType::u64,
+                                          {10, 2, 6, 60},
+                                          1'726'773,
+                                          2'743'160);
+    auto const machine = load_machine(made.platform, std::nullopt);
+    ASSERT_TRUE(machine);
+    auto const fewer = simulate(*machine, made.request);
+    ASSERT_TRUE(fewer);
+    auto const cliff = cliff_above(*machine, *fewer);
+    ASSERT_TRUE(cliff);
+    EXPECT_EQ(cliff->key_count, 1'726'776U); // the next multiple of 4
+}
+
 /// Other cases: --gtest_random_seed=N.
 TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
     constexpr std::uint64_t cases = 100;
@@ -143,7 +216,7 @@ TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
             << to_milliseconds(more->timeline.makespan) << " ms";
     }
     EXPECT_GE(compared, 50);
-    EXPECT_LE(named, compared / 20);
+    EXPECT_LE(named, compared / 10);
     EXPECT_EQ(machines.size(), platforms.size());
     EXPECT_GE(sorts.size(), 7U);
 }

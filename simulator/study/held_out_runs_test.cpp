@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <sstream>
 
 namespace keyswap::simulator {
@@ -65,15 +67,33 @@ TEST(HeldOutRuns, AGroupIsJudgedByTheOthers) {
     EXPECT_EQ(classes[0].inside, 2U); // 10 % hold both of a, 2 % do not hold b
 }
 
+double median_error(std::string const& error_class) {
+    std::vector<double> errors;
+    for (HeldOutRun const& run : held_out_runs()) {
+        if (run.error_class == error_class) {
+            errors.push_back(std::abs(run.error()));
+        }
+    }
+    std::ranges::sort(errors);
+    return (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2.0;
+}
+
+/// Prints the table of FIGURES.md.
 TEST(HeldOutRuns, IntervalsHoldIn85To95PercentClassByClass) {
     std::size_t classes = 0;
     for (ClassCoverage const& one : class_coverage(held_out_runs())) {
+        double const inside = static_cast<double>(one.inside) / static_cast<double>(one.runs);
+        std::printf("%-46s %4zu runs, median error %5.1f %%, error %5.1f %%, inside %3.0f %%\n",
+                    one.name.c_str(),
+                    one.runs,
+                    100.0 * median_error(one.name),
+                    100.0 * one.error,
+                    100.0 * inside);
         constexpr std::size_t runs_min = 25; // fewer say little of a tenth
         if (one.runs < runs_min) {
             continue;
         }
         ++classes;
-        double const inside = static_cast<double>(one.inside) / static_cast<double>(one.runs);
         EXPECT_GE(inside, 0.85) << one.name;
         EXPECT_LE(inside, 0.95) << one.name;
     }

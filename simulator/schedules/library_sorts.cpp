@@ -1,0 +1,78 @@
+#include "simulator/schedules/library_sorts.hpp"
+
+#include "simulator/cost/cost_model.hpp"
+#include "simulator/cost/fast_cost.hpp"
+#include "traces/errors/contracts.hpp"
+
+namespace keyswap::simulator {
+
+namespace {
+
+/// What the library sorts by one block in one launch. Source: CUB, the single-tile policy of
+/// DeviceRadixSort, 256 threads of 19 words.
+constexpr std::uint64_t single_tile_bytes = 256 * 19 * 4;
+
+/// Calls that a stream holds before the next one waits. Source: CUDA's driver, which documents no
+/// number; 128 sorts of 10 calls take two GPUs 1.2 times as long as 64 do on each of four.
+constexpr int stream_calls_max = 1024;
+
+} // namespace
+
+SimTime LibrarySort::duration() const {
+    return cost.duration + from_seconds(launch_us * 1e-6);
+}
+
+LibrarySort library_sort(ScheduleBuilder const& builder,
+                         DeviceProfile const& device,
+                         std::uint64_t key_count,
+                         int bits) {
+    KEYSWAP_EXPECTS(device.fast.has_value());
+    if (key_count == 0 || bits <= 0) {
+        return {};
+    }
+    if (key_count * builder.key_bytes() <= single_tile_bytes) {
+        return {
+            builder.with_values(sort_cost(device, builder.key_bytes(), key_count, bits)), 0.0, 1};
+    }
+    // The library calls a histogram, its sums and a kernel a pass, and before each what clears its
+    // counters. Source: CUB, DispatchRadixSort::InvokeOnesweep.
+    int const passes = sort_passes(device, bits);
+    return {
+        builder.with_values(sort_cost_of_passes(device, builder.key_bytes(), key_count, passes)),
+        device.histogram_launch_us + passes * device.fast->launch_us,
+        2 * (2 + passes)};
+}
+
+LibraryQueue::LibraryQueue(ScheduleBuilder& builder, DeviceProfile const& device)
+    : builder_(builder), device_(device), streams_(builder.gpu_count()) {}
+
+TaskId LibraryQueue::sort(std::uint32_t gpu, LibrarySort const& sort, Phase phase, int pass) {
+    KEYSWAP_EXPECTS(sort.calls > 0);
+    Task task = builder_.kernel_task(gpu, sort.cost, sort.launch_us);
+    task.pass = pass;
+    return queue(gpu, task, sort.calls, phase);
+}
+
+void LibraryQueue::change_back(std::uint32_t gpu, std::uint64_t key_count) {
+    if (key_count > 0 && builder_.changes_images()) {
+        KernelCost const cost = FastKernels{device_}.change_images(builder_.key_bytes(), key_count);
+        queue(gpu, builder_.kernel_task(gpu, cost, device_.fast->launch_us), 1, Phase::bucket_sort);
+    }
+}
+
+TaskId LibraryQueue::queue(std::uint32_t gpu, Task const& task, int calls, Phase phase) {
+    auto& [queued, held] = streams_[gpu];
+    std::uint32_t const machine = builder_.machines()[gpu];
+    for (held += calls; held > stream_calls_max && !queued.empty(); queued.pop_front()) {
+        waited_for_.insert_or_assign(machine, queued.front().task);
+        held -= queued.front().calls;
+    }
+    auto const waited_for = waited_for_.find(machine);
+    TaskId const added = waited_for == waited_for_.end()
+                             ? builder_.add(task, phase)
+                             : builder_.add_after(task, phase, {&waited_for->second, 1});
+    queued.push_back({added, calls});
+    return added;
+}
+
+} // namespace keyswap::simulator
