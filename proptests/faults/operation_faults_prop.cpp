@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -46,6 +47,11 @@ void expect_all_found(std::vector<TraceFault> const& faults,
             RC_LOG(sentence_of(first));
             RC_ASSERT(fault.verdicts.contains(first.verdict));
             RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
+            if (fault.contradiction) {
+                run->header.input.generator_version = 99; // of the graph that a search has
+                auto const without_input = model::verify::verify_run(*run, {.records_only = true});
+                RC_ASSERT(without_input.has_value() && !without_input->holds());
+            }
             ++first_checks[std::string(to_string(first.verdict)) + " in " +
                            std::string(to_string(first.check))];
         }));
@@ -103,6 +109,37 @@ TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {
         // The steps' algorithm has no row in the catalogue that would say its functions.
         RC_ASSERT(report->unchecked.empty() || one.header.operation == Operation::sort);
     }));
+}
+
+/// Counts and sums of tiles that fit memory to the last byte are checked, and others refused.
+TEST(PartitionTables, MayFillMemory) {
+    testing::TemporaryFolder const folder;
+    std::size_t filled = 0;
+    EXPECT_TRUE(rc::check("tables in the least memory", [&] {
+        PartitionCase const one = *any_multisplit(folder);
+        auto run = record_partitions(one);
+        RC_ASSERT(run.has_value());
+        std::uint64_t tables_bytes = 0; // of the largest
+        for (PartitionRecord& record : run->partitions) {
+            if (record.table) {
+                record.tile_keys = *rc::gen::inRange(1U, 8U);
+                record.table = table_of(one, record);
+                std::uint64_t const tiles =
+                    (record.count + record.tile_keys - 1) / record.tile_keys;
+                tables_bytes = std::max(tables_bytes,
+                                        tiles * record.starts.size() * 2 * sizeof(std::uint64_t));
+            }
+        }
+        constexpr std::uint64_t key_bytes = 64; // what keys themselves may take
+        if (tables_bytes <= run->header.key_count * key_bytes) {
+            return;
+        }
+        auto const report = model::verify::verify_run(*run, {.memory_bytes = tables_bytes});
+        RC_ASSERT(report.has_value() && report->holds());
+        RC_ASSERT(!model::verify::verify_run(*run, {.memory_bytes = tables_bytes - 1}));
+        ++filled;
+    }));
+    EXPECT_GE(filled, 3U);
 }
 
 /// Without the keys, records are held against each other.

@@ -17,6 +17,8 @@ struct TraceFault {
     std::set<model::verify::Verdict> verdicts;
     /// Plants it somewhere that `choice` decides. False where the run offers no place for it.
     bool (*plant)(model::verify::RecordedRun& run, std::uint64_t choice);
+    /// Records contradict each other, so that it is found without the input too.
+    bool contradiction = false;
 };
 
 } // namespace keyswap::proptests

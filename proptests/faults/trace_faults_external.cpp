@@ -46,6 +46,21 @@ bool border_moved(RecordedRun& run, std::uint64_t choice) {
     return true;
 }
 
+/// A border that only one of two ranges has.
+bool gap_between_ranges(RecordedRun& run, std::uint64_t choice) {
+    return change_one(
+        run.key_ranges,
+        choice,
+        [](KeyRangeRecord const& range) { return range.parent && range.lowest != range.highest; },
+        [choice](KeyRangeRecord& range) {
+            if (choice / 7 % 2 == 0) {
+                range.lowest = model::key_image(model::wide(range.lowest) + 1);
+            } else {
+                range.highest = model::key_image(model::wide(range.highest) - 1);
+            }
+        });
+}
+
 bool range_lost(RecordedRun& run, std::uint64_t choice) {
     return drop_one(run.key_ranges, choice);
 }
@@ -120,6 +135,21 @@ bool never_written(RecordedRun& run, std::uint64_t choice) {
     });
 }
 
+/// A range that was divided, or holds nothing, is in the output as well.
+bool written_twice(RecordedRun& run, std::uint64_t choice) {
+    return change_one(
+        run.key_ranges,
+        choice,
+        [](KeyRangeRecord const& range) { return !is_in_output(range); },
+        [choice](KeyRangeRecord& range) {
+            if (choice / 7 % 2 == 0) {
+                range.place = 0;
+            } else {
+                range.output.emplace();
+            }
+        });
+}
+
 bool input_changed(RecordedRun& run, std::uint64_t /*choice*/) {
     run.header.input.content->low ^= 1;
     return true;
@@ -130,26 +160,51 @@ bool input_changed(RecordedRun& run, std::uint64_t /*choice*/) {
 std::vector<TraceFault> external_faults() {
     using enum model::verify::Verdict;
     return {
-        {"memory: reserve used", "buffers take what was left free", {wrong_plan}, reserve_used},
+        {"memory: reserve used",
+         "buffers take what was left free",
+         {wrong_plan},
+         reserve_used,
+         true},
         {"division: another sample", "ranges are chosen by luck", {wrong_plan}, another_sample},
-        {"division: lost", "a division is not recorded", {wrong_plan}, division_lost},
+        {"division: lost", "a division is not recorded", {wrong_plan}, division_lost, true},
         {"range: border moved", "a border is one image too low", {wrong_plan}, border_moved},
-        {"range: lost", "a range is not recorded", {wrong_plan, incomplete_trace}, range_lost},
+        {"range: gap",
+         "a border is moved in one range only",
+         {wrong_plan},
+         gap_between_ranges,
+         true},
+        {"range: lost",
+         "a range is not recorded",
+         {wrong_plan, incomplete_trace},
+         range_lost,
+         true},
         {"run: record lost",
          "the partition drops a record",
          {wrong_execution},
-         record_lost_in_partition},
+         record_lost_in_partition,
+         true},
         {"run: exchanged", "ranges hold each other's records", {wrong_execution}, runs_exchanged},
-        {"place: one late", "a range lies one record too far", {wrong_execution}, placed_one_late},
-        {"place: never written", "a range is forgotten", {wrong_execution}, never_written},
+        {"place: one late",
+         "a range lies one record too far",
+         {wrong_execution},
+         placed_one_late,
+         true},
+        {"place: never written", "a range is forgotten", {wrong_execution}, never_written, true},
+        {"place: of a divided range",
+         "a range is in the output, and its parts too",
+         {wrong_execution},
+         written_twice,
+         true},
         {"output: record changed",
          "what is written is not what was read",
          {lost_or_doubled_keys},
-         record_changed_on_disk},
+         record_changed_on_disk,
+         true},
         {"input: another",
          "the input changes under the sort",
          {lost_or_doubled_keys},
-         input_changed},
+         input_changed,
+         true},
     };
 }
 

@@ -50,6 +50,10 @@ bool vertex_in_another_bucket(RecordedRun& run, std::uint64_t choice) {
     });
 }
 
+bool bucket_counted_twice(RecordedRun& run, std::uint64_t choice) {
+    return changed_round(run, choice, [](RelaxationRecord& round) { round.counts.front() += 1; });
+}
+
 bool round_lost(RecordedRun& run, std::uint64_t choice) {
     return drop_one(run.relaxations, choice);
 }
@@ -90,6 +94,20 @@ bool distances_lost(RecordedRun& run, std::uint64_t /*choice*/) {
     return true;
 }
 
+bool distances_of_fewer_vertices(RecordedRun& run, std::uint64_t /*choice*/) {
+    run.relaxations.back().distances->count -= 1;
+    return true;
+}
+
+bool distances_too_early(RecordedRun& run, std::uint64_t choice) {
+    auto const distances = run.relaxations.back().distances;
+    return change_one(
+        run.relaxations,
+        choice,
+        [](RelaxationRecord const& round) { return !round.distances; },
+        [&distances](RelaxationRecord& round) { round.distances = distances; });
+}
+
 } // namespace
 
 std::vector<TraceFault> path_faults() {
@@ -116,7 +134,16 @@ std::vector<TraceFault> path_faults() {
          "a vertex is sorted into another bucket",
          {wrong_execution},
          vertex_in_another_bucket},
-        {"round: lost", "a round is not recorded", {incomplete_trace, wrong_execution}, round_lost},
+        {"round: counted twice",
+         "a bucket counts a vertex that does not wait",
+         {wrong_execution},
+         bucket_counted_twice,
+         true},
+        {"round: lost",
+         "a round is not recorded",
+         {incomplete_trace, wrong_execution},
+         round_lost,
+         true},
         {"round: exchanged",
          "two rounds happen in each other's place",
          {wrong_execution},
@@ -132,7 +159,18 @@ std::vector<TraceFault> path_faults() {
         {"search: distances lost",
          "the distances are not recorded",
          {incomplete_trace},
-         distances_lost},
+         distances_lost,
+         true},
+        {"search: distances of fewer vertices",
+         "the last vertex has no distance",
+         {wrong_execution},
+         distances_of_fewer_vertices,
+         true},
+        {"search: distances too early",
+         "distances are those of a round before the last",
+         {wrong_plan},
+         distances_too_early,
+         true},
     };
 }
 

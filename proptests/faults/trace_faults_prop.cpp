@@ -54,6 +54,10 @@ void expect_found(TraceFault const& fault, rc::Gen<RunHeader> const& headers) {
         RC_LOG(sentence_of(first));
         RC_ASSERT(fault.verdicts.contains(first.verdict));
         RC_ASSERT(!first.expected.empty() && !first.recorded.empty());
+        if (fault.contradiction) {
+            auto const without_input = model::verify::verify_run(*run, {.records_only = true});
+            RC_ASSERT(without_input.has_value() && !without_input->holds());
+        }
         ++first_checks[std::string(to_string(first.verdict)) + " in " +
                        std::string(to_string(first.check))];
     }));

@@ -2,6 +2,9 @@
 
 #include "proptests/faults/trace_fault_kinds.hpp"
 
+#include "model/partition/shuffle.hpp"
+
+#include <string>
 #include <utility>
 
 namespace keyswap::proptests {
@@ -66,6 +69,13 @@ bool bucket_of_the_next_gpu(RecordedRun& run, std::uint64_t choice) {
                });
 }
 
+bool bucket_of_no_number(RecordedRun& run, std::uint64_t choice) {
+    return change_one(
+        run.placements, choice, any<PlacementRecord>, [&run](PlacementRecord& placement) {
+            placement.bucket.prefix = run.functions.front().function.buckets;
+        });
+}
+
 bool bucket_cut(RecordedRun& run, std::uint64_t choice) {
     return change_one(run.placements, choice, any<PlacementRecord>, [](auto& placement) {
         placement.state = PlacementState::cut;
@@ -98,6 +108,11 @@ bool arrival_on_the_next_gpu(RecordedRun& run, std::uint64_t choice) {
 
 bool other_layout(RecordedRun& run, std::uint64_t choice) {
     run.header.layout = choice % 2 == 0 ? SwapLayout::by_source : SwapLayout::by_round;
+    return true;
+}
+
+bool owners_of_no_rule(RecordedRun& run, std::uint64_t /*choice*/) {
+    run.header.parameters[std::string(model::given_owners_parameter)] = 2;
     return true;
 }
 
@@ -136,6 +151,10 @@ std::vector<TraceFault> shuffle_faults() {
          "a bucket is said to belong to the next GPU",
          {wrong_plan, lost_or_doubled_keys},
          bucket_of_the_next_gpu},
+        {"shuffle: bucket of no number",
+         "a bucket has the number after the last",
+         {wrong_plan, lost_or_doubled_keys},
+         bucket_of_no_number},
         {"shuffle: bucket cut", "a bucket is said to be cut", {wrong_plan}, bucket_cut},
         {"shuffle: placement lost",
          "nobody says where a bucket goes",
@@ -157,6 +176,11 @@ std::vector<TraceFault> shuffle_faults() {
          "the header declares a layout of sorts",
          {wrong_plan},
          other_layout},
+        {"shuffle: owners of no rule",
+         "owners are neither the default ones nor given",
+         {wrong_plan},
+         owners_of_no_rule,
+         true},
         {"shuffle: layout lost",
          "the header declares no exchange, and there is one",
          {wrong_plan},

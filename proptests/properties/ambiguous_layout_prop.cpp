@@ -280,6 +280,21 @@ TEST(AmbiguousLayout, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
     }));
 }
 
+TEST(AmbiguousLayout, RunsWithoutDigestsSayThatNoneAreChecked) {
+    EXPECT_TRUE(rc::check("a sort by buckets without digests", [] {
+        auto run = record_reference(*any_run_header(400));
+        RC_ASSERT(run.has_value());
+        run->digests.clear();
+        run->header.input.content.reset();
+        auto const report = model::verify::verify_run(*run);
+        RC_ASSERT(report.has_value() && report->holds());
+        RC_ASSERT(std::ranges::any_of(report->unchecked, [](auto const& unchecked) {
+            return unchecked.check == Check::digests_after_swap &&
+                   unchecked.reason == "the trace has no digests";
+        }));
+    }));
+}
+
 /// Of what a run must have done, no single record can be missing.
 TEST(AmbiguousLayout, AMissingRecordIsFound) {
     testing::TemporaryFolder const folder;

@@ -7,6 +7,7 @@
 #include "proptests/properties/difference_messages.hpp"
 #include "proptests/properties/fast_run.hpp"
 #include "proptests/properties/field_change.hpp"
+#include "proptests/properties/reference_partition.hpp"
 #include "proptests/properties/reference_run.hpp"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,43 @@ TEST(MutatedHeaders, WithRecordsOfAnUnexpectedKindAreWrong) {
             auto const listed =
                 std::ranges::count(report->unchecked, *check, &model::verify::Unchecked::check);
             RC_ASSERT(!report->holds() || (!is_known && listed == 1));
+        }
+    }));
+    EXPECT_GE(planted, 100U);
+}
+
+/// Counts, a multisplit and a shuffle of the same keys by one function: what only the others
+/// record.
+TEST(MutatedHeaders, WithRecordsOfTheSameKeysByAnotherOperationAreWrong) {
+    testing::TemporaryFolder const folder;
+    std::size_t planted = 0;
+    EXPECT_TRUE(rc::check("records of another operation", [&] {
+        PartitionCase const shuffle = *any_shuffle(folder);
+        RC_PRE(shuffle.header.key_count > 0);
+        PartitionCase multisplit = shuffle;
+        multisplit.header.layout.reset();
+        multisplit.header.parameters.clear();
+        multisplit.owners.clear();
+        PartitionCase histogram = multisplit;
+        histogram.header.algorithm = "histogram";
+        histogram.header.variant = "";
+        histogram.header.operation = Operation::histogram;
+        std::vector<RecordedRun> runs;
+        for (PartitionCase const& one : {shuffle, multisplit, histogram}) {
+            runs.push_back(record_partitions(one).value());
+        }
+        for (RecordedRun const& right : runs) {
+            for (RecordedRun const& other : runs) {
+                for (int kind = 0; kind < kinds_of_records; ++kind) {
+                    RecordedRun run = right;
+                    if (auto const check = take_over_kind(run, other, kind)) {
+                        ++planted;
+                        auto const report = model::verify::verify_run(run);
+                        RC_LOG() << to_string(*check) << " of " << other.header.algorithm << '\n';
+                        RC_ASSERT(!report || !report->holds());
+                    }
+                }
+            }
         }
     }));
     EXPECT_GE(planted, 100U);

@@ -262,6 +262,42 @@ class Command(unittest.TestCase):
         self.assertIn("--folder /tmp/keyswap lies below /tmp", done.stderr)
 
 
+class Listed(unittest.TestCase):
+    """Mutants of one small file, as the command lists them."""
+
+    PATH = "model/keys/parallel.cpp"
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="keyswap-mutants.", dir=HERE.parent)
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def listed(self, *arguments):
+        done = subprocess.run([HERE / "mutants", "--folder", self.folder, "--list", *arguments],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def test_a_path_with_a_line_has_those_of_the_line(self):
+        everything = self.listed(self.PATH)
+        line = everything[-1].split(":")[1]
+        one = self.listed(f"{self.PATH}:{line}")
+        self.assertEqual(one, [row for row in everything if row.startswith(f"{self.PATH}:{line}:")])
+        self.assertLess(len(one), len(everything))
+
+    def test_a_sample_repeats_by_its_seed_and_parses_only_files_that_it_draws(self):
+        def sample(seed):
+            return self.listed("--sample", "5", "--seed", seed, self.PATH)
+        drawn = sample("1")
+        self.assertEqual(len(set(drawn)), 5)
+        self.assertEqual(drawn, sample("1"))
+        self.assertNotEqual(drawn, sample("2"))
+        self.assertLessEqual(set(drawn), set(self.listed(self.PATH)))
+        self.listed("--sample", "1", "model/keys")
+        parsed = len(list(pathlib.Path(self.folder, "found").iterdir()))
+        self.assertLess(parsed, len(tree.product_files("model/keys")) / 2)
+
+
 class Sandbox(unittest.TestCase):
     def run_in_sandbox(self, folder, command):
         test = types.SimpleNamespace(folder="/", command=["sh", "-c", command])

@@ -73,6 +73,21 @@ def all_mutants(names, cache, jobs):
         return [mutant for of_file in found for mutant in of_file]
 
 
+def drawn_mutants(names, count, random, cache, jobs):
+    """Different mutants of files that are drawn in proportion to their sizes; others are not parsed."""
+    sizes = [(ROOT / name).stat().st_size for name in names]
+    drawn = {}
+    for _ in range(100):  # fewer than asked for, where there are no more
+        files = random.choices(names, sizes, k=count - len(drawn))
+        of_file = {name: [] for name in files}
+        for mutant in all_mutants(list(of_file), cache, jobs):
+            of_file[mutant.path].append(mutant)
+        drawn.update((random.choice(of_file[name]), None) for name in files if of_file[name])
+        if len(drawn) == count:
+            break
+    return list(drawn)
+
+
 class Tree:
     """Sources and build of one set of mutants, below `folder`."""
 
