@@ -36,6 +36,7 @@ TEST(LibraryQueue, TheHostWaitsForAStreamThatHolds1024CallsAndTheNextGpuWithIt) 
     LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
     LibraryQueue queue(builder, input.device);
     std::vector<TaskId> sorted;
+    sorted.reserve(104);
     for (int i = 0; i < 104; ++i) {
         sorted.push_back(queue.sort(0, sort, Phase::bucket_sort));
     }

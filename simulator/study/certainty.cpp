@@ -48,8 +48,15 @@ double kernels_a_gpu(Simulation const& simulation, Phase phase) {
     return static_cast<double>(most);
 }
 
+/// Whether published variants of RMG run as our program has them (ScheduleBuilder::is_ours).
+bool is_our_copy(Machine const& machine, Simulation const& simulation) {
+    auto const choice = parse_full_name(simulation.request.algorithm);
+    return choice && choice->algorithm->name == "rmg" && choice->variant->name != "fast" &&
+           machine.device.fast && simulation.request.input->kind == KeyPlace::Kind::devices;
+}
+
 /// How often a launch or a piece of host work that takes microseconds adds to the run.
-double times_called(std::string const& name, Simulation const& simulation) {
+double times_called(std::string const& name, Machine const& machine, Simulation const& simulation) {
     SimulationRequest const& request = simulation.request;
     Schedule const& schedule = simulation.schedule;
     auto const has = [&name](char const* part) { return name.find(part) != std::string::npos; };
@@ -67,7 +74,10 @@ double times_called(std::string const& name, Simulation const& simulation) {
     if (has("launch.host_copy")) {
         return 1.0;
     }
-    if (request.algorithm == "rmg-fast" || passes == 0.0) {
+    if (is_our_copy(machine, simulation) && name == "launch.histogram") {
+        return passes + static_cast<double>(schedule.sort_calls) / gpus; // library_sorts.hpp
+    }
+    if (request.algorithm == "rmg-fast" || passes == 0.0 || is_our_copy(machine, simulation)) {
         return 0.0; // the rest is of the published kernels
     }
     if (has("plan.")) {
@@ -110,10 +120,10 @@ double device_share_ms(MachineConstant const& constant,
         return std::min(machine.device.warm_up_ms, to_milliseconds(simulation.timeline.makespan));
     }
     if (is_of_fast(constant)) {
-        return is_fast || is_sample ? kernels_ms : 0.0;
+        return is_fast || is_sample || is_our_copy(machine, simulation) ? kernels_ms : 0.0;
     }
     if (constant.unit == "us" || constant.unit == "us/GPU") {
-        return constant.value * times_called(name, simulation) * 1e-3;
+        return constant.value * times_called(name, machine, simulation) * 1e-3;
     }
     if (is_fast || has(key_size_bytes(request.config.key_type) == 4 ? "key64" : "key32")) {
         return 0.0;
@@ -127,15 +137,19 @@ double device_share_ms(MachineConstant const& constant,
                         : has("scatter") ? Phase::scatter
                         : has("merge")   ? Phase::merge
                                          : Phase::bucket_sort;
-    if (phase == Phase::histogram || phase == Phase::scatter) {
+    bool const is_of_pass = phase == Phase::histogram || phase == Phase::scatter;
+    if (is_of_pass && is_our_copy(machine, simulation)) {
+        return 0.0;
+    }
+    if (is_of_pass) {
         // What launches and the host thread take is theirs.
         bool const scatters = phase == Phase::scatter;
         std::string const launch = scatters ? "launch.scatter" : "launch.histogram";
         DeviceProfile const& device = machine.device;
         double const launches_us =
-            times_called(launch, simulation) *
+            times_called(launch, machine, simulation) *
                 (scatters ? device.scatter_launch_us : device.histogram_launch_us) +
-            times_called(launch + "_queue", simulation) *
+            times_called(launch + "_queue", machine, simulation) *
                 (scatters ? device.scatter_queue_us : device.histogram_queue_us);
         return std::max(0.0, spans_ms(simulation, {phase}) - launches_us * 1e-3);
     }

@@ -64,6 +64,29 @@ TEST(Certainty, TheLinkThatBindsAndIsAssumedComesFirst) {
     EXPECT_GT(certainty->high_ms, std::max(first.low_ms, first.high_ms));
 }
 
+TEST(Certainty, KeysOnGpusAreSortedByOurKernelsWhoseConstantsCount) {
+    auto const machine = load_machine("dgx-h100", std::nullopt);
+    ASSERT_TRUE(machine);
+    SimulationRequest request;
+    request.algorithm = "rmg-rotated";
+    request.config.key_count = 100'000'000;
+    request.gpus = {0, 1};
+    request.input = KeyPlace{KeyPlace::Kind::devices, 0};
+    auto const simulation = simulate(*machine, request);
+    ASSERT_TRUE(simulation);
+    auto const certainty = certainty_of(*machine, *simulation);
+    ASSERT_TRUE(certainty);
+    auto const counts = [&certainty](std::string const& name) {
+        return std::ranges::any_of(certainty->effects, [&name](AssumptionEffect const& effect) {
+            return effect.constant.name == name;
+        });
+    };
+    EXPECT_TRUE(counts("launch.histogram")); // of 128 sorts a GPU
+    EXPECT_TRUE(counts("fast.launch"));
+    EXPECT_FALSE(counts("plan.gpu"));
+    EXPECT_FALSE(counts("key32.histogram"));
+}
+
 TEST(Certainty, WhatIsGivenIsNotDoubted) {
     Predicted const run = predicted("dgx-h100", "upi.efficiency=0.7");
     CertaintyOptions options;
