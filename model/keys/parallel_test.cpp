@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 namespace keyswap::model {
@@ -49,6 +52,30 @@ TEST(ParallelLoops, CountIntoOneRowOfCounters) {
             }
         });
     EXPECT_EQ(counts, (std::vector<std::uint64_t>{3334, 3333, 3333}));
+}
+
+TEST(ParallelLoops, HaveNoMoreSlotsThanRanges) {
+    EXPECT_EQ(parallel_slot_count(0, 10), 1U);
+    EXPECT_EQ(parallel_slot_count(10, 10), 1U);
+    EXPECT_LE(parallel_slot_count(11, 10), 2U);
+    EXPECT_GE(parallel_slot_count(1'000'000, 1), 1U);
+}
+
+/// Each of two ranges waits until the other has begun.
+TEST(ParallelLoops, RunSlotsAtTheSameTime) {
+    if (parallel_slot_count(2, 1) < 2) {
+        GTEST_SKIP() << "one processor";
+    }
+    std::array<std::atomic<bool>, 2> begun{};
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    parallel_slots(2, 2, 1, [&](std::size_t slot, std::uint64_t, std::uint64_t) {
+        begun.at(slot) = true;
+        while (!(begun[0] && begun[1]) && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::yield();
+        }
+    });
+    EXPECT_TRUE(begun[0]);
+    EXPECT_TRUE(begun[1]);
 }
 
 TEST(ParallelLoops, VisitElementsOfAnArray) {

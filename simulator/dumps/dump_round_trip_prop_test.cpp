@@ -235,6 +235,17 @@ RC_GTEST_PROP(DumpRoundTrip, ATableHoldsGpusNodesAndNvlinks, ()) {
     }
 }
 
+TEST(DumpRoundTripOfShipped, ARateOfNoNumberOfNvlinksIsRefused) {
+    auto platform = *load_platform("dgx-a100");
+    for (LinkKind& kind : platform.link_kinds) {
+        kind.bandwidth_Bps = kind.name.starts_with("nvlink") ? 1'000'000'000 : kind.bandwidth_Bps;
+    }
+    auto const dump = describe_platform(platform);
+    ASSERT_FALSE(dump);
+    EXPECT_NE(dump.error().problem.find("a rate that is no number of its links"), std::string::npos)
+        << dump.error().message();
+}
+
 TEST(DumpRoundTripOfShipped, EveryPlatformIsItselfAgain) {
     for (ShippedPlatform const& shipped : shipped_platforms()) {
         auto const platform = *load_platform(shipped.name);

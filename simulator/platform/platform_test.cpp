@@ -255,6 +255,25 @@ TEST(Platform, AClusterCrossesTheSpineOnlyBetweenRails) {
     EXPECT_FALSE(load_platform("cluster:dgx-h100:x").has_value());
 }
 
+/// Pictures place them by their links.
+TEST(Platform, NothingOfAClusterHasAPosition) {
+    Platform node = *load_platform("dgx-a100");
+    node.cpus.front().position = {1.0, 2.0};
+    node.gpus.front().position = {3.0, 4.0};
+    node.switches.front().position = {5.0, 6.0};
+    auto const cluster = make_cluster({{node, 2}});
+    ASSERT_TRUE(cluster) << cluster.error().message();
+    for (Cpu const& cpu : cluster->cpus) {
+        EXPECT_FALSE(cpu.position) << cpu.name;
+    }
+    for (Gpu const& gpu : cluster->gpus) {
+        EXPECT_FALSE(gpu.position) << gpu.name;
+    }
+    for (Switch const& inner : cluster->switches) {
+        EXPECT_FALSE(inner.position) << inner.name;
+    }
+}
+
 TEST(Platform, AnyNodesFormAClusterWithAnAdapterForEachGpuWhereTheirFilesHaveNone) {
     auto const assumed = load_platform("cluster:dgx-a100:4");
     ASSERT_TRUE(assumed.has_value()) << assumed.error().message();

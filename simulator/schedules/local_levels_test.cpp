@@ -35,6 +35,14 @@ TEST(LocalLevels, EvenKeysTakeTheLevelsThatTheirNumberAsksFor) {
     EXPECT_EQ(sort.levels[1].leaf_keys, count);
 }
 
+TEST(LocalLevels, SegmentsOfALeafHaveNoSplitters) {
+    for (RecordBytes const record : {u32, u64, RecordBytes{16, 0}}) {
+        std::uint64_t const leaf = leaf_keys_of(record);
+        EXPECT_TRUE(splitter_levels(leaf, record).empty());
+        EXPECT_EQ(splitter_levels(leaf + 1, record).size(), 1U);
+    }
+}
+
 TEST(LocalLevels, AFullDigitTakesLevelsThatTheOthersDoNot) {
     constexpr std::uint64_t full = std::uint64_t{1} << 19;
     std::vector<std::uint64_t> children(512, 2800);

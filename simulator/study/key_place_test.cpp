@@ -46,6 +46,38 @@ TEST(KeyPlace, LocalIsTheNearestNode) {
     EXPECT_EQ(cluster.back(), interleaved_memory(1));
 }
 
+/// Of a GPU with one link to either node.
+MemoryPlace nearest(std::string const& kind_to_0, std::string const& kind_to_1) {
+    std::string text = R"(name = "box"
+[[device]]
+name = "D"
+memory = "40 GiB"
+hbm_bandwidth = "1555 GB/s"
+origin = "datasheet: D"
+[[gpu]]
+name = "gpu0"
+device = "D"
+)";
+    for (auto const& [kind, rate] : {std::pair{"narrow", "16"}, {"wide", "100"}}) {
+        text += "[[link_kind]]\nname = \"" + std::string(kind) + "\"\nbandwidth = \"" + rate +
+                " GB/s\"\nlatency = \"1 us\"\norigin = \"datasheet: L\"\n";
+    }
+    for (auto const& [cpu, kind] : {std::pair{"cpu0", kind_to_0}, {"cpu1", kind_to_1}}) {
+        text += "[[cpu]]\nname = \"" + std::string(cpu) +
+                "\"\nmemory = \"512 GB\"\nmemory_read = \"200 GB/s\"\nmemory_write = \"200 "
+                "GB/s\"\norigin = \"datasheet: C\"\n[[link]]\nname = \"to " +
+                cpu + "\"\nkind = \"" + kind + "\"\nbetween = [\"" + cpu + "\", \"gpu0\"]\n";
+    }
+    auto const platform = parse_platform(text, "box.toml").value();
+    return chunk_memories({Kind::local, 0}, platform, *Topology::of(platform)).front();
+}
+
+TEST(KeyPlace, OfNodesAsFarTheOneOfTheWidestLinkIsNearest) {
+    EXPECT_EQ(nearest("wide", "narrow"), host_memory(0));
+    EXPECT_EQ(nearest("narrow", "wide"), host_memory(1));
+    EXPECT_EQ(nearest("narrow", "narrow"), host_memory(0));
+}
+
 TEST(KeyPlace, OneMachineHasNodeZeroAndSeveralHaveTheirShares) {
     auto const published = [](char const* platform) {
         return default_key_place(*load_platform(platform), KeyLayout::published);
@@ -128,6 +160,9 @@ TEST(KeyPlace, WhatASortCannotHaveIsRefused) {
     EXPECT_EQ(simulate(*machine, request).error().subject, "--input-on");
     request.input = KeyPlace{Kind::local, 0};
     EXPECT_EQ(simulate(*machine, request).error().subject, "--output-on");
+    request.output = KeyPlace{Kind::devices, 0};
+    EXPECT_EQ(simulate(*machine, request).error().problem,
+              "'het-merge' does not sort chunks that lie on the GPUs");
     request.output = KeyPlace{Kind::node, 0};
     EXPECT_TRUE(simulate(*machine, request));
     request.output = KeyPlace{Kind::node, 2};

@@ -1,6 +1,9 @@
+#include "tools/commands/help_text.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/text_width.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -165,6 +168,22 @@ TEST(CommandLine, HelpFitsTheTerminalAndHasLimitsLast) {
     EXPECT_LT(help.find("\nCommands:\n"), help.find("\nOptions:\n"));
     EXPECT_LT(help.find("Exit status"), help.find("\nLimits on input files"));
     EXPECT_LT(help.find("\nLimits on input files"), help.find("--gpu-limit"));
+}
+
+TEST(CommandLine, UsageNamesEveryPositionalArgument) {
+    CommandWords const program = program_words();
+    for (CommandWords const* command : all_commands(program)) {
+        std::string const help = help_text(*command, 10'000);
+        std::string const behind = help.substr(help.find("\nUsage: ") + 1);
+        std::string const usage = behind.substr(0, behind.find('\n'));
+        for (OptionWords const& option : command->options) {
+            std::string name = option.positional;
+            std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+                return static_cast<char>(std::toupper(letter));
+            });
+            EXPECT_NE(usage.find(name), std::string::npos) << name << " in " << usage;
+        }
+    }
 }
 
 TEST(CommandLine, HelpListsOnlyTheValuesThatAnOptionTakes) {

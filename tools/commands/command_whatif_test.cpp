@@ -83,6 +83,7 @@ TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
 }
 
 TEST(WhatIfCommand, TablesOfSortsOnFilesFitEightyColumns) {
+    NarrowTerminal const terminal("80");
     std::vector<std::string> arguments{"whatif",
                                        "--external",
                                        "--platform",

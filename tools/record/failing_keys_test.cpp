@@ -66,6 +66,17 @@ TEST(FailingKeys, AreFewIfTheOneInTheMiddleMatters) {
     EXPECT_EQ(smallest.keys, Keys{1});
 }
 
+/// Where no simple value fails, each takes the one before it.
+TEST(FailingKeys, RepeatAValueWhereNoOtherFails) {
+    Keys const allowed{10, 20, 30, 40};
+    auto const smallest = shrunk({30, 10, 40, 20}, [&](Keys const& some) {
+        return some.size() == 4 && std::ranges::all_of(some, [&](std::uint64_t key) {
+                   return std::ranges::binary_search(allowed, key);
+               });
+    });
+    EXPECT_EQ(smallest.keys, (Keys{10, 10, 10, 10}));
+}
+
 /// Two that only together can be left out are looked for among at most 20 keys.
 TEST(FailingKeys, LackTwoThatCanOnlyGoTogether) {
     for (std::size_t const count : {3U, 20U, 21U}) {

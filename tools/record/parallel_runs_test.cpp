@@ -1,5 +1,6 @@
 #include "tools/record/foreign_run.hpp"
 #include "tools/record/parallel_runs.hpp"
+#include "tools/record/process_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -42,6 +45,7 @@ TEST(ParallelRuns, EachTaskIsDoneOnceForAnyNumberOfProcesses) {
                        std::to_string(task); // beyond a pipe's room
             });
             ASSERT_EQ(results.size(), count);
+            EXPECT_TRUE(child_processes().empty()); // nor as ones that nobody waited for
             for (auto const& [task, text] : results) {
                 EXPECT_EQ(text.size(), task * 10'000 + std::to_string(task).size());
                 EXPECT_TRUE(text.ends_with(std::to_string(task)));
@@ -87,6 +91,24 @@ TEST(ParallelRuns, SurvivesAWorkerCrash) {
             EXPECT_EQ(text, task % 4 == 2 ? "died" : std::to_string(task));
         }
     }
+}
+
+TEST(ParallelRuns, SayThatNoProcessCanBeStarted) {
+    pid_t const limited = ::fork();
+    if (limited == 0) {
+        rlimit const none{3, 3}; // descriptors: no socket
+        ::setrlimit(RLIMIT_NOFILE, &none);
+        std::uint64_t given = 0;
+        auto const done =
+            run_in_processes(2,
+                             {[&] { return given == 1 ? std::nullopt : std::optional(given++); },
+                              [](unsigned, std::uint64_t) { return ""s; },
+                              [](std::uint64_t, std::optional<std::string> const&) {}});
+        ::_exit(!done && done.error().problem.starts_with("no process can be started: ") ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(limited, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(EncodedRun, ComesBackAsItWas) {

@@ -3,7 +3,9 @@
 
 #include "tools/record/foreign_call.hpp"
 #include "tools/record/foreign_sort.hpp"
+#include "tools/record/held_signals.hpp"
 #include "tools/record/process_tree.hpp"
+#include "tools/record/supervised_process.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <algorithm>
@@ -125,6 +127,36 @@ TEST(SupervisedProcess, IsGivenItsTimeAndNoMore) {
     EXPECT_GE(outcome.duration, 300ms);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
     EXPECT_EQ(outcome_of("sleep 0.3", 30s).end, ChildEnd::returned);
+}
+
+/// A process that kills its supervisor is ended. Whether Keyswap was asked to stop
+/// meanwhile is reported too.
+TEST(SupervisedProcess, MayKillItsSupervisor) {
+    for (bool const asked_to_stop : {false, true}) {
+        pid_t const test = ::fork(); // which may be sent a signal
+        if (test == 0) {
+            HeldSignals const held;
+            pid_t const keyswap = ::getpid();
+            auto const end = run_supervised(
+                [&] {
+                    if (asked_to_stop) {
+                        ::kill(keyswap, SIGTERM);
+                    }
+                    ::kill(::getppid(), SIGKILL);
+                    ::pause();
+                    return 0;
+                },
+                60s,
+                {});
+            using How = SupervisedEnd::How;
+            bool const right = end && end->all_ended &&
+                               end->how == (asked_to_stop ? How::interrupted : How::unknown);
+            ::_exit(right ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(test, &status, 0);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << asked_to_stop;
+    }
 }
 
 /// A child of this test that lives until it is killed, or ends at once.

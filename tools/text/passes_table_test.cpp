@@ -1,5 +1,7 @@
 #include "tools/text/passes_table.hpp"
 
+#include "traces/testing/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +19,8 @@ std::vector<PassesRow> published_rows(std::string const& file) {
     return *rows;
 }
 
-class PublishedRuns : public testing::TestWithParam<char const*> {};
-INSTANTIATE_TEST_SUITE_P(Machines, PublishedRuns, testing::Values("ac922.csv", "dgx-a100.csv"));
+class PublishedRuns : public ::testing::TestWithParam<char const*> {};
+INSTANTIATE_TEST_SUITE_P(Machines, PublishedRuns, ::testing::Values("ac922.csv", "dgx-a100.csv"));
 
 TEST_P(PublishedRuns, PassesNeededEqualTheClosedFormAboveAThousandKeys) {
     auto const rows = published_rows(GetParam());
@@ -69,6 +71,21 @@ TEST(PassesTable, PrintsALineForEveryConfiguration) {
     EXPECT_NE(out.str().find("noise decides"), std::string::npos);
     EXPECT_EQ(out.str().find("DIFFERS"), std::string::npos);
     EXPECT_FALSE(print_passes_table(out, "no/such/folder").has_value());
+}
+
+TEST(PassesTable, HasFilesInTheOrderOfTheirNames) {
+    testing::TemporaryFolder const folder;
+    for (char const* name : {"m.csv", "a.csv", "z.csv", "c.csv", "b.csv"}) {
+        std::filesystem::copy_file(std::filesystem::path(KEYSWAP_MEASUREMENTS) / "ac922.csv",
+                                   folder / name);
+    }
+    std::ostringstream out;
+    ASSERT_TRUE(print_passes_table(out, (folder / "").string()).has_value());
+    std::size_t at = 0;
+    for (char const* name : {"a.csv", "b.csv", "c.csv", "m.csv", "z.csv"}) {
+        at = out.str().find("Passes needed, " + std::string(name), at);
+        ASSERT_NE(at, std::string::npos) << name;
+    }
 }
 
 } // namespace
