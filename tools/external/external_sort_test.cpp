@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <limits>
@@ -126,7 +125,7 @@ struct Case {
         std::size_t const size = job.layout.record_bytes;
         if (job.layout == model::layout_of_keys(KeyType::u64, Direction::ascending)) {
             std::vector<std::uint64_t> keys(records.size() / size);
-            std::memcpy(keys.data(), records.data(), records.size());
+            std::ranges::copy(records, std::as_writable_bytes(std::span(keys)).begin());
             std::ranges::sort(keys);
             return {reinterpret_cast<char const*>(keys.data()), records.size()};
         }
