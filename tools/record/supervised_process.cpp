@@ -237,10 +237,11 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
         supervise(work, timeout, life.read_end, removed, *finding);
     }
     int const fork_error = errno;
-    ::close(life.read_end);
     if (supervisor > 0) {
         wait_for(supervisor, deadline, life.write_end);
     }
+    ::close(life.read_end); // open until here, or a write to a supervisor that has ended would be
+                            // SIGPIPE
     ::close(life.write_end);
     if (supervisor < 0) {
         return tl::unexpected(no_process(fork_error));
