@@ -139,7 +139,7 @@ TEST(SequenceSummary, RefusesPartsThatLackArraysOrAreMisaligned) {
     EXPECT_EQ(check_part(shape, part, "part 1").error().message, "part 1 has no values.");
     shape.value_type = ValueType::none;
     part.keys = reinterpret_cast<unsigned char const*>(keys.data()) + 2;
-    EXPECT_NE(check_part(shape, part, "part 1").error().message.find("multiple of its type's size"),
+    EXPECT_NE(check_part(shape, part, "part 1").error().message.find("aligned to its type's size"),
               std::string::npos);
 }
 

@@ -85,7 +85,7 @@ TEST(KeyswapC, RefusesRequestsInTheWordsOfTheCommand) {
     EXPECT_EQ(made, nullptr);
     Request const check = request_of("check", {});
     EXPECT_NE(message(Error(keyswap_request_file(check.get(), "-")))
-                  .find("standard input and output belong to your program's"),
+                  .find("standard input and output belong to your program"),
               std::string::npos);
 }
 

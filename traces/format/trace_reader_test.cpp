@@ -118,7 +118,7 @@ TEST(TraceReader, RefusesALineThatIsMissingByTheCountInTheEndRecord) {
 
 TEST(TraceReader, RefusesWhatFollowsTheEnd) {
     std::string const text = text_of(sample_records());
-    expect_in(message_of(text + "x\n"), {"line 12", "after the end record"});
+    expect_in(message_of(text + "x\n"), {"line 12", "follows the end record"});
     EXPECT_NE(message_of(text + "x"), "");
 }
 
