@@ -236,7 +236,7 @@ TEST(SimulateCommand, RefusesAKeySwapThatThereIsNot) {
            "--swap: the sort's GPUs of 'dgx-a100' are all on one node");
     expect({"--published", "--swap", "best"}, "use --swap flat, or GPUs of several nodes");
     expect({"--swap", "by-node"},
-           "'rmg-fast' has no key swap by node (take --swap flat, or another");
+           "'rmg-fast' has no key swap by node (use --swap flat, or another");
     expect({"--swap", "nested"}, "known: flat, by-node, best");
     expect({"--swap", "best", "--platform", "cluster:dgx-h100:2", "--algorithm", "p2p-merge"},
            "use --swap flat, or another sort: rmg-rotated, rmg-paper, sample-sort");
