@@ -11,6 +11,7 @@
 #include "tools/text/text_width.hpp"
 #include "tools/text/wrapped_output.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/publication.hpp"
@@ -62,6 +63,29 @@ std::vector<std::string> known_words(CLI::App const& command) {
     return words;
 }
 
+/// The commands of the program that have an option, as "plan, sort".
+std::string commands_with(CLI::App const& app, std::string const& option) {
+    std::vector<std::string> names;
+    for (CLI::App const* command : app.get_subcommands({})) {
+        if (command->get_option_no_throw(option) != nullptr) {
+            names.push_back(command->get_name());
+        }
+    }
+    return joined_text(names, ", ");
+}
+
+/// An option that begins with the first part of `word`: "--gpus" for "--gpu-count".
+std::optional<std::string> same_beginning(std::string const& word,
+                                          std::vector<std::string> const& known) {
+    constexpr std::size_t letters_min = std::string_view("--gpu").size();
+    std::string const beginning = word.substr(0, word.find('-', 2));
+    auto const found = std::ranges::find_if(
+        known, [&](std::string const& name) { return name.starts_with(beginning); });
+    return word.starts_with("--") && beginning.size() >= letters_min && found != known.end()
+               ? std::optional(*found)
+               : std::nullopt;
+}
+
 /// An argument that no option or command takes, with the name that was probably meant.
 InputError unknown_argument(CLI::App const& app, std::string const& argument) {
     CLI::App const& command = reached_command(app);
@@ -72,8 +96,12 @@ InputError unknown_argument(CLI::App const& app, std::string const& argument) {
                              : names_command ? "is not a command of '"
                                              : "is one argument too many for '";
     std::string remedy = "see '" + full_name(command) + " --help'";
-    if (auto const meant = nearest_word(word, known_words(command))) {
+    auto const known = known_words(command);
+    auto const nearest = nearest_word(word, known);
+    if (auto const meant = nearest ? nearest : same_beginning(word, known)) {
         remedy = "did you mean '" + *meant + "'? Or " + remedy;
+    } else if (auto const others = commands_with(app, word); is_option && !others.empty()) {
+        remedy = "it is an option of " + others + "; " + remedy;
     }
     return InputError{"'" + word + "'", what + full_name(command) + "'", remedy};
 }

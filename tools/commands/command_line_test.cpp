@@ -27,6 +27,12 @@ TEST(CommandLine, NamesAMisspeltCommandOrOptionAndWhatWasMeant) {
         option.errors,
         "keyswap: error: '--typ': is not an option of 'keyswap sort' (did you mean '--type'? Or "
         "see 'keyswap sort --help')\n");
+    EXPECT_EQ(
+        run_line("check a b --break-even").errors,
+        "keyswap: error: '--break-even': is not an option of 'keyswap check' (it is an option "
+        "of whatif; see 'keyswap check --help')\n");
+    EXPECT_NE(run_line("simulate --gpu-count 3").errors.find("did you mean '--gpus'?"),
+              std::string::npos);
 }
 
 TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {

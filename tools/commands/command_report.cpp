@@ -12,6 +12,7 @@
 #include "tools/report/report_request.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "tools/text/text_width.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -20,6 +21,7 @@
 #include <filesystem>
 #include <iostream>
 #include <set>
+#include <unistd.h>
 
 namespace keyswap::tools {
 
@@ -262,6 +264,10 @@ Expected<ExitCode> report(ReportCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_figures(options.figures));
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_RETURN_IF_ERROR(check_plans(options));
+    if (options.list_figures && options.content.asks_for_nothing()) {
+        files.text() << wrapped(figure_kind_list(), terminal_columns(STDOUT_FILENO));
+        return ExitCode::fine;
+    }
     ReportOptions readable = options.content;
     KEYSWAP_TRY(readable.files, readable_paths(options.content.files));
     KEYSWAP_TRY(auto const content, report_content(readable));

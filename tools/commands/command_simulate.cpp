@@ -238,7 +238,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
              bar_style_of(STDOUT_FILENO),
              options.common.load.input_on
                  ? ""
-                 : one_node_note(machine.platform, answer.simulation.request.algorithm)});
+                 : one_node_note(machine.platform, {answer.simulation.request.algorithm})});
     }
     return ExitCode::fine;
 }

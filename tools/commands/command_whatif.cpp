@@ -18,6 +18,7 @@
 #include "tools/text/request_text.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/errors/error_subject.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/atomic_file.hpp"
@@ -255,22 +256,22 @@ std::string machine_line(simulator::Machine const& machine) {
 }
 
 /// Of sorts that work on one node of a cluster, unless the places were asked for.
-std::string one_node_notes(std::vector<MachineRows> const& answers,
-                           std::vector<WhatIfRow> const& rows,
-                           WhatIfOptions const& options) {
+std::string one_node_notes(std::vector<MachineRows> const& answers, WhatIfOptions const& options) {
     std::set<std::string> notes;
-    for (WhatIfRow const& row : rows) {
-        for (MachineRows const& answer : answers) {
-            bool const said = !options.inputs.empty() || !row.ran() ||
-                              answer.machine.platform.name != row.platform;
-            notes.insert(said ? "" : one_node_note(answer.machine.platform, row.request.algorithm));
+    for (MachineRows const& answer : answers) {
+        std::set<std::string> algorithms;
+        for (WhatIfRow const& row : answer.rows) {
+            if (row.ran()) {
+                algorithms.insert(row.request.algorithm);
+            }
         }
+        notes.insert(one_node_note(answer.machine.platform, algorithms));
     }
-    std::string text;
-    for (std::string const& note : notes) {
-        text += note.empty() ? "" : '\n' + note + '\n';
+    notes.erase("");
+    if (!options.inputs.empty() || notes.empty()) {
+        return "";
     }
-    return text;
+    return '\n' + joined_text(notes, "\n\n") + '\n';
 }
 
 /// On standard error: whose times stand in for those that nobody measured.
@@ -356,8 +357,9 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
             text += "\nWhere a number of GPUs has more than 20,000 sets, only the first "
                     "GPUs and evenly spread ones were tried.\n";
         }
-        if (!ranked && !options.gpus.counts.empty() && answers.size() == 1) {
-            text += '\n' + gpu_count_finding(rows) + '\n';
+        if (!ranked && !options.gpus.counts.empty()) {
+            std::string const finding = gpu_count_finding(rows);
+            text += (finding.empty() ? "" : "\n") + finding;
         }
         if (options.break_even) {
             text += '\n' + break_even.first + '\n';
@@ -367,7 +369,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         for (SweepVerdict const& verdict : verdicts) {
             text += verdict.sentence + '\n';
         }
-        text += one_node_notes(answers, rows, options);
+        text += one_node_notes(answers, options);
         text += options.costs ? cost_text(answers) : "";
         std::cout << wrapped(text, layout.columns);
     }

@@ -37,6 +37,18 @@ TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
         << text.output;
 }
 
+TEST(WhatIfCommand, FindsTheBestNumberOfGpusForEachLoadAndSort) {
+    std::string const text =
+        run_line("whatif --platform dgx-a100,ac922 --keys 1e8,1e9 --gpu-count 1,4").output;
+    for (std::string const sweep : {"dgx-a100, 100,000,000 keys",
+                                    "dgx-a100, 1,000,000,000 keys",
+                                    "ac922, 100,000,000 keys",
+                                    "ac922, 1,000,000,000 keys"}) {
+        EXPECT_NE(text.find(sweep + ": Best: 4 GPUs"), std::string::npos) << text;
+    }
+    EXPECT_EQ(text.find("from 4 to 1"), std::string::npos) << text;
+}
+
 TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
     for (std::vector<std::string> const& sets :
          {std::vector<std::string>{"--gpu-count", "4,8"},

@@ -5,10 +5,12 @@
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "traces/errors/contracts.hpp"
+#include "traces/errors/joined_text.hpp"
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <tuple>
 
@@ -69,12 +71,22 @@ Expected<simulator::Simulation> simulate_or_advise(simulator::Machine const& mac
     return simulation;
 }
 
-std::string one_node_note(simulator::Platform const& platform, std::string const& algorithm) {
-    if (!simulator::has_several_machines(platform) || !simulator::works_on_one_node(algorithm)) {
+std::string one_node_note(simulator::Platform const& platform,
+                          std::set<std::string> const& algorithms) {
+    std::vector<std::string> names;
+    if (simulator::has_several_machines(platform)) {
+        std::ranges::copy_if(algorithms, std::back_inserter(names), simulator::works_on_one_node);
+    }
+    if (names.empty()) {
         return "";
     }
-    return algorithm + " merges or sorts on one CPU: by default all its keys lie on NUMA node 0, "
-                       "and other machines' GPUs reach them over the network.";
+    std::string const last = names.back();
+    names.pop_back();
+    bool const several = !names.empty();
+    return (several ? joined_text(names, ", ") + " and " + last + " merge or sort"
+                    : last + " merges or sorts") +
+           " on one CPU: by default all " + (several ? "their" : "its") +
+           " keys lie on NUMA node 0, and other machines' GPUs reach them over the network.";
 }
 
 void add_load_options(CLI::App& command, LoadOptions& options) {

@@ -5,6 +5,9 @@
 #include "simulator/study/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
 
+#include <set>
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -37,10 +40,10 @@ struct LoadOptions {
 [[nodiscard]] std::string variant_advice(simulator::Machine const& machine,
                                          simulator::SimulationRequest const& request);
 
-/// "Its keys lie on NUMA node 0 ..." of a sort that works on one node of several machines by
-/// default, else empty.
+/// "... all its keys lie on NUMA node 0 ..." of the sorts that work on one node of several machines
+/// by default; empty if none does.
 [[nodiscard]] std::string one_node_note(simulator::Platform const& platform,
-                                        std::string const& algorithm);
+                                        std::set<std::string> const& algorithms);
 
 /// --values, --input-on and --output-on, which commands that simulate have.
 void add_load_options(CLI::App& command, LoadOptions& options);

@@ -182,7 +182,6 @@ Expected<void> add_plans(ReportOptions const& options, ReportContent& content) {
 }
 
 Expected<void> check_conflicts(ReportOptions const& options) {
-    bool const keys_asked = options.key_count || options.distribution;
     if (!options.platform && options.gpus) {
         return tl::unexpected(InputError{"--gpus",
                                          "names GPUs of a platform, and none is given",
@@ -193,7 +192,7 @@ Expected<void> check_conflicts(ReportOptions const& options) {
                                          "both specify the GPUs",
                                          "choose some of the platform's with --gpus 0,1"});
     }
-    if (options.files.empty() && !keys_asked && !options.platform) {
+    if (options.asks_for_nothing()) {
         return tl::unexpected(
             InputError{"report",
                        "nothing to show",

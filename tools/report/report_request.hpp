@@ -37,6 +37,10 @@ struct ReportOptions {
     LoadOptions load;                       ///< of keys that no trace names, and of simulations
     double rate_tolerance = 0.0;            ///< of simulations; 0 = exact
     bool records_only = false;              ///< traces are verified without their keys
+
+    [[nodiscard]] bool asks_for_nothing() const {
+        return files.empty() && !platform && !key_count && !distribution;
+    }
 };
 
 struct MeasuredFile {

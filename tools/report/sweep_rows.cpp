@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -327,6 +328,27 @@ std::string joined_cells(ComparedRow const& row, std::vector<Column> const& of) 
     return text;
 }
 
+/// Which number of GPUs is the best, and which further GPU makes the sort slower.
+/// \param sweep rows that differ in their GPUs alone
+std::string gpu_count_sentence(std::vector<WhatIfRow const*> const& sweep) {
+    auto const best =
+        *std::ranges::min_element(sweep, {}, [](WhatIfRow const* row) { return row->total_ms; });
+    std::string worse;
+    for (std::size_t i = 1; i < sweep.size(); ++i) {
+        double const change = sweep[i]->total_ms / sweep[i - 1]->total_ms - 1.0;
+        if (change > 0.0) {
+            worse += (worse.empty() ? " " : ", ") +
+                     std::to_string(sweep[i - 1]->request.gpus.size()) + " to " +
+                     std::to_string(sweep[i]->request.gpus.size()) +
+                     printed(" (by %.1f %%)", 100.0 * change);
+        }
+    }
+    return "Best: " + counted(best->request.gpus.size(), "GPU") + " (" +
+           gpu_set_text(best->request.gpus) + "), " + printed("%.2f ms.", best->total_ms) +
+           (worse.empty() ? " More GPUs never make it slower."
+                          : " More GPUs make it slower from" + worse + ".");
+}
+
 } // namespace
 
 std::string short_gpu_set(std::vector<std::uint32_t> const& gpus) {
@@ -439,32 +461,31 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
 }
 
 std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
-    std::vector<WhatIfRow const*> ran;
-    for (WhatIfRow const& row : rows) {
-        if (row.ran() && !row.request.gpus.empty()) {
-            ran.push_back(&row);
+    auto const all = compared(rows);
+    std::vector<Column> others = differing_columns(all, About::sorter);
+    std::erase_if(others,
+                  [](Column const& column) { return std::string_view(column.name) == "GPUs"; });
+    std::ranges::move(differing_columns(all, About::load), std::back_inserter(others));
+    // Rows that differ in their GPUs alone, in the order of the table.
+    std::vector<std::pair<std::string, std::vector<WhatIfRow const*>>> sweeps;
+    for (ComparedRow const& row : all) {
+        if (!row.row->ran() || row.row->request.gpus.empty()) {
+            continue;
+        }
+        std::string const name = joined_cells(row, others);
+        auto sweep = std::ranges::find(sweeps, name, [](auto const& it) { return it.first; });
+        if (sweep == sweeps.end()) {
+            sweep = sweeps.insert(sweep, {name, {}});
+        }
+        sweep->second.push_back(row.row);
+    }
+    std::string text;
+    for (auto const& [name, sweep] : sweeps) {
+        if (sweep.size() > 1) {
+            text += (name.empty() ? "" : name + ": ") + gpu_count_sentence(sweep) + '\n';
         }
     }
-    if (ran.size() < 2) {
-        return {};
-    }
-    auto const best =
-        *std::ranges::min_element(ran, {}, [](WhatIfRow const* row) { return row->total_ms; });
-    std::string text = "Best: " + counted(best->request.gpus.size(), "GPU") + " (" +
-                       gpu_set_text(best->request.gpus) + "), " +
-                       printed("%.2f ms.", best->total_ms);
-    std::string worse;
-    for (std::size_t i = 1; i < ran.size(); ++i) {
-        double const change = ran[i]->total_ms / ran[i - 1]->total_ms - 1.0;
-        if (change > 0.0) {
-            worse += (worse.empty() ? " " : ", ") +
-                     std::to_string(ran[i - 1]->request.gpus.size()) + " to " +
-                     std::to_string(ran[i]->request.gpus.size()) +
-                     printed(" (by %.1f %%)", 100.0 * change);
-        }
-    }
-    return text + (worse.empty() ? " More GPUs never make it slower."
-                                 : " More GPUs make it slower from" + worse + ".");
+    return text;
 }
 
 } // namespace keyswap::tools

@@ -53,8 +53,8 @@ sweep_verdicts(std::vector<simulator::WhatIfRow> const& rows);
 
 [[nodiscard]] Json sweep_json(std::vector<simulator::WhatIfRow> const& rows);
 
-/// A row for each number of GPUs: which number is the best, and which further GPU makes the sort
-/// slower; empty if there are fewer than two.
+/// A line for each sort, load and link of rows that have several numbers of GPUs: which number is
+/// the best, and which further GPU makes the sort slower.
 [[nodiscard]] std::string gpu_count_finding(std::vector<simulator::WhatIfRow> const& rows);
 
 } // namespace keyswap::tools

@@ -173,4 +173,22 @@ std::string figure_list(Json const& document) {
     return text.empty() ? "These results have no figure that could be drawn.\n" : text;
 }
 
+std::string figure_kind_list() {
+    std::vector<std::pair<std::string, std::set<std::string>>> sections;
+    for (FigureKind const& kind : figure_kinds()) {
+        auto const section =
+            std::ranges::find(sections, kind.section, [](auto const& it) { return it.first; });
+        if (section == sections.end()) {
+            sections.push_back({kind.section, {kind.name}});
+        } else {
+            section->second.insert(kind.name);
+        }
+    }
+    std::string text;
+    for (auto const& [section, names] : sections) {
+        text += section + ": " + joined_text(names, ", ") + '\n';
+    }
+    return text;
+}
+
 } // namespace keyswap::tools

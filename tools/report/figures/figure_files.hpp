@@ -38,4 +38,7 @@ struct FigureRequest {
 /// A line for each figure that can be drawn, name and title, by section.
 [[nodiscard]] std::string figure_list(Json const& document);
 
+/// A line for each kind of section: the names of its figures.
+[[nodiscard]] std::string figure_kind_list();
+
 } // namespace keyswap::tools
