@@ -77,7 +77,7 @@ Wide exchange_scratch(model::SortConfig const& config) {
 /// What the sort of a GPU's own ranges keeps, and what it shares with CUB's.
 kernels::LocalBytes
 local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capacity) {
-    constexpr Wide most = Wide{1} << 62; // of which bytes fit a word
+    constexpr Wide most = Wide{1} << 62; // so that its bytes fit a word
     kernels::LocalSpec const spec{rule,
                                   shape_of(record_of(config)),
                                   config.ties(),
