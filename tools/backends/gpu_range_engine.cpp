@@ -29,7 +29,7 @@ class GpuRangeEngine final : public RangeEngine {
         header.gpus = sort.gpus;
         header.virtual_gpus = sort.virtual_gpus;
         header.variant = full_name(options_.choice);
-        static_cast<SortParameters&>(header) = sort;
+        static_cast<SortParameters&>(header) = static_cast<SortParameters const&>(sort);
     }
 
     Expected<void> prepare(SortShape const& shape, std::uint64_t count_max) override {
