@@ -188,20 +188,16 @@ sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string>
     return chosen(std::move(all), names, has_peers);
 }
 
+/// 80 columns.
 Table cpu_table() {
-    return Table({{"sort", -18},
-                  {"type", 5},
-                  {"val", 5},
-                  {"distribution", -12, 1},
-                  {"keys", 13},
-                  {"threads", 8},
-                  {"ms", 11},
-                  {"+-%", 8},
-                  {"cpu ms", 11},
-                  {"Mkeys/s", 10},
-                  {"cyc/key", 11},
-                  {"cyc/key/st.", 12},
-                  {"xTBB", 8},
+    return Table({{"sort", -17},
+                  {"threads", 7},
+                  {"ms", 10},
+                  {"+-%", 6},
+                  {"cpu ms", 10},
+                  {"Mkeys/s", 8},
+                  {"cyc/key", 8},
+                  {"xTBB", 6},
                   {"xTBBcpu", 8},
                   {"", -1, 2}});
 }
@@ -209,7 +205,15 @@ Table cpu_table() {
 void print_header(double tick_GHz, std::ostream& out) {
     out << "cycles: of the time-stamp counter, " << printed("%.3f", tick_GHz)
         << " GHz, while a thread ran (cpu ms); medians; xTBB: TBB's time over the sort's, by the "
-           "clock and by cpu ms\n"
+           "clock and by cpu ms\n";
+}
+
+void print_input(SortRequest const& request, std::ostream& out) {
+    std::string const values(to_string(request.config.value_type));
+    out << '\n'
+        << format_count(request.config.key_count) << ' ' << to_string(request.config.key_type)
+        << " keys" << (values == "none" ? "" : " with values of " + values + " bits") << ", "
+        << request.keys->distribution << '\n'
         << cpu_table().header();
 }
 
@@ -219,19 +223,13 @@ void print_row(CpuBenchRow const& row, std::ostream& out) {
     auto const ratio = [](std::optional<double> tbb, double own) {
         return tbb ? printed("%.2f", *tbb / own) : std::string("-");
     };
-    double const cycles = row.cycles_per_key_and_step();
     out << cpu_table().row(row.sort,
-                           row.type,
-                           row.values,
-                           row.distribution,
-                           row.key_count,
                            row.threads,
                            printed("%.2f", ms),
                            printed("%.1f", 50 * (most - least) / ms),
                            printed("%.2f", row.median_cpu_ms()),
                            printed("%.1f", static_cast<double>(row.key_count) / ms / 1e3),
-                           printed("%.2f", cycles * row.steps),
-                           printed("%.2f", cycles),
+                           printed("%.2f", row.cycles_per_key_and_step() * row.steps),
                            ratio(row.tbb_ms, ms),
                            ratio(row.tbb_cpu_ms, row.median_cpu_ms()),
                            row.holds ? "" : "WRONG RESULT")
@@ -269,6 +267,9 @@ Expected<void> measure_input(SortRequest& request,
     std::vector<std::byte> const values(memory.value_bytes().begin(), memory.value_bytes().end());
     std::optional<double> tbb_ms;
     std::optional<double> tbb_cpu_ms;
+    if (options.table != nullptr) {
+        print_input(request, *options.table);
+    }
     for (Measured const& sort : sorts) {
         CpuBenchRow row = empty_row(request, sort, options.tick_GHz);
         KEYSWAP_RETURN_IF_ERROR(measure(sort, memory, keys, values, content, options.runs, row));
