@@ -103,15 +103,15 @@ Expected<std::function<std::string(std::uint64_t)>>
 output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
                 model::parse_key_file_format(sort.output_format.value_or("auto")));
-    bool const is_records = sort.records.bytes.has_value();
+    if (sort.records.bytes) {
+        KEYSWAP_RETURN_IF_ERROR(expect_raw_records(*sort.output, given));
+    }
     KEYSWAP_TRY(auto const format, model::format_to_write(*sort.output, given));
-    if (format == model::KeyFileFormat::csv ||
-        (is_records && format == model::KeyFileFormat::npy)) {
+    if (format == model::KeyFileFormat::csv) {
         return tl::unexpected(InputError{*sort.output,
-                                         "would be text or .npy, and an external sort writes "
-                                         "ranges at fixed places of a raw file",
-                                         is_records ? "give --output-format raw"
-                                                    : "give --output-format raw or npy"});
+                                         "would be text, but an external sort writes ranges at "
+                                         "fixed places of the file",
+                                         "give --output-format raw or npy"});
     }
     if (format == model::KeyFileFormat::raw) {
         return std::function<std::string(std::uint64_t)>();
