@@ -94,8 +94,8 @@ std::string sort_with_fault(model::Communicator& ranks, std::string const& text)
     auto const [request, files] = sort_of(fault_case, is_faulty);
     auto end = faulty_end(
         ranks, team().is_of_processes() ? RankKind::process : RankKind::thread, fault_case);
-    auto const ended = is_faulty ? tools::run_rank(end, request, files, ignore_progress)
-                                 : tools::run_rank(ranks, request, files, ignore_progress);
+    auto const work = tools::rank_work(request, files, ignore_progress);
+    auto const ended = is_faulty ? tools::run_rank(end, work) : tools::run_rank(ranks, work);
     if (is_faulty && !end.has_come()) {
         return "the faulty rank never came to '" + fault_case.step + '\'';
     }
@@ -116,9 +116,9 @@ int run_process(std::string const& text) {
     bool const is_faulty = world.rank() == faulty;
     auto const [request, files] = sort_of(fault_case, is_faulty);
     auto end = faulty_end(world, RankKind::process, fault_case);
-    return static_cast<int>(
-        is_faulty ? tools::run_process(**ranks, end, request, files, ignore_progress)
-                  : tools::run_process(**ranks, world, request, files, ignore_progress));
+    auto const work = tools::rank_work(request, files, ignore_progress);
+    return static_cast<int>(is_faulty ? tools::run_process(**ranks, end, work)
+                                      : tools::run_process(**ranks, world, work));
 }
 
 class RankFaultTest : public ::testing::Test {

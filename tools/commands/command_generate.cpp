@@ -49,12 +49,7 @@ std::string path_of(GenerateOptions const& options) {
 constexpr std::uint64_t made_bytes = std::uint64_t{1} << 20;
 
 Expected<void> write_records(GenerateOptions const& options, model::RecordLayout const& layout) {
-    KEYSWAP_TRY(auto const format, model::format_to_write(path_of(options), std::nullopt));
-    if (format != model::KeyFileFormat::raw) {
-        return tl::unexpected(InputError{path_of(options),
-                                         "would be text or .npy, but records are written raw",
-                                         "choose another name, such as records.bin"});
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_raw_records(path_of(options), std::nullopt));
     KEYSWAP_TRY(auto file, AtomicFile::create(path_of(options)));
     Progress progress("making records", options.key_count);
     std::uint64_t const at_once = std::max<std::uint64_t>(made_bytes / layout.record_bytes, 1);

@@ -313,6 +313,11 @@ TEST(SimulateCommand, AddsUpThePhasesOfASortOnFiles) {
     EXPECT_EQ(json.at("phases").at(1).at("written_bytes"), 80'000'000'000);
     auto const text = run_program(external_simulation("ac922"));
     EXPECT_NE(text.output.find("assumed: 2 NVMe disks"), std::string::npos) << text.output;
+    auto nothing = external_simulation("ac922");
+    nothing[5] = "0";
+    auto const limits = run_program(nothing).output;
+    EXPECT_NE(limits.find("none"), std::string::npos) << limits;
+    EXPECT_EQ(limits.find(" (0 %)"), std::string::npos) << limits;
 }
 
 TEST(SimulateCommand, SortsRangesOfFilesOnGpus) {

@@ -1,4 +1,5 @@
 #include "kernels/cpu/cpu_sort.hpp"
+#include "model/ranks/rank_files.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/sort_command.hpp"
 #include "tools/commands/sort_external.hpp"
@@ -176,10 +177,9 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
 std::optional<std::string> in_memory_option(SortCommand const& options) {
     auto const& algorithm = options.sort.algorithm;
     bool const gpus = options.gpu.is_cuda();
-    auto given =
-        first_given(*options.command,
-                    "--distribution --values --zero-order=equal --zero-order --ranks --with-rows "
-                    "--output-values --buckets --all");
+    auto given = first_given(*options.command,
+                             "--distribution --values --zero-order=equal --zero-order --with-rows "
+                             "--output-values --buckets --all");
     if (!given && !gpus) {
         given = first_given(*options.command, "--gpu-count --gpus");
     }
@@ -216,11 +216,37 @@ std::optional<std::string> external_reason(SortCommand const& options) {
     }
     constexpr std::uint64_t copies = 2; // keys and scratch space
     bool const possible = options.sort.input && options.output && !in_memory_option(options) &&
-                          !is_standard_input(*options.sort.input) &&
+                          !options.ranks.is_given() && !is_standard_input(*options.sort.input) &&
                           !is_standard_output(*options.output);
     return possible && (exceeds_memory(*options.sort.input, copies) || exceeds_gpus(options))
                ? std::optional<std::string>("size")
                : std::nullopt;
+}
+
+/// What an external sort by ranks needs, and cannot do.
+Expected<void> check_external_ranks(SortCommand const& options,
+                                    std::vector<std::string> const& inputs) {
+    if (options.gpu.is_cuda()) {
+        return tl::unexpected(InputError{"--ranks and --backend cuda",
+                                         "external sorts by ranks run on cores",
+                                         "leave one of them out"});
+    }
+    if (!options.memory) {
+        return tl::unexpected(InputError{"--ranks",
+                                         "needs to know how much memory each rank may take",
+                                         "give it, for instance --memory 2G"});
+    }
+    auto names = inputs;
+    names.push_back(options.output.value_or(""));
+    for (std::string const& name : names) {
+        if (is_standard_input(name) || model::is_one_file_a_rank(name)) {
+            return tl::unexpected(
+                InputError{"--ranks and " + shown_name(name),
+                           "external sorts by ranks read and write files that every rank sees",
+                           "name such a file"});
+        }
+    }
+    return {};
 }
 
 Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const& reason) {
@@ -247,6 +273,9 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
     }
     std::vector<std::string> inputs{*options.sort.input};
     inputs.insert(inputs.end(), options.more_inputs.begin(), options.more_inputs.end());
+    if (options.ranks.is_given()) {
+        KEYSWAP_RETURN_IF_ERROR(check_external_ranks(options, inputs));
+    }
     std::optional<ExternalGpus> gpus;
     if (options.gpu.is_cuda()) {
         gpus = ExternalGpus{options.gpu.without_threads(),
@@ -267,6 +296,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                     options.output_parts,
                                     options.gpu.threads,
                                     std::move(gpus),
+                                    options.ranks,
                                     options.files(),
                                     options.json,
                                     options.record});
@@ -352,7 +382,8 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
                        options->ranks.ranks,
                        "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
                        "threads; each reads its chunk, or a file of its own where the input's name "
-                       "has {rank} in it");
+                       "has {rank} in it. With --memory, which each rank may take, they sort files "
+                       "of any size");
     command
         .add_option("--rank-timeout",
                     options->ranks.timeout_s,

@@ -161,6 +161,48 @@ TEST_F(SortCommand, SortsAFileInLittleMemory) {
     EXPECT_EQ(run_line("verify @run.trace").code, ExitCode::violation);
 }
 
+TEST_F(SortCommand, SortsAFileInLittleMemoryByRanks) {
+    ASSERT_EQ(run_line("generate --keys 60000 --type u64 --output @in.bin").code, ExitCode::fine);
+    std::string const sort = "sort @in.bin --type u64 --memory 1Mi ";
+    ASSERT_EQ(run_line(sort + "--output @alone.bin").code, ExitCode::fine);
+    auto const result = run_line(sort + "--ranks 2 --output @out.bin --record @run.trace --json");
+    ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
+    auto const json = Json::parse(result.output);
+    EXPECT_EQ(json.at("ranks"), 2);
+    EXPECT_EQ(json.at("written_bytes"), 2 * 8 * 60'000);
+    EXPECT_TRUE(text("out.bin") == text("alone.bin"));
+    EXPECT_EQ(run_line("verify @run.trace").code, ExitCode::fine);
+    for (auto const& [line, error] :
+         {std::pair{"sort @in.bin @in.bin --type u64 --ranks 2 --output @no.bin",
+                    "--ranks: needs to know how much memory each rank may take"},
+          {"sort @in.bin --type u64 --memory 1Mi --ranks 2 --backend cuda --output @no.bin",
+           "--ranks and --backend cuda"},
+          {"sort - --type u64 --memory 1Mi --ranks 2 --output @no.bin",
+           "--ranks and standard input"},
+          {"sort @in.bin --type u64 --memory 1Mi --ranks 2 --output @{rank}.bin",
+           "files that every rank sees"},
+          {"sort @in.bin --type u64 --memory 1Mi --ranks 0 --output @no.bin",
+           "neither mpi nor a number of ranks"}}) {
+        auto const refused = run_line(line);
+        EXPECT_EQ(refused.code, ExitCode::could_not_run);
+        EXPECT_NE(refused.errors.find(error), std::string::npos) << refused.errors;
+    }
+    EXPECT_EQ(files(), (std::vector<std::string>{"alone.bin", "in.bin", "out.bin", "run.trace"}));
+}
+
+TEST_F(SortCommand, RefusesRecordsInFilesThatAreNotRaw) {
+    ASSERT_EQ(run_line("generate --record-bytes 9 --key 0:2 --keys 9 --output @in.bin").code,
+              ExitCode::fine);
+    for (std::string const line :
+         {"sort @in.bin --record-bytes 9 --key 0:2 --output @out.npy",
+          "generate --record-bytes 9 --key 0:2 --keys 9 --output @r.csv"}) {
+        auto const result = run_line(line);
+        EXPECT_EQ(result.code, ExitCode::could_not_run);
+        EXPECT_NE(result.errors.find("records are written raw"), std::string::npos)
+            << result.errors;
+    }
+}
+
 TEST_F(SortCommand, SortsByRangesOfItselfWhatMemoryDoesNotHold) {
     ASSERT_EQ(run_line("generate --keys 200000 --type u64 --output @in.bin").code, ExitCode::fine);
     std::vector<std::string> const sort{

@@ -176,7 +176,8 @@ simulator::ExternalPhase const& ExternalAnswer::longest_phase() const {
 }
 
 std::string limit_text(simulator::ExternalPhase const& phase) {
-    return phase.limit + printed(" (%.0f %%)", 100.0 * phase.limited);
+    return phase.limit.empty() ? "none"
+                               : phase.limit + printed(" (%.0f %%)", 100.0 * phase.limited);
 }
 
 Expected<ExternalAnswer> predict(ExternalQuestion const& question) {

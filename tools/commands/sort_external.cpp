@@ -2,6 +2,7 @@
 
 #include "model/external/record_stream.hpp"
 #include "model/keys/key_file.hpp"
+#include "model/ranks/agreement.hpp"
 #include "tools/backends/available_memory.hpp"
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/build/build_info.hpp"
@@ -102,15 +103,15 @@ Expected<std::function<std::string(std::uint64_t)>>
 output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
                 model::parse_key_file_format(sort.output_format.value_or("auto")));
-    bool const is_records = sort.records.bytes.has_value();
+    if (sort.records.bytes) {
+        KEYSWAP_RETURN_IF_ERROR(expect_raw_records(*sort.output, given));
+    }
     KEYSWAP_TRY(auto const format, model::format_to_write(*sort.output, given));
-    if (format == model::KeyFileFormat::csv ||
-        (is_records && format == model::KeyFileFormat::npy)) {
+    if (format == model::KeyFileFormat::csv) {
         return tl::unexpected(InputError{*sort.output,
-                                         "would be text or .npy, and an external sort writes "
-                                         "ranges at fixed places of a raw file",
-                                         is_records ? "give --output-format raw"
-                                                    : "give --output-format raw or npy"});
+                                         "would be text, but an external sort writes ranges at "
+                                         "fixed places of the file",
+                                         "give --output-format raw or npy"});
     }
     if (format == model::KeyFileFormat::raw) {
         return std::function<std::string(std::uint64_t)>();
@@ -126,15 +127,17 @@ output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     });
 }
 
+/// \param sorts that this process carries out at the same time
 /// \param interrupted that of the sort that goes on, if there is one
-Expected<std::uint64_t> memory_of(ExternalSort const& sort,
-                                  std::optional<std::uint64_t> interrupted) {
+Expected<std::uint64_t>
+memory_of(ExternalSort const& sort, std::uint32_t sorts, std::optional<std::uint64_t> interrupted) {
     auto const available = available_memory_bytes();
-    if (sort.memory && available && *sort.memory > *available) {
-        return tl::unexpected(
-            InputError{"--memory " + format_count(*sort.memory),
-                       "is more than the " + format_count(*available) + " bytes that are available",
-                       "give less, or leave it out: half of that is taken"});
+    if (sort.memory && available && *sort.memory > *available / sorts) {
+        return tl::unexpected(InputError{
+            "--memory " + format_count(*sort.memory),
+            (sorts > 1 ? "for each of " + counted(sorts, "rank") + ' ' : std::string()) +
+                "is more than the " + format_count(*available) + " bytes that are available",
+            sorts > 1 ? "give less" : "give less, or leave it out: half of that is taken"});
     }
     if (sort.memory || interrupted) {
         return sort.memory ? *sort.memory : *interrupted;
@@ -154,6 +157,7 @@ std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
            (sort.inputs.size() > 1 ? " and " + counted(sort.inputs.size() - 1, "other file") : "") +
            ", " + sort.direction + ", in " + size_text(static_cast<double>(job.memory_bytes)) +
            (sort.memory ? " of memory" : " of memory (half of what is available)") +
+           (job.rank_count > 1 ? " on each of " + counted(job.rank_count, "rank") : "") +
            ", by ranges in " + printable_text(job.scratch.string()) +
            (job.gpu_records_max ? ", each sorted by " + job.engine->name() + " (room for " +
                                       format_count(*job.gpu_records_max) +
@@ -210,6 +214,9 @@ Json external_result_json(ExternalSort const& sort,
                              {"scratch", job.scratch.string()}});
     if (sort.inputs.size() > 1) {
         json["inputs"] = sort.inputs;
+    }
+    if (job.rank_count > 1) {
+        json["ranks"] = job.rank_count;
     }
     if (job.gpu_records_max) {
         json["engine"] = job.engine->name();
@@ -272,9 +279,12 @@ Expected<std::vector<std::string>> output_names(ExternalSort const& sort) {
     return names;
 }
 
-/// The job without its inputs.
-Expected<ExternalJob> make_job(ExternalSort const& sort) {
+/// The job without its inputs. \param ranks null if this process sorts alone
+Expected<ExternalJob> make_job(ExternalSort const& sort, model::Communicator const* ranks) {
     ExternalJob job;
+    job.rank = ranks != nullptr ? ranks->rank() : 0;
+    job.rank_count = ranks != nullptr ? ranks->size() : 1;
+    std::uint32_t const sorts = sort.ranks.is_mpi() ? 1 : job.rank_count;
     job.program = build_sentence();
     KEYSWAP_TRY(auto const names, output_names(sort));
     for (std::string const& name : names) {
@@ -286,8 +296,9 @@ Expected<ExternalJob> make_job(ExternalSort const& sort) {
     fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.outputs[0].parent_path();
     job.scratch = fs::absolute(folder / (output.filename().string() + ".scratch"));
     job.existing = sort.files.existing;
-    job.threads = std::max(1U, sort.threads.value_or(std::thread::hardware_concurrency()));
-    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, Manifest::memory_bytes(job)));
+    unsigned const threads = sort.threads.value_or(std::thread::hardware_concurrency() / sorts);
+    job.threads = std::max(1U, threads);
+    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, sorts, Manifest::memory_bytes(job)));
     return job;
 }
 
@@ -396,6 +407,73 @@ InputRecord input_record(ExternalSort const& sort) {
     return input;
 }
 
+/// A sort that may begin.
+struct PreparedSort {
+    ExternalJob job;
+    std::optional<TraceWriter> trace;
+};
+
+/// Rank 0 answers for what is written.
+Expected<PreparedSort> prepare_sort(ExternalSort const& sort, model::Communicator const* ranks) {
+    PreparedSort prepared;
+    KEYSWAP_TRY(prepared.job, make_job(sort, ranks));
+    if (prepared.job.rank == 0) {
+        KEYSWAP_RETURN_IF_ERROR(check_sort_files(sort, prepared.job));
+        KEYSWAP_TRY(prepared.trace, open_external_trace(sort));
+    }
+    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, prepared.job));
+    KEYSWAP_RETURN_IF_ERROR(choose_engine(sort, prepared.job));
+    KEYSWAP_RETURN_IF_ERROR(check_room(prepared.job));
+    return prepared;
+}
+
+/// Sorts, and shows how far it is. \throws RankFailure
+Expected<ExternalResult> sort_with_progress(ExternalJob const& job, model::Communicator* ranks) {
+    Storage storage;
+    if (job.rank != 0) {
+        return sort_external(job, {{}, conformance::HeldSignals::waiting}, storage, ranks);
+    }
+    ProgressDisplay display;
+    display.in_bytes = true;
+    Progress progress("sorting", 0, display);
+    ExternalControl const control{[&](std::uint64_t bytes) { progress.advance(bytes); },
+                                  conformance::HeldSignals::waiting,
+                                  [&](std::uint64_t bytes) { progress.set_total(bytes); }};
+    auto done = sort_external(job, control, storage, ranks);
+    if (!done && conformance::HeldSignals::waiting()) {
+        std::cerr << "keyswap: " << done.error().message() << std::endl;
+    }
+    return done;
+}
+
+/// \param ranks null if this process sorts alone \throws RankFailure
+Expected<ExitCode> sort_on_rank(ExternalSort const& sort, model::Communicator* ranks) {
+    auto prepared = prepare_sort(sort, ranks);
+    KEYSWAP_RETURN_IF_ERROR(ranks != nullptr ? model::agree(*ranks, "opening the files", prepared)
+                                             : prepared.map([](auto const&) {}));
+    auto& [job, trace] = *prepared;
+    std::ostream& out = sort.files.text();
+    bool const reports = job.rank == 0;
+    if (reports && !sort.json) {
+        out << opening_line(sort, job) << std::flush;
+    }
+    // Ctrl-C ends the threads first, and then the program; ranks it ends at once.
+    std::optional<conformance::HeldSignals> signals;
+    if (ranks == nullptr) {
+        signals.emplace();
+    }
+    KEYSWAP_TRY(auto const result, sort_with_progress(job, ranks));
+    if (trace) {
+        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, input_record(sort), job, result));
+    }
+    if (reports && sort.json) {
+        print_json(external_result_json(sort, job, result), std::cout);
+    } else if (reports) {
+        print_result(job, result, out);
+    }
+    return ExitCode::fine;
+}
+
 } // namespace
 
 bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte) {
@@ -411,41 +489,8 @@ Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
                                          "is needed: ranges are written where they belong in it",
                                          "name a file for the sorted records"});
     }
-    KEYSWAP_TRY(auto job, make_job(sort));
-    KEYSWAP_RETURN_IF_ERROR(check_sort_files(sort, job));
-    KEYSWAP_TRY(auto trace, open_external_trace(sort));
-    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, job));
-    KEYSWAP_RETURN_IF_ERROR(choose_engine(sort, job));
-    KEYSWAP_RETURN_IF_ERROR(check_room(job));
-    std::ostream& out = sort.files.text();
-    if (!sort.json) {
-        out << opening_line(sort, job) << std::flush;
-    }
-    // Ctrl-C ends the threads first, and then the program.
-    conformance::HeldSignals const signals;
-    KEYSWAP_TRY(auto const result, [&] {
-        ProgressDisplay display;
-        display.in_bytes = true;
-        Progress progress("sorting", 0, display);
-        Storage storage;
-        ExternalControl const control{[&](std::uint64_t bytes) { progress.advance(bytes); },
-                                      conformance::HeldSignals::waiting,
-                                      [&](std::uint64_t bytes) { progress.set_total(bytes); }};
-        auto done = sort_external(job, control, storage);
-        if (!done && conformance::HeldSignals::waiting()) {
-            std::cerr << "keyswap: " << done.error().message() << std::endl;
-        }
-        return done;
-    }());
-    if (trace) {
-        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, input_record(sort), job, result));
-    }
-    if (sort.json) {
-        print_json(external_result_json(sort, job, result), std::cout);
-    } else {
-        print_result(job, result, out);
-    }
-    return ExitCode::fine;
+    auto const on_rank = [&](model::Communicator& ranks) { return sort_on_rank(sort, &ranks); };
+    return sort.ranks.is_given() ? run_ranks(sort.ranks, on_rank) : sort_on_rank(sort, nullptr);
 }
 
 } // namespace keyswap::tools

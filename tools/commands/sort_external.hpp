@@ -7,6 +7,7 @@
 #include "tools/options/algorithm_options.hpp"
 #include "tools/options/record_arguments.hpp"
 #include "tools/output/command_files.hpp"
+#include "tools/ranks/rank_start.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct ExternalSort {
     std::optional<std::uint64_t> output_parts; ///< files of equal parts; by default one of all
     std::optional<unsigned> threads;           ///< none: one a core
     std::optional<ExternalGpus> gpus;          ///< none: cores sort
+    RankChoice ranks;                          ///< by default none: this process sorts
     CommandFiles files;
     bool json = false;
     std::optional<std::string> record; ///< a trace of the sort

@@ -1,8 +1,13 @@
 #include "tools/external/external_run.hpp"
 
+#include <type_traits>
+
 namespace keyswap::tools {
 
 Expected<void> ExternalRun::poll() const {
+    if (team.others_failed()) {
+        return tl::unexpected(InputError{"sort", "has ended on another rank", ""});
+    }
     if (control.wants_end && control.wants_end()) {
         return tl::unexpected(InputError{
             "sort",
@@ -11,6 +16,47 @@ Expected<void> ExternalRun::poll() const {
                 job.partial(0).string() + (job.outputs.size() > 1 ? " and the other parts" : "")});
     }
     return {};
+}
+
+Expected<void> ExternalRun::save_manifest() {
+    return team.agree("saving the manifest",
+                      team.is_first() ? manifest.save(job, storage) : Expected<void>{});
+}
+
+void ExternalRun::collect(std::vector<RangeState>& ranges) const {
+    /// What only the owner of a range knows.
+    struct Known {
+        std::optional<MultisetDigest> digest;
+        MultisetDigest written;
+        std::uint64_t place;
+        bool is_placed;
+    };
+    static_assert(std::is_trivially_copyable_v<Known>);
+    if (team.is_alone()) {
+        return;
+    }
+    std::vector<Known> own;
+    std::vector<std::vector<Known>> of_ranks(team.size());
+    for (RangeState const& range : ranges) {
+        if (range.owner == team.rank()) {
+            own.push_back({range.digest, range.written, range.place, range.is_placed});
+        }
+        of_ranks[range.owner].emplace_back();
+    }
+    std::vector<std::span<std::byte const>> const sends(team.size(), std::as_bytes(std::span(own)));
+    std::vector<std::span<std::byte>> receives;
+    for (std::vector<Known>& of_rank : of_ranks) {
+        receives.push_back(std::as_writable_bytes(std::span(of_rank)));
+    }
+    team.ranks().exchange("collecting ranges", sends, receives);
+    std::vector<std::size_t> next(team.size(), 0);
+    for (RangeState& range : ranges) {
+        Known const& known = of_ranks[range.owner][next[range.owner]++];
+        range.digest = known.digest;
+        range.written = known.written;
+        range.place = known.place;
+        range.is_placed = known.is_placed;
+    }
 }
 
 } // namespace keyswap::tools

@@ -6,6 +6,7 @@
 #include "model/external/external_records.hpp"
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/manifest.hpp"
+#include "tools/external/rank_team.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -71,12 +72,17 @@ struct ExternalRun {
     ExternalControl const& control;
     Storage& storage;
     model::ExternalMemory memory;
+    RankTeam& team;
     Manifest manifest;
     BufferArena arena;
     ExternalResult result = {};
     std::vector<model::uint128> stream_sample = {}; ///< of an input that is a stream
 
     [[nodiscard]] Expected<void> poll() const;
+    /// Saves what all ranks have agreed on.
+    [[nodiscard]] Expected<void> save_manifest();
+    /// Gives all ranks what the owners of ranges know of them.
+    void collect(std::vector<RangeState>& ranges) const;
     [[nodiscard]] model::SampleRule sample_rule() const {
         return {model::external_sample_seed, job.is_streamed()};
     }
@@ -90,10 +96,11 @@ struct ExternalRun {
 /// Counts the records of all inputs and draws the sample, in one reading.
 [[nodiscard]] Expected<void> survey_streams(ExternalRun& run);
 
-/// Divides a range into others that fit, a run each, which take its place.
+/// Divides a range into others that fit, a run each, which take its place. All ranks divide the
+/// input, round by round; another range is divided by its owner.
 [[nodiscard]] Expected<void> partition_range(ExternalRun& run, std::size_t index);
 
-/// Sorts every range that is not placed yet and writes it where it belongs.
+/// Sorts every range of this rank that is not placed yet and writes it where it belongs.
 [[nodiscard]] Expected<void> place_ranges(ExternalRun& run, OutputFiles& outputs);
 
 } // namespace keyswap::tools

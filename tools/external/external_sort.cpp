@@ -1,10 +1,12 @@
 #include "tools/external/external_sort.hpp"
 
+#include "model/ranks/agreement.hpp"
 #include "tools/external/output_files.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -44,7 +46,8 @@ expect_space(fs::path const& folder, std::uint64_t needed, std::optional<std::ui
 }
 
 /// What is still to be written: runs of records that are not in any yet, and the output. Runs go as
-/// the output grows, so that on one disk their sum is needed once.
+/// the output grows, so that on one disk their sum is needed once. Rank 0 answers for the file
+/// system that has the outputs, which all ranks share; each rank for a scratch of its own.
 Expected<void> check_space(ExternalRun& run) {
     std::uint64_t const size = run.job.layout.record_bytes;
     std::uint64_t unplaced = 0;
@@ -60,6 +63,9 @@ Expected<void> check_space(ExternalRun& run) {
     bool const has_runs = run.manifest.ranges.size() > 1 || without_run > 0;
     fs::path const folder = folder_of(run.job.outputs.front());
     if (on_one_file_system(folder, run.job.scratch)) {
+        if (!run.team.is_first()) {
+            return {};
+        }
         // Ranges that are placed wait for the manifest before their runs go.
         std::uint64_t const needed =
             has_runs ? without_run * size +
@@ -68,16 +74,19 @@ Expected<void> check_space(ExternalRun& run) {
                      : unplaced * size;
         return expect_space(folder, needed, run.storage.free_bytes(folder));
     }
-    KEYSWAP_RETURN_IF_ERROR(
-        expect_space(run.job.scratch, without_run * size, run.storage.free_bytes(run.job.scratch)));
-    return expect_space(folder, unplaced * size, run.storage.free_bytes(folder));
+    KEYSWAP_RETURN_IF_ERROR(expect_space(run.job.scratch,
+                                         without_run / run.team.size() * size,
+                                         run.storage.free_bytes(run.job.scratch)));
+    return !run.team.is_first()
+               ? Expected<void>{}
+               : expect_space(folder, unplaced * size, run.storage.free_bytes(folder));
 }
 
 /// Runs are there and as long as the manifest says.
 Expected<void> check_runs(ExternalRun const& run) {
     for (std::size_t i = 0; i < run.manifest.ranges.size(); ++i) {
         RangeState const& range = run.manifest.ranges[i];
-        if (range.is_placed || range.id == 0) {
+        if (range.is_placed || range.id == 0 || range.owner != run.team.rank()) {
             continue;
         }
         fs::path const path = run.job.run(range.id);
@@ -109,8 +118,7 @@ Expected<void> make_scratch(ExternalJob const& job) {
 
 /// No other process sorts in this folder. \return the file that is locked
 Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Storage& storage) {
-    KEYSWAP_TRY(auto lock,
-                StoredFile::open(storage, job.scratch / "lock", StoredFile::Use::update));
+    KEYSWAP_TRY(auto lock, StoredFile::open(storage, job.lock(), StoredFile::Use::update));
     if (::flock(lock->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return tl::unexpected(InputError{job.scratch.string(),
                                          "is used by another sort that is running",
@@ -135,7 +143,7 @@ Expected<void> expect_unchanged(ExternalJob const& job) {
 void clean_up(ExternalJob const& job, Storage& storage) {
     storage.remove(job.manifest());
     storage.remove(job.manifest().string() + ".new");
-    storage.remove(job.scratch / "lock");
+    storage.remove(job.lock());
     std::error_code ignored;
     fs::remove(job.scratch, ignored); // where it is empty
 }
@@ -169,10 +177,10 @@ void remove_needless_runs(ExternalRun const& run) {
 Expected<void> expect_own_scratch(ExternalJob const& job) {
     std::error_code error;
     for (auto const& entry : fs::directory_iterator(job.scratch, error)) {
-        auto const name = entry.path().filename();
-        if (name != "lock" && name != job.manifest().filename().string() + ".new") {
+        auto const name = entry.path().filename().string();
+        if (!name.starts_with("lock") && !name.ends_with(".json.new")) { // of other ranks, too
             return tl::unexpected(InputError{job.scratch.string(),
-                                             "holds " + name.string() + ", and no interrupted sort",
+                                             "holds " + name + ", and no interrupted sort",
                                              "empty it, or give another --scratch"});
         }
     }
@@ -191,6 +199,22 @@ std::optional<std::size_t> next_oversized(ExternalRun const& run) {
                                  : std::optional(static_cast<std::size_t>(found - ranges.begin()));
 }
 
+/// What all ranks moved, and the most that one needed.
+void add_up(ExternalRun& run) {
+    if (run.team.is_alone()) {
+        return;
+    }
+    ExternalResult& result = run.result;
+    std::array const own{result.read_bytes, result.written_bytes, result.buffer_bytes};
+    result.read_bytes = result.written_bytes = 0;
+    for (auto const& [read, written, buffers] :
+         model::all_gather(run.team.ranks(), "account", own)) {
+        result.read_bytes += read;
+        result.written_bytes += written;
+        result.buffer_bytes = std::max(result.buffer_bytes, buffers);
+    }
+}
+
 void summarize(ExternalRun& run) {
     ExternalResult& result = run.result;
     result.record_count = run.job.record_count();
@@ -199,6 +223,7 @@ void summarize(ExternalRun& run) {
         run.manifest.ranges, [](RangeState const& range) { return range.images.single_valued(); }));
     result.oversized_records = run.manifest.oversized_records;
     result.buffer_bytes = run.arena.peak_bytes();
+    add_up(run);
     result.records = {model::external_sort_record(run.job.layout, run.memory)};
     result.records.insert(
         result.records.end(), run.manifest.records.begin(), run.manifest.records.end());
@@ -206,6 +231,33 @@ void summarize(ExternalRun& run) {
         result.records.emplace_back(range.record());
         result.digest += range.digest.value_or(MultisetDigest{});
     }
+}
+
+/// Rank 0's manifest, with this rank's own ranges that are placed; nullopt if there is none.
+Expected<std::optional<Manifest>> load_manifest(ExternalRun const& run) {
+    ExternalJob const& job = run.job;
+    auto own = Manifest::load(job);
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the manifest", own));
+    if (run.team.is_alone()) {
+        return own;
+    }
+    std::string const text =
+        run.team.text_of(0, "reading the manifest", *own ? (*own)->text(job) : "");
+    if (text.empty()) {
+        return std::nullopt;
+    }
+    auto manifest = Manifest::parse(job, text);
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("comparing manifests", manifest));
+    for (RangeState& range : manifest->ranges) {
+        auto const same = [&](RangeState const& other) {
+            return other.id == range.id && other.is_placed && other.owner == run.team.rank();
+        };
+        if (*own) {
+            auto const placed = std::ranges::find_if((*own)->ranges, same);
+            range = placed == (*own)->ranges.end() ? range : *placed;
+        }
+    }
+    return std::optional(std::move(*manifest));
 }
 
 /// Begins a sort, or goes on with one.
@@ -217,45 +269,64 @@ Expected<void> prepare(ExternalRun& run, std::optional<Manifest> interrupted) {
         for (std::size_t i = 0; i < job.inputs.size(); ++i) {
             job.inputs[i].record_count = run.manifest.input_counts[i];
         }
-        KEYSWAP_RETURN_IF_ERROR(check_runs(run));
+        KEYSWAP_RETURN_IF_ERROR(run.team.agree("looking for the runs", check_runs(run)));
         remove_needless_runs(run);
-        return check_space(run);
+        return run.team.agree("looking for space", check_space(run));
     }
-    KEYSWAP_RETURN_IF_ERROR(expect_own_scratch(job));
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("opening the scratch", expect_own_scratch(job)));
     if (job.is_streamed()) {
-        KEYSWAP_RETURN_IF_ERROR(survey_streams(run));
+        KEYSWAP_RETURN_IF_ERROR(
+            run.team.carry_out("surveying the input", [&] { return survey_streams(run); }));
     }
     run.manifest = Manifest::first(job);
-    KEYSWAP_RETURN_IF_ERROR(check_space(run));
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("looking for space", check_space(run)));
     // The sample of a stream is not kept: before it is used, the sort begins anew.
-    return run.stream_sample.empty() ? run.manifest.save(job, run.storage) : Expected<void>{};
+    return run.stream_sample.empty() ? run.save_manifest() : Expected<void>{};
 }
 
-Expected<void> carry_out(ExternalRun& run, std::optional<Manifest> interrupted) {
+/// Sorts the ranges, each rank its own, and names the outputs.
+Expected<void> write_outputs(ExternalRun& run) {
+    KEYSWAP_TRY(auto outputs, OutputFiles::open(run));
+    KEYSWAP_RETURN_IF_ERROR(
+        run.team.carry_out("sorting the ranges", [&] { return place_ranges(run, outputs); }));
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the input", expect_unchanged(run.job)));
+    if (!run.team.is_alone()) { // an interrupted sort then needs no manifest but rank 0's
+        run.collect(run.manifest.ranges);
+        KEYSWAP_RETURN_IF_ERROR(run.save_manifest());
+    }
+    return run.team.agree("naming the output",
+                          run.team.is_first() ? outputs.name_complete(run.job.record_count())
+                                              : Expected<void>{});
+}
+
+Expected<void> carry_out(ExternalRun& run) {
     using Clock = std::chrono::steady_clock;
     auto const start = Clock::now();
-    KEYSWAP_RETURN_IF_ERROR(
-        run.job.engine->prepare(range_shape(run.job.layout), run.memory.records_max));
+    KEYSWAP_TRY(auto interrupted, load_manifest(run));
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree(
+        "preparing the engine",
+        run.job.engine->prepare(range_shape(run.job.layout), run.memory.records_max)));
     KEYSWAP_RETURN_IF_ERROR(prepare(run, std::move(interrupted)));
     if (run.control.on_total_known) {
         std::uint64_t const count = run.job.record_count();
         std::uint64_t const moves = (count > run.memory.records_max ? 4 : 2) +
                                     (run.job.is_streamed() && !run.result.continued ? 1 : 0);
-        run.control.on_total_known(count * run.job.layout.record_bytes * moves);
+        run.control.on_total_known(count / run.team.size() * run.job.layout.record_bytes * moves);
     }
     while (auto const index = next_oversized(run)) {
         KEYSWAP_RETURN_IF_ERROR(partition_range(run, *index));
-        KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
+        KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the input", expect_unchanged(run.job)));
     }
     auto const partitioned = Clock::now();
-    {
-        KEYSWAP_TRY(auto outputs, OutputFiles::open(run));
-        KEYSWAP_RETURN_IF_ERROR(place_ranges(run, outputs));
-        KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
-        KEYSWAP_RETURN_IF_ERROR(outputs.name_complete(run.job.record_count()));
-    }
+    KEYSWAP_RETURN_IF_ERROR(write_outputs(run));
     summarize(run);
-    clean_up(run.job, run.storage);
+    if (!run.team.is_first()) {
+        clean_up(run.job, run.storage);
+    }
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("cleaning up", {}));
+    if (run.team.is_first()) { // whose manifest goes last
+        clean_up(run.job, run.storage);
+    }
     run.result.partition_seconds = std::chrono::duration<double>(partitioned - start).count();
     run.result.sort_seconds = std::chrono::duration<double>(Clock::now() - partitioned).count();
     return {};
@@ -263,17 +334,24 @@ Expected<void> carry_out(ExternalRun& run, std::optional<Manifest> interrupted) 
 
 } // namespace
 
-Expected<ExternalResult>
-sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage) {
+Expected<ExternalResult> sort_external(ExternalJob const& job,
+                                       ExternalControl const& control,
+                                       Storage& storage,
+                                       model::Communicator* ranks) {
+    RankTeam team(ranks);
     KEYSWAP_TRY(auto const memory,
                 model::divide_memory(job.layout, job.memory_bytes, job.gpu_records_max));
-    KEYSWAP_RETURN_IF_ERROR(make_scratch(job));
-    KEYSWAP_TRY(auto const lock, lock_scratch(job, storage));
-    KEYSWAP_TRY(auto manifest, Manifest::load(job));
+    auto const lock = make_scratch(job).and_then([&] { return lock_scratch(job, storage); });
+    KEYSWAP_RETURN_IF_ERROR(team.agree("opening the scratch", lock));
+    if (!team.is_alone()) {
+        KEYSWAP_RETURN_IF_ERROR(
+            model::expect_same_start(team.ranks(), "comparing jobs", job_text(job)));
+    }
     ExternalRun run{job,
                     control,
                     storage,
                     memory,
+                    team,
                     Manifest(),
                     BufferArena(memory.given_bytes - memory.reserve_bytes)};
     auto const clean_up_failed_start = [&](InputError failure) {
@@ -283,7 +361,7 @@ sort_external(ExternalJob const& job, ExternalControl const& control, Storage& s
         }
         return failure;
     };
-    KEYSWAP_RETURN_IF_ERROR(carry_out(run, std::move(manifest)).map_error(clean_up_failed_start));
+    KEYSWAP_RETURN_IF_ERROR(carry_out(run).map_error(clean_up_failed_start));
     return run.result;
 }
 

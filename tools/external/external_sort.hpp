@@ -9,8 +9,13 @@
 namespace keyswap::tools {
 
 /// Writes the outputs, sorted and checked, under their names, and removes the scratch folder.
-/// \return an error after which the same call goes on, or one that says why it cannot
-[[nodiscard]] Expected<ExternalResult>
-sort_external(ExternalJob const& job, ExternalControl const& control, Storage& storage);
+/// \param ranks all of which call this with the same job but for `rank`; null: this process sorts
+/// \return an error after which the same call goes on, or one that says why it cannot. Rank 0 has
+/// the whole result
+/// \throws RankFailure
+[[nodiscard]] Expected<ExternalResult> sort_external(ExternalJob const& job,
+                                                     ExternalControl const& control,
+                                                     Storage& storage,
+                                                     model::Communicator* ranks = nullptr);
 
 } // namespace keyswap::tools

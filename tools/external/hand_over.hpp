@@ -76,13 +76,13 @@ class FirstError {
         }
         return !error_;
     }
-    /// \pre all threads have ended
     [[nodiscard]] Expected<void> result() const {
+        std::scoped_lock const lock(mutex_);
         return error_ ? tl::unexpected(*error_) : Expected<void>{};
     }
 
   private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::optional<InputError> error_;
 };
 
@@ -92,7 +92,8 @@ struct Stage {
     std::function<void()> close; ///< what it hands over, once it has ended; may be empty
 };
 
-/// Runs stages at the same time, the second one on the calling thread. The first failure ends all.
+/// Runs stages at the same time, the second one on the calling thread, which may throw. The first
+/// failure ends all.
 /// \param abandon everything that any of them waits for
 template <std::size_t count>
 Expected<void> carry_out_stages(std::array<Stage, count> const& stages,
@@ -113,7 +114,13 @@ Expected<void> carry_out_stages(std::array<Stage, count> const& stages,
             threads.emplace_back([&carry_out, &stage = stages[i]] { carry_out(stage); });
         }
     }
-    carry_out(stages[1]);
+    try {
+        carry_out(stages[1]);
+    } catch (...) {
+        abandon();
+        threads.clear();
+        throw;
+    }
     threads.clear();
     return errors.result();
 }

@@ -41,6 +41,9 @@ Json range_json(RangeState const& range) {
     if (range.parent) {
         json["parent"] = *range.parent;
     }
+    if (range.owner != 0) {
+        json["owner"] = range.owner;
+    }
     if (range.is_placed) {
         json["place"] = range.place;
         json["written"] = {range.written.count, range.written.low, range.written.high};
@@ -67,6 +70,7 @@ RangeState range_of_json(Json const& json) {
     if (json.contains("parent")) {
         range.parent = json.at("parent").get<std::uint64_t>();
     }
+    range.owner = json.value("owner", std::uint32_t{0});
     if (range.is_placed) {
         range.place = json.at("place").get<std::uint64_t>();
         range.written = digest_at("written");
@@ -155,6 +159,7 @@ Json job_json(ExternalJob const& job) {
                     {"memory", job.memory_bytes},
                     {"engine", job.engine->name()},
                     {"memory on the GPUs", job.gpu_records_max.value_or(0)},
+                    {"number of ranks", job.rank_count},
                     {"output", outputs_json(job)}};
     return Json::parse(json.dump(-1, ' ', false, bad_letters)); // as it is read again
 }
@@ -181,20 +186,20 @@ Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
 }
 
 /// The manifest as it lies in the scratch. \return nullopt if there is none
-std::optional<Json> stored(ExternalJob const& job) {
+std::optional<std::string> stored(ExternalJob const& job) {
     std::ifstream file(job.manifest(), std::ios::binary);
     if (!file) {
         return std::nullopt;
     }
     std::ostringstream text;
     text << file.rdbuf();
-    return Json::parse(text.str(), nullptr, false);
+    return text.str();
 }
 
 /// A part of the manifest; null if there is none, or no manifest.
 Json stored_value(ExternalJob const& job, std::string const& pointer) {
-    auto const json = stored(job);
-    return json && json->is_object() ? json->value(Json::json_pointer(pointer), Json()) : Json();
+    auto const json = Json::parse(stored(job).value_or(""), nullptr, false);
+    return json.is_object() ? json.value(Json::json_pointer(pointer), Json()) : Json();
 }
 
 std::optional<std::uint64_t> stored_count(ExternalJob const& job, std::string const& pointer) {
@@ -203,6 +208,10 @@ std::optional<std::uint64_t> stored_count(ExternalJob const& job, std::string co
 }
 
 } // namespace
+
+std::string job_text(ExternalJob const& job) {
+    return job_json(job).dump() + ", scratch " + job.scratch.string();
+}
 
 KeyRangeRecord RangeState::record() const {
     KeyRangeRecord record{id,
@@ -251,16 +260,21 @@ Manifest Manifest::first(ExternalJob const& job) {
                                false,
                                std::nullopt,
                                0,
-                               {}});
+                               {},
+                               0});
     return manifest;
 }
 
 Expected<std::optional<Manifest>> Manifest::load(ExternalJob const& job) {
-    auto const found = stored(job);
-    if (!found) {
+    auto const text = stored(job);
+    if (!text) {
         return std::nullopt;
     }
-    Json const& json = *found;
+    return parse(job, *text).map([](Manifest const& manifest) { return std::optional(manifest); });
+}
+
+Expected<Manifest> Manifest::parse(ExternalJob const& job, std::string const& text) {
+    Json const json = Json::parse(text, nullptr, false);
     try {
         if (json.is_discarded() || json.at("format") != manifest_format) {
             return refused(job, "has a manifest that is damaged, or of another version of keyswap");
@@ -316,7 +330,7 @@ bool Manifest::has_completed(ExternalJob const& job, std::size_t output) {
     return found && inode == found->inode;
 }
 
-Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
+std::string Manifest::text(ExternalJob const& job) const {
     Json json{{"format", manifest_format},
               {"job", job_json(job)},
               {"next_id", next_id},
@@ -330,7 +344,11 @@ Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
                          {"consumed", split->consumed},
                          {"children", ranges_json(split->children)}};
     }
-    std::string const text = json.dump() + "\n";
+    return json.dump() + "\n";
+}
+
+Expected<void> Manifest::save(ExternalJob const& job, Storage& storage) const {
+    std::string const text = this->text(job);
     std::filesystem::path const temporary = job.manifest().string() + ".new";
     {
         KEYSWAP_TRY(auto const file, StoredFile::open(storage, temporary, StoredFile::Use::create));

@@ -43,11 +43,18 @@ struct ExternalJob {
     unsigned threads = 1;                         ///< that check and copy records, and sort them
     std::shared_ptr<RangeEngine> engine;          ///< not null
     std::optional<std::uint64_t> gpu_records_max; ///< of a range; nullopt: the engine is cores
+    std::uint32_t rank = 0;                       ///< of those that sort together
+    std::uint32_t rank_count = 1;
 
     [[nodiscard]] std::uint64_t record_count() const;
     /// Some input can only be read from front to back, so that a first reading counts and samples.
     [[nodiscard]] bool is_streamed() const;
-    [[nodiscard]] std::filesystem::path manifest() const { return scratch / "manifest.json"; }
+    [[nodiscard]] std::filesystem::path manifest() const { return own_file("manifest", ".json"); }
+    [[nodiscard]] std::filesystem::path lock() const { return own_file("lock", ""); }
+    /// In the scratch, which may be one folder of all ranks: "manifest.json", "manifest-3.json".
+    [[nodiscard]] std::filesystem::path own_file(char const* name, char const* extension) const {
+        return scratch / (name + (rank == 0 ? "" : '-' + std::to_string(rank)) + extension);
+    }
     /// Of a range; the first input of the range that is the input.
     [[nodiscard]] std::filesystem::path run(std::uint64_t id) const {
         return id == 0 ? std::filesystem::path(inputs.front().identity.path)
@@ -57,6 +64,9 @@ struct ExternalJob {
     /// other names.
     [[nodiscard]] std::filesystem::path partial(std::size_t output) const;
 };
+
+/// What has to be the same for a sort to go on, and on all ranks of one.
+[[nodiscard]] std::string job_text(ExternalJob const& job);
 
 /// Records with images of an interval, in order of arrival, in a file of their own.
 struct RangeState {
@@ -68,6 +78,7 @@ struct RangeState {
     std::optional<std::uint64_t> parent;  ///< that was divided; nullopt for the input
     std::uint64_t place = 0;              ///< index in the output, once it is placed
     MultisetDigest written;               ///< of what is there
+    std::uint32_t owner = 0;              ///< rank that has its run
 
     [[nodiscard]] KeyRangeRecord record() const;
 };
@@ -92,6 +103,9 @@ struct Manifest {
     [[nodiscard]] static Manifest first(ExternalJob const& job);
     /// \return nullopt if there is none; an error for one that is of another job, or damaged
     [[nodiscard]] static Expected<std::optional<Manifest>> load(ExternalJob const& job);
+    /// As it lies in the file.
+    [[nodiscard]] std::string text(ExternalJob const& job) const;
+    [[nodiscard]] static Expected<Manifest> parse(ExternalJob const& job, std::string const& text);
     /// Limits of an interrupted sort; nullopt if there is none, or they are not legible.
     [[nodiscard]] static std::optional<std::uint64_t> memory_bytes(ExternalJob const& job);
     [[nodiscard]] static std::optional<std::uint64_t> gpu_records_max(ExternalJob const& job);

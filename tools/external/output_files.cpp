@@ -26,7 +26,15 @@ OutputFiles::OutputFiles(ExternalRun& run) : run_(&run) {
 
 Expected<OutputFiles> OutputFiles::open(ExternalRun& run) {
     OutputFiles files(run);
-    KEYSWAP_RETURN_IF_ERROR(run.manifest.output_inodes.empty() ? files.make() : files.find_made());
+    auto const made = !run.manifest.output_inodes.empty() ? files.find_made()
+                      : run.team.is_first()               ? files.make()
+                                                          : Expected<void>{};
+    KEYSWAP_RETURN_IF_ERROR(run.team.agree("making the output", made));
+    if (!run.team.is_alone()) {
+        run.manifest.output_inodes = run.team.values_of(
+            0, "making the output", run.manifest.output_inodes, run.job.outputs.size());
+        KEYSWAP_RETURN_IF_ERROR(run.team.agree("opening the output", files.find_made()));
+    }
     return files;
 }
 

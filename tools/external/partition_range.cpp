@@ -92,7 +92,8 @@ struct Round {
     std::span<std::byte> area;
     std::vector<Part> parts;
     std::uint64_t size_bytes = 0;
-    std::uint64_t end = 0; ///< of the source's records: those of it and of rounds before
+    std::uint64_t count = 0; ///< records of all ranks
+    std::uint64_t end = 0;   ///< of the source's records: those of it and of rounds before
     bool is_last = false;
 };
 
@@ -101,6 +102,7 @@ struct Segment {
     std::span<std::byte const> records;
     std::span<std::byte const> written; ///< bytes for its run: of those and of rounds before
     std::uint64_t offset = 0;           ///< of them in the run
+    std::uint64_t count = 0;            ///< records, which another rank may have
 };
 
 /// A round, by child.
@@ -112,12 +114,14 @@ struct Distributed {
 };
 
 /// One sweep over a range, in rounds. While one is read, another is distributed and a third one
-/// written, each by all threads.
+/// written, each by all threads. Ranks read a part of each round and send each record to its
+/// child's owner, who so gets records in order of arrival.
 class Sweep {
   public:
     Sweep(ExternalRun& run, RangeState const& source, RangeFiles& files)
         : run_(run), split_(*run.manifest.split), source_(source), files_(files),
-          record_bytes_(run.job.layout.record_bytes) {
+          record_bytes_(run.job.layout.record_bytes),
+          by_ranks_(source.id == 0 && !run.team.is_alone()) {
         run_.arena.clear();
         std::size_t const children = split_.children.size();
         // Of a range's two buffers one is for reading and one for writing, each for two rounds.
@@ -128,8 +132,18 @@ class Sweep {
         std::uint64_t const gaps = in_pages_ ? 2 * children * StoredFile::page_bytes : 0;
         tails_ = run_.arena.take_aligned(in_pages_ ? children * StoredFile::page_bytes : 0);
         round_records_ = (area_bytes - gaps - tails_.size()) / record_bytes_;
+        std::uint64_t block_bytes = round_records_ * record_bytes_; // that this rank reads
+        if (by_ranks_) {
+            // Of two areas for each rank's part of a round a third one, and one for what arrives.
+            std::uint64_t const ranks = run_.team.size();
+            std::uint64_t const room = 2 * areas * area_bytes - 4 * gaps - tails_.size();
+            round_records_ = (room / record_bytes_ - 3) * ranks / (3 * ranks + 3);
+            block_bytes = (round_records_ / ranks + 1) * record_bytes_;
+            sent_ = run_.arena.take(block_bytes);
+            arrived_ = run_.arena.take(round_records_ * record_bytes_);
+        }
         for (std::size_t i = 0; i < areas; ++i) {
-            read_areas_.push(run_.arena.take_movable(round_records_ * record_bytes_));
+            read_areas_.push(run_.arena.take_movable(block_bytes + gaps));
             write_areas_.push(run_.arena.take_aligned(round_records_ * record_bytes_ + gaps));
         }
         std::vector<model::CountedInterval> intervals;
@@ -143,18 +157,26 @@ class Sweep {
 
     Expected<void> carry_out() {
         return carry_out_stages(
-            std::array{Stage{[this] { return read(); }, [this] { rounds_.close(); }},
-                       Stage{[this] { return distribute(); }, [this] { distributed_.close(); }},
-                       Stage{[this] { return write(); }, {}}},
+            std::array{Stage{[this] { return kept(read()); }, [this] { rounds_.close(); }},
+                       Stage{[this] { return by_ranks_ ? exchange() : distribute(); },
+                             [this] { distributed_.close(); }},
+                       Stage{[this] { return kept(write()); }, {}}},
             [this] {
                 rounds_.abandon();
                 distributed_.abandon();
+                synced_.abandon();
                 read_areas_.abandon();
                 write_areas_.abandon();
             });
     }
 
   private:
+    /// Keeps a stage's error for the ranks, before the other stages are ended.
+    Expected<void> kept(Expected<void> result) {
+        failure_.take(result);
+        return result;
+    }
+
     Expected<void> read() {
         for (std::uint64_t at = split_.consumed; at < source_.count;) {
             auto const area = read_areas_.pop();
@@ -170,33 +192,33 @@ class Sweep {
     }
 
     Expected<Round> read_round(std::span<std::byte> area, std::uint64_t first) {
-        Round round{area, {}, 0, first, false};
-        std::uint64_t const wanted = std::min(round_records_, source_.count - first);
-        std::uint64_t const at_once = part_records(run_.job, wanted * record_bytes_);
+        std::uint64_t const all = std::min(round_records_, source_.count - first);
+        auto const [begin, end] = by_ranks_
+                                      ? kernels::block_of(all, run_.team.size(), run_.team.rank())
+                                      : std::pair<std::size_t, std::size_t>(0, all);
+        Round round{area, {}, 0, all, first + all, first + all == source_.count};
+        std::uint64_t const at_once = part_records(run_.job, (end - begin) * record_bytes_);
         std::size_t used = 0;
-        while (round.end < first + wanted) {
-            KEYSWAP_TRY(auto place, files_.find(round.end));
-            // As far behind a page's start as in the file.
-            std::size_t const gap =
+        std::size_t spare = area.size() - (end - begin) * record_bytes_;
+        for (std::uint64_t at = begin; at < end;) {
+            KEYSWAP_TRY(auto place, files_.find(first + at));
+            // As far behind a page's start as in the file, unless gaps took the room.
+            std::size_t gap =
                 place.file ? (place.offset - used) % StoredFile::page_bytes : std::size_t{0};
-            std::uint64_t const room = area.size() - std::min(used + gap, area.size());
-            std::uint64_t const count = std::min(
-                {at_once, first + wanted - round.end, place.record_count, room / record_bytes_});
-            if (count == 0) {
-                break; // so many files that gaps took the room
-            }
+            gap = gap <= spare ? gap : 0;
+            spare -= gap;
+            std::uint64_t const count = std::min({at_once, end - at, place.record_count});
             auto const records = area.subspan(used + gap, count * record_bytes_);
             if (!place.file) {
                 KEYSWAP_RETURN_IF_ERROR(run_.poll());
                 KEYSWAP_RETURN_IF_ERROR(files_.read_stream(records));
             }
             used += gap + records.size();
-            round.end += count;
+            at += count;
             round.size_bytes += records.size();
             round.parts.push_back(
                 {std::move(place), records, std::vector<std::uint64_t>(split_.children.size())});
         }
-        round.is_last = round.end == source_.count;
         KEYSWAP_RETURN_IF_ERROR(for_each_part(
             io_threads_for(run_.job, round.size_bytes),
             round.parts.size(),
@@ -245,32 +267,154 @@ class Sweep {
         }
         std::uint64_t at = 0;
         for (std::size_t child = 0; child < split_.children.size(); ++child) {
-            result.segments.push_back(take_places(round, area, child, is_point, at));
+            std::uint64_t count = 0;
+            for (Part const& part : round.parts) {
+                count += part.counts[child];
+            }
+            Segment const segment = take_segment(area, child, count, is_point, at);
+            set_places(round, child, at - segment.records.size());
+            result.segments.push_back(segment);
         }
-        KEYSWAP_RETURN_IF_ERROR(
-            for_each_part(run_.job.threads,
-                          round.parts.size(),
-                          [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
-                              classifier_.scatter(
-                                  round.parts[part].records, round.parts[part].counts, area.data());
-                              return {};
-                          }));
-        for (std::size_t child = 0; child < result.segments.size(); ++child) {
-            Segment const& segment = result.segments[child];
+        KEYSWAP_RETURN_IF_ERROR(scatter(round, area));
+        keep_tails(result.segments);
+        return result;
+    }
+
+    /// Makes a child's counts in the parts of a round their places, from a byte of an area on.
+    /// \return the byte behind them
+    std::uint64_t set_places(Round& round, std::size_t child, std::uint64_t at) const {
+        for (Part& part : round.parts) {
+            std::uint64_t const size = part.counts[child] * record_bytes_;
+            part.counts[child] = at;
+            at += size;
+        }
+        return at;
+    }
+
+    /// Copies records to the places that counts have become.
+    Expected<void> scatter(Round& round, std::span<std::byte> area) const {
+        return for_each_part(run_.job.threads,
+                             round.parts.size(),
+                             [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
+                                 classifier_.scatter(round.parts[part].records,
+                                                     round.parts[part].counts,
+                                                     area.data());
+                                 return {};
+                             });
+    }
+
+    void keep_tails(std::vector<Segment> const& segments) {
+        for (std::size_t child = 0; child < segments.size(); ++child) {
+            Segment const& segment = segments[child];
             std::byte const* const end = segment.records.data() + segment.records.size();
             std::byte const* const written = segment.written.data() + segment.written.size();
             std::copy(written, end, tail_of(child).begin());
         }
+    }
+
+    /// Distributes this rank's part of each round among the ranks.
+    Expected<void> exchange() {
+        std::uint64_t since_point = 0;
+        for (std::uint64_t end = split_.consumed; end < source_.count;) {
+            auto round = rounds_.pop();
+            auto const area = write_areas_.pop();
+            KEYSWAP_RETURN_IF_ERROR(run_.team.agree(
+                "partitioning", round && area ? Expected<void>{} : failure_.result()));
+            end = round->end;
+            since_point += round->count * record_bytes_;
+            bool const wants_point =
+                round->is_last ||
+                (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
+            KEYSWAP_TRY(auto distributed, StageSeconds::add(seconds().work, [&] {
+                            return exchange_round(*round, *area, wants_point);
+                        }));
+            read_areas_.push(round->area);
+            bool const is_point = distributed.point.has_value();
+            since_point = is_point ? 0 : since_point;
+            distributed_.push(std::move(distributed));
+            if (is_point) {
+                KEYSWAP_RETURN_IF_ERROR(save_clock_.measure([&] { return save_by_ranks(end); }));
+            }
+        }
+        return {};
+    }
+
+    /// \param wants_point as distribute_round(); rank 0's counts
+    Expected<Distributed>
+    exchange_round(Round& round, std::span<std::byte> area, bool wants_point) {
+        std::size_t const children = split_.children.size();
+        std::vector<std::uint64_t> own(children + 1, wants_point ? 1 : 0);
+        for (std::size_t child = 0; child < children; ++child) {
+            own[child] = 0;
+            for (Part const& part : round.parts) {
+                own[child] += part.counts[child];
+            }
+        }
+        auto& ranks = run_.team.ranks();
+        auto const counts =
+            model::all_gather(ranks, "counts of a round", std::span<std::uint64_t const>(own));
+        auto const count_of = [&](std::size_t rank, std::size_t child) {
+            return counts[rank * own.size() + child];
+        };
+        bool const is_point = counts[children] != 0;
+        std::uint64_t at = 0;
+        std::vector<std::span<std::byte const>> sends(ranks.size());
+        for (std::size_t child = 0; child < children; ++child) {
+            std::uint64_t const begin = at;
+            at = set_places(round, child, begin);
+            auto& message = sends[split_.children[child].owner]; // of children in a row
+            message = sent_.subspan(begin - message.size(), message.size() + at - begin);
+        }
+        KEYSWAP_RETURN_IF_ERROR(scatter(round, sent_));
+        std::vector<std::span<std::byte>> receives(ranks.size());
+        std::uint64_t arrived = 0;
+        for (std::size_t rank = 0; rank < receives.size(); ++rank) {
+            std::uint64_t size = 0;
+            for (std::size_t child = 0; child < children; ++child) {
+                size += is_own(child) ? count_of(rank, child) * record_bytes_ : 0;
+            }
+            receives[rank] = arrived_.subspan(arrived, size);
+            arrived += size;
+        }
+        ranks.exchange("records of a round", sends, receives);
+
+        Distributed result{area, {}, round.size_bytes, std::nullopt};
+        if (is_point) {
+            result.point = round.end;
+        }
+        at = 0;
+        for (std::size_t child = 0; child < children; ++child) {
+            std::uint64_t count = 0;
+            for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+                count += count_of(rank, child);
+            }
+            if (!is_own(child)) {
+                result.segments.push_back({{}, {}, 0, count});
+                continue;
+            }
+            result.segments.push_back(take_segment(area, child, count, is_point, at));
+            auto place = area.begin() + static_cast<std::ptrdiff_t>(at - count * record_bytes_);
+            for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+                auto const some = receives[rank].first(count_of(rank, child) * record_bytes_);
+                place = std::ranges::copy(some, place).out;
+                receives[rank] = receives[rank].subspan(some.size());
+            }
+        }
+        keep_tails(result.segments);
         return result;
     }
 
-    /// Takes a child's segment from byte `at` of an area on, and makes counts of parts their places
-    /// there. All pages of the run that are full are written, or all bytes.
-    Segment take_places(Round& round,
-                        std::span<std::byte> area,
-                        std::size_t child,
-                        bool is_point,
-                        std::uint64_t& at) {
+    [[nodiscard]] bool is_own(std::size_t child) const {
+        return split_.children[child].owner == run_.team.rank();
+    }
+
+    /// Takes a child's segment of so many records from byte `at` of an area on; `at` is behind them
+    /// then. All pages of the run that are full are written, or all bytes.
+    Segment take_segment(std::span<std::byte> area,
+                         std::size_t child,
+                         std::uint64_t count,
+                         bool is_point,
+                         std::uint64_t& at) {
         constexpr std::uint64_t page = StoredFile::page_bytes;
         RunEnd& run = ends_[child];
         std::uint64_t const before = run.filled - run.written;
@@ -278,20 +422,16 @@ class Sweep {
             in_pages_ ? (at + page - 1) / page * page + run.written % page : at;
         std::ranges::copy(tail_of(child).first(before),
                           area.begin() + static_cast<std::ptrdiff_t>(begin));
-        at = begin + before;
-        for (Part& part : round.parts) {
-            std::uint64_t const size = part.counts[child] * record_bytes_;
-            part.counts[child] = at;
-            at += size;
-        }
         std::uint64_t const records_begin = begin + before;
+        at = records_begin + count * record_bytes_;
         std::uint64_t const offset = run.written;
         run.filled += at - records_begin;
         run.written =
             is_point || !in_pages_ ? run.filled : std::max(run.written, run.filled / page * page);
         return {area.subspan(records_begin, at - records_begin),
                 area.subspan(begin, run.written - offset),
-                offset};
+                offset,
+                count};
     }
 
     /// The bytes of a child's run that wait for their page to be full.
@@ -326,15 +466,26 @@ class Sweep {
                                                   return write_segment(
                                                       child, round.segments[child], dirty);
                                               }));
-        return round.point ? save_clock_.measure([&] { return save(dirty, *round.point); })
-                           : Expected<void>{};
+        if (!round.point) {
+            return {};
+        }
+        if (by_ranks_) {
+            KEYSWAP_RETURN_IF_ERROR(sync_runs(dirty));
+            synced_.push(*round.point);
+            return {};
+        }
+        return save_clock_.measure([&]() -> Expected<void> {
+            KEYSWAP_RETURN_IF_ERROR(sync_runs(dirty));
+            split_.consumed = *round.point;
+            return run_.manifest.save(run_.job, run_.storage);
+        });
     }
 
     Expected<void>
     write_segment(std::size_t index, Segment const& segment, std::vector<char>& dirty) {
         RangeState& child = split_.children[index];
         *child.digest += model::digest_of_records(run_.job.layout, segment.records);
-        child.count += segment.records.size() / record_bytes_;
+        child.count += segment.count;
         if (segment.written.empty()) {
             return {};
         }
@@ -345,23 +496,30 @@ class Sweep {
         return file->write(segment.offset, segment.written);
     }
 
+    Expected<void> sync_runs(std::vector<char>& dirty) const {
+        return for_each_part(run_.job.threads,
+                             dirty.size(),
+                             [&](std::size_t child, unsigned /*thread*/) -> Expected<void> {
+                                 if (std::exchange(dirty[child], 0) == 0) {
+                                     return {};
+                                 }
+                                 KEYSWAP_TRY(
+                                     auto const file,
+                                     StoredFile::open(run_.storage,
+                                                      run_.job.run(split_.children[child].id),
+                                                      StoredFile::Use::update));
+                                 return file->sync();
+                             });
+    }
+
     /// From here on an interrupted sort goes on from this record.
-    Expected<void> save(std::vector<char>& dirty, std::uint64_t consumed) {
+    Expected<void> save_by_ranks(std::uint64_t consumed) {
+        bool const is_synced = synced_.pop().has_value();
         KEYSWAP_RETURN_IF_ERROR(
-            for_each_part(run_.job.threads,
-                          dirty.size(),
-                          [&](std::size_t child, unsigned /*thread*/) -> Expected<void> {
-                              if (std::exchange(dirty[child], 0) == 0) {
-                                  return {};
-                              }
-                              KEYSWAP_TRY(auto const file,
-                                          StoredFile::open(run_.storage,
-                                                           run_.job.run(split_.children[child].id),
-                                                           StoredFile::Use::update));
-                              return file->sync();
-                          }));
+            run_.team.agree("writing runs", is_synced ? Expected<void>{} : failure_.result()));
+        run_.collect(split_.children);
         split_.consumed = consumed;
-        return run_.manifest.save(run_.job, run_.storage);
+        return run_.save_manifest();
     }
 
     [[nodiscard]] StageSeconds& seconds() const { return run_.result.partition_stages; }
@@ -377,22 +535,26 @@ class Sweep {
     RangeState const& source_;
     RangeFiles& files_;
     std::uint32_t record_bytes_;
+    bool by_ranks_;         ///< all of them sweep together
     bool in_pages_ = false; ///< runs are written by whole pages, directly
     std::uint64_t round_records_ = 0;
     Classifier classifier_;
     std::vector<RunEnd> ends_;   ///< [children]
     std::span<std::byte> tails_; ///< [children] pages, if in_pages_
+    std::span<std::byte> sent_;  ///< by_ranks_: of a round, by child
+    std::span<std::byte> arrived_;
     HandOver<std::span<std::byte>> read_areas_;
     HandOver<Round> rounds_;
     HandOver<std::span<std::byte>> write_areas_;
     HandOver<Distributed> distributed_;
+    HandOver<std::uint64_t> synced_; ///< by_ranks_: points, once they are on the disk
+    FirstError failure_;
     SaveClock save_clock_;
 };
 
-/// Images at the sample's positions.
+/// Images of records at some positions.
 Expected<std::vector<model::uint128>>
-draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
-    auto const positions = model::sample_positions(target, model::external_sample_seed);
+draw_at(ExternalRun& run, std::span<std::uint64_t const> positions, RangeFiles& files) {
     std::size_t const size = run.job.layout.record_bytes;
     std::vector<model::uint128> images(positions.size());
     for (std::size_t first = 0; first < positions.size(); first += places_at_once) {
@@ -421,6 +583,32 @@ draw(ExternalRun& run, model::RangeTarget const& target, RangeFiles& files) {
     return images;
 }
 
+/// Images at the sample's positions. Of the input, each rank draws a part.
+Expected<std::vector<model::uint128>> draw(ExternalRun& run,
+                                           RangeState const& source,
+                                           model::RangeTarget const& target,
+                                           RangeFiles& files) {
+    auto const positions = model::sample_positions(target, model::external_sample_seed);
+    if (source.id != 0 || run.team.is_alone()) {
+        return draw_at(run, positions, files);
+    }
+    auto const part_of = [&](std::uint32_t rank) {
+        auto const [begin, end] = kernels::block_of(positions.size(), run.team.size(), rank);
+        return std::span(positions).subspan(begin, end - begin);
+    };
+    std::vector<model::uint128> own;
+    KEYSWAP_RETURN_IF_ERROR(run.team.carry_out("sampling", [&]() -> Expected<void> {
+        KEYSWAP_TRY(own, draw_at(run, part_of(run.team.rank()), files));
+        return {};
+    }));
+    std::vector<model::uint128> images;
+    for (std::uint32_t rank = 0; rank < run.team.size(); ++rank) {
+        auto const part = run.team.values_of(rank, "sample", own, part_of(rank).size());
+        images.insert(images.end(), part.begin(), part.end());
+    }
+    return images;
+}
+
 /// Children of a range, without records yet.
 Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles& files) {
     RangeState const& source = run.manifest.ranges[index];
@@ -428,7 +616,7 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
     bool const streamed = source.id == 0 && run.job.is_streamed();
     KEYSWAP_TRY(auto const sample,
                 streamed ? Expected<std::vector<model::uint128>>(std::move(run.stream_sample))
-                         : draw(run, target, files));
+                         : draw(run, source, target, files));
     bool const belongs = std::ranges::all_of(
         sample, [&](model::uint128 image) { return source.images.contains(image); });
     if (!belongs) {
@@ -438,9 +626,19 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
     }
     SplitState split{index, 0, {}};
     auto const ranges = model::choose_ranges(sample, target, source.images);
-    for (model::ImageInterval const images : ranges) {
-        split.children.push_back(
-            {run.manifest.next_id++, images, 0, MultisetDigest{}, false, source.id, 0, {}});
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        // Ranges of about as many records: as many in a row for each rank.
+        std::size_t const owner =
+            source.id == 0 ? i * run.team.size() / ranges.size() : source.owner;
+        split.children.push_back({run.manifest.next_id++,
+                                  ranges[i],
+                                  0,
+                                  MultisetDigest{},
+                                  false,
+                                  source.id,
+                                  0,
+                                  {},
+                                  static_cast<std::uint32_t>(owner)});
     }
     run.manifest.records.emplace_back(model::division_record(
         run.job.layout, run.memory, source.record(), run.sample_rule(), sample, ranges.size()));
@@ -450,6 +648,9 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
 /// Runs of a split that goes on: what is behind the last point goes.
 Expected<void> cut_runs(ExternalRun& run) {
     for (RangeState const& child : run.manifest.split->children) {
+        if (child.owner != run.team.rank()) {
+            continue;
+        }
         auto const path = run.job.run(child.id);
         std::uint64_t const size = child.count * run.job.layout.record_bytes;
         KEYSWAP_TRY(auto const file, StoredFile::open(run.storage, path, StoredFile::Use::update));
@@ -465,19 +666,25 @@ Expected<void> cut_runs(ExternalRun& run) {
     return {};
 }
 
-} // namespace
-
-Expected<void> partition_range(ExternalRun& run, std::size_t index) {
+/// Distributes a range's records among its children, which take its place.
+Expected<void> divide_range(ExternalRun& run, std::size_t index) {
     Manifest& manifest = run.manifest;
     RangeState const source = manifest.ranges[index];
+    bool const by_all = source.id == 0;
+    auto const save = [&] {
+        return by_all ? run.save_manifest() : manifest.save(run.job, run.storage);
+    };
+    auto const agree = [&](Expected<void> const& own) {
+        return by_all ? run.team.agree("opening runs", own) : own;
+    };
     {
         RangeFiles files(run, source);
         if (!manifest.split) {
             KEYSWAP_TRY(auto split, begin_split(run, index, files));
             manifest.split = std::move(split);
-            KEYSWAP_RETURN_IF_ERROR(manifest.save(run.job, run.storage));
+            KEYSWAP_RETURN_IF_ERROR(save());
         }
-        KEYSWAP_RETURN_IF_ERROR(cut_runs(run));
+        KEYSWAP_RETURN_IF_ERROR(agree(cut_runs(run)));
         KEYSWAP_RETURN_IF_ERROR(Sweep(run, source, files).carry_out());
     }
     std::vector<RangeState> children = std::move(manifest.split->children);
@@ -485,18 +692,37 @@ Expected<void> partition_range(ExternalRun& run, std::size_t index) {
     for (RangeState const& child : children) {
         if (child.count == 0) {
             manifest.records.emplace_back(child.record());
+            run.storage.remove(run.job.run(child.id));
         }
     }
-    std::erase_if(children, [&](RangeState const& child) {
-        return child.count == 0 && run.storage.remove(run.job.run(child.id)) == 0;
-    });
+    std::erase_if(children, [](RangeState const& child) { return child.count == 0; });
     manifest.split.reset();
     auto const at =
         manifest.ranges.erase(manifest.ranges.begin() + static_cast<std::ptrdiff_t>(index));
     manifest.ranges.insert(at, children.begin(), children.end());
     manifest.oversized_records += source.id == 0 ? 0 : source.count;
-    KEYSWAP_RETURN_IF_ERROR(manifest.save(run.job, run.storage));
-    if (source.id != 0) {
+    return save();
+}
+
+} // namespace
+
+Expected<void> partition_range(ExternalRun& run, std::size_t index) {
+    RangeState const source = run.manifest.ranges[index];
+    if (source.id == 0) {
+        return divide_range(run, index);
+    }
+    bool const is_own = source.owner == run.team.rank();
+    KEYSWAP_RETURN_IF_ERROR(run.team.carry_out(
+        "dividing a range", [&] { return is_own ? divide_range(run, index) : Expected<void>{}; }));
+    if (!run.team.is_alone()) {
+        KEYSWAP_TRY(run.manifest,
+                    Manifest::parse(run.job,
+                                    run.team.text_of(source.owner,
+                                                     "dividing a range",
+                                                     is_own ? run.manifest.text(run.job) : "")));
+        KEYSWAP_RETURN_IF_ERROR(run.save_manifest());
+    }
+    if (is_own) {
         run.storage.remove(run.job.run(source.id));
     }
     return {};

@@ -93,7 +93,7 @@ class Placing {
             // The writer changes is_placed of ranges that were read; this one has not been.
             RangeState const& range = run_.manifest.ranges[i];
             std::uint64_t const count = range.count;
-            if (!range.is_placed) {
+            if (!range.is_placed && range.owner == run_.team.rank()) {
                 KEYSWAP_TRY(bool const goes_on, read_range(i, place));
                 if (!goes_on) {
                     return {};
@@ -365,10 +365,11 @@ class Placing {
         }
         finished_.clear();
         finished_bytes_ = 0;
-        // Ranges are placed in their order. Whether the input was changed is known by now, unless
-        // it is read only here.
+        // A rank's ranges are placed in their order. Whether the input was changed is known by now,
+        // unless it is read only here.
         bool const reads_input = run_.manifest.ranges.front().id == 0;
-        return reads_input ? Expected<void>{} : outputs_.name_complete(finished_end_);
+        return reads_input || !run_.team.is_alone() ? Expected<void>{}
+                                                    : outputs_.name_complete(finished_end_);
     }
 
     [[nodiscard]] StageSeconds& seconds() const { return run_.result.sort_stages; }

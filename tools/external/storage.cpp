@@ -70,18 +70,22 @@ ssize_t Storage::copy_at(int descriptor, std::span<std::byte const> bytes, std::
     auto const begin = static_cast<off_t>(offset - skipped);
     auto const some = bytes.first(std::min(bytes.size(), mapped_bytes_max - skipped));
     std::size_t const size = skipped + some.size();
-    // A page that cannot be allocated would end the process once it is written to.
-    if (::fallocate(descriptor, 0, begin, static_cast<off_t>(size)) != 0) {
-        return -1;
-    }
     void* const pages =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, begin);
     if (pages == MAP_FAILED) {
         return -1;
     }
-    std::memcpy(static_cast<std::byte*>(pages) + skipped, some.data(), some.size());
+    // A page that cannot be allocated would end the process once it is written to. Kernels before
+    // 5.14 cannot populate; fallocate() says why, but locks the file.
+    bool const allocated = ::madvise(pages, size, MADV_POPULATE_WRITE) == 0 ||
+                           ::fallocate(descriptor, 0, begin, static_cast<off_t>(size)) == 0;
+    int const error = errno;
+    if (allocated) {
+        std::memcpy(static_cast<std::byte*>(pages) + skipped, some.data(), some.size());
+    }
     ::munmap(pages, size);
-    return static_cast<ssize_t>(some.size());
+    errno = error;
+    return allocated ? static_cast<ssize_t>(some.size()) : -1;
 }
 
 int Storage::remove(std::filesystem::path const& path) {

@@ -27,6 +27,17 @@ Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
     return model::parse_record_layout(*options.bytes, *options.key, direction, key_type);
 }
 
+Expected<void> expect_raw_records(std::string const& output,
+                                  std::optional<model::KeyFileFormat> format) {
+    KEYSWAP_TRY(auto const written, model::format_to_write(output, format));
+    if (written != model::KeyFileFormat::raw) {
+        return tl::unexpected(InputError{output,
+                                         "would be text or .npy, but records are written raw",
+                                         "choose another name, such as records.bin"});
+    }
+    return {};
+}
+
 Expected<void> check_record_options(RecordArguments const& options) {
     if (options.bytes.has_value() != options.key.has_value()) {
         return tl::unexpected(

@@ -3,6 +3,7 @@
 /// \file --record-bytes and --key: files of records with a key anywhere in them.
 
 #include "model/external/record_layout.hpp"
+#include "model/keys/key_file.hpp"
 #include "traces/errors/input_error.hpp"
 
 #include <cstdint>
@@ -29,6 +30,10 @@ void add_record_options(CLI::App& command, RecordArguments& options);
 [[nodiscard]] Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
                                                          std::optional<std::string> const& type,
                                                          Direction direction);
+
+/// Refuses a file for records that would not be raw. \param format --output-format, if there is one
+[[nodiscard]] Expected<void> expect_raw_records(std::string const& output,
+                                                std::optional<model::KeyFileFormat> format);
 
 /// Refuses one without the other.
 [[nodiscard]] Expected<void> check_record_options(RecordArguments const& options);

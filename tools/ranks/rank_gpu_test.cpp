@@ -134,15 +134,10 @@ class RankGpu : public FolderTest {
         std::vector<Expected<ExitCode>> results(rank_count, ExitCode::fine);
         model::ThreadRanks ranks(rank_count, patience);
         ranks.run([&](model::Communicator& end) {
-            results[end.rank()] = run_rank(
-                                      end,
-                                      *request,
-                                      files,
-                                      [&](SortRequest const& /*request*/, RankAccount const& done) {
-                                          account = done;
-                                      },
-                                      open)
-                                      .result;
+            auto const report = [&](SortRequest const& /*request*/, RankAccount const& done) {
+                account = done;
+            };
+            results[end.rank()] = run_rank(end, rank_work(*request, files, report, open)).result;
         });
         return results;
     }

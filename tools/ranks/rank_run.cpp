@@ -7,28 +7,22 @@
 #include "model/ranks/even_shares.hpp"
 #include "model/ranks/rank_files.hpp"
 #include "model/ranks/shares_sort.hpp"
-#include "model/ranks/thread_communicator.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/standard_input.hpp"
-#include "tools/ranks/rank_ending.hpp"
 #include "tools/ranks/rank_share.hpp"
 #include "tools/ranks/shared_file.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/trace_writer.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <iostream>
 #include <numeric>
 #include <utility>
 
 namespace keyswap::tools {
 
 namespace {
-
-constexpr std::uint32_t thread_ranks_max = 256;
 
 /// One rank at work.
 template <class Image, class Value>
@@ -323,30 +317,6 @@ Expected<ExitCode> run_steps(model::Communicator& ranks,
     return model::with_image_type(request.config.key_type, with_image);
 }
 
-Expected<ExitCode> run_threads(std::uint32_t count,
-                               std::chrono::milliseconds patience,
-                               SortRequest const& request,
-                               RankFiles const& files,
-                               RankReporter const& report,
-                               RankOpener const& open) {
-    std::vector<Expected<ExitCode>> results(count, ExitCode::fine);
-    model::ThreadRanks ranks(count, patience);
-    ranks.run([&](model::Communicator& end) {
-        results[end.rank()] = run_rank(end, request, files, report, open).result;
-    });
-    auto const failed = std::ranges::find_if(results, [](auto const& r) { return !r; });
-    return failed != results.end() ? *failed : results.front();
-}
-
-Expected<ExitCode> run_mpi(std::chrono::milliseconds patience,
-                           SortRequest const& request,
-                           RankFiles const& files,
-                           RankReporter const& report,
-                           RankOpener const& open) {
-    KEYSWAP_TRY(auto const ranks, join_mpi_ranks(patience));
-    return run_process(*ranks, ranks->world(), request, files, report, open);
-}
-
 /// One GPU a rank; virtual ones where one device is named.
 Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint32_t count) {
     KEYSWAP_TRY(auto const found, cuda::device_count());
@@ -404,42 +374,12 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
 
 } // namespace
 
-RankEnd run_rank(model::Communicator& ranks,
-                 SortRequest const& request,
-                 RankFiles const& files,
-                 RankReporter const& report,
-                 RankOpener const& open) {
-    auto const alone = [](InputError error) {
-        return RankEnd{tl::unexpected(std::move(error)), RankEnd::Others::elsewhere};
-    };
-    try {
-        return {run_steps(ranks, request, files, report, open), RankEnd::Others::at_the_same_end};
-    } catch (model::RankFailure const& failure) {
-        return alone(model::error_of(failure));
-    } catch (std::exception const& exception) {
-        return alone({"rank " + std::to_string(ranks.rank()),
-                      std::string("could not continue: ") + exception.what(),
-                      "start fewer ranks here"});
-    }
-}
-
-ExitCode run_process(MpiRanks& ranks,
-                     model::Communicator& end,
-                     SortRequest const& request,
-                     RankFiles const& files,
-                     RankReporter const& report,
-                     RankOpener const& open) {
-    TrackedSteps steps(end);
-    auto const [result, others] = run_rank(steps, request, files, report, open);
-    if (result) {
-        return *result;
-    }
-    std::cerr << "keyswap: rank " + std::to_string(end.rank()) +
-                     ": error: " + result.error().message() + '\n';
-    if (others == RankEnd::Others::elsewhere) {
-        ranks.abort(static_cast<int>(ExitCode::could_not_run));
-    }
-    return ExitCode::could_not_run;
+RankWork rank_work(SortRequest const& request,
+                   RankFiles const& files,
+                   RankReporter const& report,
+                   RankOpener const& open) {
+    return
+        [=](model::Communicator& ranks) { return run_steps(ranks, request, files, report, open); };
 }
 
 Expected<ExitCode> sort_by_ranks(SortRequest const& request,
@@ -447,32 +387,15 @@ Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                  RankFiles const& files,
                                  RankReporter const& report) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(request, files));
-    auto const patience = std::chrono::milliseconds(choice.timeout_s * 1000);
-    if (*choice.ranks == "mpi") {
-        RankOpener const open =
-            choice.gpus ? open_gpu_of_process(*choice.gpus, patience) : RankOpener{};
-        return run_mpi(patience, request, files, report, open);
+    RankOpener open;
+    if (choice.gpus && choice.is_mpi()) {
+        open = open_gpu_of_process(*choice.gpus, choice.patience());
+    } else if (choice.gpus) {
+        KEYSWAP_TRY(auto const count, thread_count(choice));
+        KEYSWAP_TRY(auto const devices, devices_of_threads(*choice.gpus, count));
+        KEYSWAP_TRY(open, open_gpus_of_threads(devices, choice.patience()));
     }
-    std::uint32_t count = 0;
-    char const* const end = choice.ranks->data() + choice.ranks->size();
-    auto const parsed = std::from_chars(choice.ranks->data(), end, count);
-    if (parsed.ec != std::errc() || parsed.ptr != end || count == 0 || count > thread_ranks_max) {
-        return tl::unexpected(InputError{"--ranks",
-                                         '\'' + *choice.ranks +
-                                             "' is neither mpi nor a number of ranks from 1 to " +
-                                             std::to_string(thread_ranks_max),
-                                         "give --ranks mpi under mpirun, or --ranks 4"});
-    }
-    if (!choice.gpus) {
-        return run_threads(count, patience, request, files, report, {});
-    }
-    return devices_of_threads(*choice.gpus, count)
-        .and_then([&](std::vector<int> const& devices) {
-            return open_gpus_of_threads(devices, patience);
-        })
-        .and_then([&](RankOpener const& open) {
-            return run_threads(count, patience, request, files, report, open);
-        });
+    return run_ranks(choice, rank_work(request, files, report, open));
 }
 
 } // namespace keyswap::tools

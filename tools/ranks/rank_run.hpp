@@ -3,12 +3,10 @@
 /// \file `keyswap sort --ranks`: one rank's whole part, from its share of the input to its stretch
 /// of the output.
 
-#include "model/ranks/communicator.hpp"
-#include "tools/build/exit_code.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
-#include "tools/ranks/mpi_ranks.hpp"
 #include "tools/ranks/rank_gpu.hpp"
+#include "tools/ranks/rank_start.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -19,15 +17,6 @@
 #include <vector>
 
 namespace keyswap::tools {
-
-/// How ranks come to be.
-struct RankChoice {
-    std::optional<std::string> ranks; ///< "mpi", or a number of threads
-    std::uint64_t timeout_s = 60;     ///< how long a rank waits for the others at a step
-    std::optional<GpuChoice> gpus;    ///< each rank sorts on a GPU; nothing = in host memory
-
-    [[nodiscard]] bool is_given() const { return ranks.has_value(); }
-};
 
 /// What `sort --ranks` writes. A path with "{rank}" in it is one file a rank.
 struct RankFiles {
@@ -62,32 +51,11 @@ using RankReporter = std::function<void(SortRequest const&, RankAccount const&)>
                                                RankFiles const& files,
                                                RankReporter const& report);
 
-/// How one rank ended.
-struct RankEnd {
-    enum class Others {
-        at_the_same_end, ///< with an error that all agreed on, or none
-        elsewhere        ///< and perhaps waiting for this rank, or gone
-    };
-    Expected<ExitCode> result;
-    Others others = Others::at_the_same_end;
-};
-
-/// The whole part of one rank, among any others. Throws nothing.
+/// The part of one rank.
 /// \param open gives it a GPU; empty = it sorts in host memory
-[[nodiscard]] RankEnd run_rank(model::Communicator& ranks,
-                               SortRequest const& request,
-                               RankFiles const& files,
-                               RankReporter const& report,
-                               RankOpener const& open = {});
-
-/// The same of a process under mpirun, which says itself what went wrong, and ends all ranks where
-/// others may wait for it.
-/// \param end this rank's; of `ranks`, or what stands before that
-[[nodiscard]] ExitCode run_process(MpiRanks& ranks,
-                                   model::Communicator& end,
-                                   SortRequest const& request,
-                                   RankFiles const& files,
-                                   RankReporter const& report,
-                                   RankOpener const& open = {});
+[[nodiscard]] RankWork rank_work(SortRequest const& request,
+                                 RankFiles const& files,
+                                 RankReporter const& report,
+                                 RankOpener const& open = {});
 
 } // namespace keyswap::tools
