@@ -68,8 +68,9 @@ std::uint64_t bytes_per_second(double gigabytes) {
 }
 
 double median(std::vector<double> values) {
+    KEYSWAP_EXPECTS(!values.empty());
     std::ranges::sort(values);
-    return values.empty() ? 0 : values[values.size() / 2];
+    return values[values.size() / 2];
 }
 
 /// "gpu3"
@@ -96,9 +97,13 @@ simulator::LinkKind host_link_kind(ProbeResult const& probe, std::string const& 
     return kind;
 }
 
+/// Adds none if no pair has peer access: copies then go through the host.
 void add_peer_links(Platform& platform, ProbeResult const& probe, std::string const& origin) {
     std::vector<double> pairs = probe.rates.peer;
     std::erase(pairs, 0.0);
+    if (pairs.empty()) {
+        return;
+    }
     simulator::LinkKind kind;
     kind.name = "peer-link";
     kind.bandwidth_Bps = bytes_per_second(median(pairs));
@@ -164,9 +169,7 @@ Platform probed_platform(ProbeResult const& probe,
         platform.gpus.push_back({gpu_name(i), device.name, std::nullopt});
         add_link(platform, "host " + gpu_name(i), "host-link", cpu.name, gpu_name(i));
     }
-    if (probe.devices.size() > 1) {
-        add_peer_links(platform, probe, origin);
-    }
+    add_peer_links(platform, probe, origin);
     return platform;
 }
 

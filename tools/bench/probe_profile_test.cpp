@@ -65,5 +65,27 @@ TEST(ProbedPlatform, IsAValidFileForOneAndForSeveralGpus) {
     }
 }
 
+TEST(ProbedPlatform, LinksHaveTheMedianOfUnequalGpus) {
+    auto probe = planted_probe(3);
+    probe.rates.host_to_device = {60, 20, 50};
+    probe.rates.device_to_host = {10, 40, 30};
+    probe.rates.peer = {0, 300, 0, 100, 0, 200, 0, 0, 0}; // gpu2 has access to none
+    auto const platform = probed_platform(probe, "probed", "h200");
+    ASSERT_EQ(platform.link_kinds.size(), 2U);
+    EXPECT_EQ(platform.link_kinds[0].bandwidth_Bps, 50'000'000'000U);
+    EXPECT_EQ(platform.link_kinds[0].bandwidth_back_Bps, 30'000'000'000U);
+    EXPECT_EQ(platform.link_kinds[1].bandwidth_Bps, 200'000'000'000U);
+}
+
+TEST(ProbedPlatform, HasNoPeerLinksWithoutPeerAccess) {
+    auto probe = planted_probe(2);
+    probe.rates.peer.assign(4, 0.0);
+    auto const platform = probed_platform(probe, "probed", "h200");
+    EXPECT_EQ(platform.link_kinds.size(), 1U);
+    EXPECT_EQ(platform.links.size(), 2U);
+    auto const read = simulator::parse_platform(simulator::write_platform(platform), "probe");
+    EXPECT_TRUE(read.has_value()) << read.error().message();
+}
+
 } // namespace
 } // namespace keyswap::tools

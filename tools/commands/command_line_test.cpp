@@ -1,11 +1,15 @@
 #include "tools/commands/help_text.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/text_width.hpp"
+#include "traces/catalog/catalog.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +62,7 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
           {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "99999999999999999999"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "0x1"},
           {"plan", "--keys", "10", "--distribution", "zipf", "--parameter", "nan"},
+          {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "1\n2"},
           {"record", "--command", "cp {input} {output}", "--timeout", "nan"},
           {"simulate", "--rate-tolerance", "nan"},
           {"simulate", "--gpus", "0-8"},
@@ -81,6 +86,27 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
         // A remedy stands in parentheses at the end.
         EXPECT_TRUE(result.errors.ends_with(")\n")) << result.errors << shown;
     }
+}
+
+TEST(CommandLine, HelpNamesTheSortsOfAParameterWithDefaultsOfTheirOwn) {
+    std::string const help = run_line("help sort").output;
+    std::map<std::string_view, std::uint64_t> defaults; // those of the first sort
+    std::size_t own_defaults = 0;
+    for (AlgorithmInfo const* const algorithm : catalog()) {
+        for (ParameterInfo const& parameter : algorithm->parameters) {
+            auto const first = defaults.emplace(parameter.name, parameter.default_value).first;
+            bool const own = parameter.default_value != first->second;
+            std::size_t const at = help.find("--" + std::string(parameter.name) + " ");
+            ASSERT_NE(at, std::string::npos) << parameter.name;
+            std::string const sorts = help.substr(at, help.find(": ", at) - at) + ",";
+            std::string const shown =
+                " " + std::string(algorithm->name) +
+                (own ? " (" + std::to_string(parameter.default_value) + ")" : "") + ",";
+            EXPECT_NE(sorts.find(shown), std::string::npos) << shown << " in " << sorts;
+            own_defaults += own ? 1 : 0;
+        }
+    }
+    EXPECT_GT(own_defaults, 0U);
 }
 
 TEST(CommandLine, AnOptionIsNoValueOfAnother) {

@@ -153,8 +153,38 @@ TEST_F(RecordedAnswers, OfStudiesAreAsTheyWere) {
     }
     put("pairs.csv", pairs);
     answer("calibrate @pairs.csv --platform ac922 --rounds 1 --no-links --hold-out 3");
+    put("exchange.txt",
+        "# Collective test starting: alltoall_perf\n"
+        "#  Rank  0 Group  0 Pid 7 on host device  0 [0x1b] NVIDIA H100 80GB HBM3\n"
+        "#  Rank  1 Group  0 Pid 7 on host device  1 [0x43] NVIDIA H100 80GB HBM3\n"
+        "#   size    count    type  redop   root   time  algbw  busbw #wrong   time  algbw  busbw "
+        "#wrong\n"
+        " 1048576   131072   float   none     -1   31.2   33.6   16.8      0   30.1   34.8   17.4  "
+        "  N/A\n"
+        "67108864  8388608   float   none     -1  320.0  209.7  104.9      0  330.0  203.4  101.7  "
+        "  N/A\n");
+    answer("validate @exchange.txt --platform dgx-h100 --max-worst-error 1e-9");
+    answer("validate @exchange.txt --platform dgx-h100 --json");
     answer("calibrate @sorted.csv --platform ac922");
     expect_as_recorded("studies");
+}
+
+TEST_F(RecordedAnswers, OfSortsOnFilesAreAsTheyWere) {
+    answer("plan --external --distribution zipf --keys 3e6 --memory 16M");
+    answer("plan --external --distribution zipf --keys 3e5 --memory 16M --json");
+    answer(
+        "simulate --external --platform dgx-a100 --keys 1e10 --type u64 --memory 16G --gpus 0,2");
+    for (char const* const shown : {"", " --costs", " --json"}) {
+        answer(
+            "whatif --external --platform dgx-h100,ac922 --keys 1e9 --memory 4G,64G --disks 1,4" +
+            std::string(shown));
+    }
+    prepare("generate --distribution zipf --keys 3e5 --output @keys.u32 --output-format raw");
+    answer("sort @keys.u32 --type u32 --memory 16M --threads 1 --output @sorted.u32 "
+           "--record @sort.trace");
+    answer("verify @sort.trace");
+    page("report @sort.trace --json");
+    expect_as_recorded("files");
 }
 
 } // namespace

@@ -215,6 +215,7 @@ TEST_F(RecordedChecks, OfSortsOfOthersAreAsTheyWere) {
     record("head -c 16 {input} > {output}", {"--keys", "10", "--record", path("foreign.trace")});
     record("kill -9 $$ # {input} {output}", {"--keys", "5", "--stop-after", "1", "--runs", "3"});
     record("cp {input} {output}", {"--zoo=OneKey,Reversed", "--type", "f32"});
+    record("cp {input} {output}", {"--zoo=Reversed", "--runs", "1"});
     record("cp {input} {output}", {"--zoo=NoSuch"});
     record("cp {input} {output}", {"--keys", "5", "--direction", "descending"});
     answer("verify @foreign.trace --all");

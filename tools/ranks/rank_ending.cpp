@@ -17,17 +17,16 @@ namespace fs = std::filesystem;
 template <std::size_t size>
 class HandlerText {
   public:
-    /// \return false for a text that is too long
-    bool set(std::string_view text) {
+    /// Ignores a text that is too long.
+    void set(std::string_view text) {
         if (text.size() >= size) {
-            return false;
+            return;
         }
         unsigned const next = 1 - current_.load() % 2;
         std::ranges::copy(text, texts_[next].begin());
         texts_[next][text.size()] = '\0';
         current_ = next;
         is_set_ = true;
-        return true;
     }
     void clear() { is_set_ = false; }
     [[nodiscard]] bool is_set() const { return is_set_; }
@@ -67,7 +66,8 @@ void handle_signals() {
 void remember_partial(fs::path const& partial) {
     std::string const name = fs::absolute(partial).string();
     auto const free = std::ranges::find_if(partials, [](auto const& p) { return !p.is_set(); });
-    if (free != partials.end() && free->set(name)) {
+    if (free != partials.end()) {
+        free->set(name);
         handle_signals();
     }
 }

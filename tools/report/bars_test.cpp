@@ -75,5 +75,15 @@ TEST(Bars, BalanceIsAgainstAnEvenShare) {
                   times(16, "#") + " 50.00 % of a chunk\n");
 }
 
+TEST(Bars, PhasesLieWhereTheyBeginAndKeepAColumn) {
+    EXPECT_EQ(phase_bar(0.0, 1.0, 8, BarStyle::ascii), times(8, "#"));
+    EXPECT_EQ(phase_bar(0.25, 0.5, 8, BarStyle::ascii), "  ####");
+    EXPECT_EQ(phase_bar(0.75, 1.0, 8, BarStyle::ascii), "      ##");
+    EXPECT_EQ(phase_bar(1.0, 1e-6, 8, BarStyle::ascii), "       |");
+    EXPECT_EQ(phase_bar(0.5, 0.0, 8, BarStyle::ascii), "    ");
+    EXPECT_EQ(phase_bar(0.5, 0.5, 8, BarStyle::none), "");
+    EXPECT_EQ(phase_bar(0.5, 0.5, 0, BarStyle::ascii), "");
+}
+
 } // namespace
 } // namespace keyswap::tools

@@ -84,11 +84,14 @@ class RecordedAnswers : public FolderTest {
         static std::regex const folder_of_run("run-[A-Za-z0-9]{6}/");
         static std::regex const times_of_runs(
             R"([-+.e0-9]+ \w+ minimum, [-+.e0-9]+ \w+ median, [-+.e0-9]+ \w+ maximum \([-+.e0-9]+ \w+/s)");
+        static std::regex const time_of_phases(
+            R"(Partitioned in [.0-9]+ s, sorted in [.0-9]+ s \([.0-9]+ \w+/s)");
         static std::regex const time_of_case(R"(( %) +[.0-9]+\n)");
         text = std::regex_replace(text, checksum, "its text (CHECKSUM)");
         text = std::regex_replace(text, seconds, "\"seconds\": TIME");
         text = std::regex_replace(text, folder_of_run, "run-FOLDER/");
         text = std::regex_replace(text, times_of_runs, "(times)");
+        text = std::regex_replace(text, time_of_phases, "Partitioned and sorted in TIME (");
         return std::regex_replace(text, time_of_case, "$1 TIME\n");
     }
 

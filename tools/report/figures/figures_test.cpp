@@ -140,6 +140,72 @@ TEST(Figures, WhatCannotBeDrawnIsRefusedWithWhatCan) {
     EXPECT_FALSE(check_sections({{"swap", "phases"}, "a.pdf", "page"}, {"run"}));
 }
 
+/// A machine with a CPU and a GPU below it, and so many links between them.
+Json two_nodes(std::vector<Json> const& links) {
+    Json const nodes = {{{"name", "cpu0"}, {"kind", "cpu"}, {"x", 0.0}, {"y", 0.0}},
+                        {{"name", "gpu0"}, {"kind", "gpu"}, {"x", 0.0}, {"y", 1.0}}};
+    return {{"gpus", {0}}, {"topology", {{"nodes", nodes}, {"links", links}}}};
+}
+
+/// A link that is used one way, for a share of the time at capacity.
+Json link_of(double capacity_GBps, double saturated_share) {
+    return {{"name", "link"},
+            {"kind", "pcie"},
+            {"from", "cpu0"},
+            {"to", "gpu0"},
+            {"forward",
+             {{"capacity_GBps", capacity_GBps},
+              {"mean_GBps", 0.0},
+              {"peak_GBps", capacity_GBps},
+              {"saturated_share", saturated_share}}},
+            {"backward", nullptr},
+            {"both", nullptr}};
+}
+
+std::vector<Shape> lines_of(Json const& simulation) {
+    std::vector<Shape> lines;
+    for (auto const& part : topology_figure(simulation).draw({FigureSize::page, false}).parts) {
+        auto const* const shape = std::get_if<Shape>(&part);
+        if (shape != nullptr && shape->points.size() == 2 &&
+            shape->points[0].y != shape->points[1].y) {
+            lines.push_back(*shape);
+        }
+    }
+    return lines;
+}
+
+TEST(TopologyFigure, WidthShowsCapacityAndColourUse) {
+    auto const width_of = [](std::size_t count, double capacity_GBps) {
+        return lines_of(two_nodes(std::vector(count, link_of(capacity_GBps, 0.0)))).front().width;
+    };
+    EXPECT_DOUBLE_EQ(width_of(1, 100.0), 2.0);
+    EXPECT_DOUBLE_EQ(width_of(1, 400.0), 4.0);
+    EXPECT_DOUBLE_EQ(width_of(1, 0.01), 0.5);
+    EXPECT_DOUBLE_EQ(width_of(30, 100.0), 2.0);
+    EXPECT_DOUBLE_EQ(width_of(120, 100.0), 1.0);
+    // A node is as wide as 5.5 letters of 7.5 points.
+    EXPECT_DOUBLE_EQ(width_of(1, 1e6), 0.6 * 5.5 * 7.5);
+
+    auto const used =
+        lines_of(two_nodes({link_of(1.0, 0.25), link_of(1.0, 0.6), link_of(1.0, 1.0)}));
+    ASSERT_EQ(used.size(), 3U);
+    for (std::size_t step = 0; step < 3; ++step) {
+        EXPECT_EQ(used[step].stroke, palette().use[step]);
+        EXPECT_EQ(used[step].dash > 0.0, step == 1);
+    }
+}
+
+TEST(TopologyFigure, LinksOfAPairLieSideBySide) {
+    auto const lines = lines_of(two_nodes(std::vector(3, link_of(100.0, 0.0))));
+    ASSERT_EQ(lines.size(), 3U);
+    std::set<double> places;
+    for (Shape const& line : lines) {
+        EXPECT_EQ(line.points[0].x, line.points[1].x);
+        places.insert(line.points[0].x - lines[0].points[0].x);
+    }
+    EXPECT_EQ(places, (std::set{-5.0, 0.0, 5.0}));
+}
+
 TEST(Motion, MovesEveryKeyAndStandsStillForWhoAsksForIt) {
     Json const document = document_of("zipf", {"rmg-paper"});
     std::string const svg = file_of(document, "motion", "a.svg");
