@@ -73,6 +73,9 @@ class StoredFile {
     /// Fills `bytes`; an error if the file ends before.
     [[nodiscard]] Expected<void> read(std::uint64_t offset, std::span<std::byte> bytes);
     [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
+    /// These bytes are written next: direct writes to places that are allocated need not wait for
+    /// each other. It may be refused.
+    void allocate(std::uint64_t offset, std::uint64_t size_bytes) const;
     /// These bytes are not read again soon.
     void forget(std::uint64_t offset, std::uint64_t size_bytes) const;
     /// Waits until all that was written is on the disk.
