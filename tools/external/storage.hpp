@@ -19,6 +19,10 @@
 
 namespace keyswap::tools {
 
+/// Large reads, or writes, at once. Of 8 MiB each: measured with 1, 2 and 16, direct, on a virtual
+/// disk: 1.0, 1.4 and 1.8 GB/s read, 1.3, 1.8 and 3.0 written.
+inline constexpr unsigned storage_accesses = 8;
+
 /// The system's calls, with its results: below 0 on failure, the reason in errno.
 class Storage {
   public:
