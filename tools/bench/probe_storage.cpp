@@ -1,14 +1,17 @@
 #include "tools/bench/probe_storage.hpp"
 
+#include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +19,7 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -34,9 +38,14 @@ struct FreedMemory {
 };
 using Block = std::unique_ptr<std::byte, FreedMemory>;
 
-/// Aligned as O_DIRECT asks for, and not all zeros, which some disks do not store.
+/// Aligned as O_DIRECT asks for.
 Block aligned_block() {
-    Block block(static_cast<std::byte*>(std::aligned_alloc(page_bytes, block_bytes)));
+    return Block(static_cast<std::byte*>(std::aligned_alloc(page_bytes, block_bytes)));
+}
+
+/// Not all zeros, which some disks do not store.
+Block filled_block() {
+    Block block = aligned_block();
     for (std::size_t i = 0; i < block_bytes; ++i) {
         block.get()[i] = static_cast<std::byte>(mix_bits(i) >> 32);
     }
@@ -74,28 +83,26 @@ class ProbeFile {
 
     /// \return seconds, those until all is on the disk included
     [[nodiscard]] Expected<double> write(std::uint64_t from, std::uint64_t to) const {
-        Block const block = aligned_block();
+        Block const block = filled_block();
         auto const start = std::chrono::steady_clock::now();
-        for (std::uint64_t at = from; at < to; at += block_bytes) {
-            if (::pwrite(descriptor_, block.get(), block_bytes, static_cast<off_t>(at)) !=
-                static_cast<ssize_t>(block_bytes)) {
-                return failure("written");
-            }
-        }
-        if (::fdatasync(descriptor_) != 0) {
+        bool const complete = for_blocks(from, to, [&](unsigned /*thread*/, off_t at) {
+            return ::pwrite(descriptor_, block.get(), block_bytes, at);
+        });
+        if (!complete || ::fdatasync(descriptor_) != 0) {
             return failure("written");
         }
         return seconds_since(start);
     }
     [[nodiscard]] Expected<double> read(std::uint64_t from, std::uint64_t to) const {
         forget();
-        Block const block = aligned_block();
+        std::vector<Block> blocks;
+        std::generate_n(std::back_inserter(blocks), storage_accesses, aligned_block);
         auto const start = std::chrono::steady_clock::now();
-        for (std::uint64_t at = from; at < to; at += block_bytes) {
-            if (::pread(descriptor_, block.get(), block_bytes, static_cast<off_t>(at)) !=
-                static_cast<ssize_t>(block_bytes)) {
-                return failure("read");
-            }
+        bool const complete = for_blocks(from, to, [&](unsigned thread, off_t at) {
+            return ::pread(descriptor_, blocks[thread].get(), block_bytes, at);
+        });
+        if (!complete) {
+            return failure("read");
         }
         return seconds_since(start);
     }
@@ -118,6 +125,29 @@ class ProbeFile {
   private:
     ProbeFile(std::filesystem::path folder, int descriptor)
         : folder_(std::move(folder)), descriptor_(descriptor) {}
+
+    /// Moves blocks, some at once. \return false if one is not moved whole; errno is its error
+    template <class Move>
+    [[nodiscard]] static bool for_blocks(std::uint64_t from, std::uint64_t to, Move const& move) {
+        std::atomic<std::uint64_t> next{from};
+        std::atomic<bool> complete{true};
+        std::atomic<int> error{0};
+        std::vector<std::jthread> threads;
+        for (unsigned thread = 0; thread < storage_accesses; ++thread) {
+            threads.emplace_back([&, thread] {
+                for (std::uint64_t at = next.fetch_add(block_bytes); at < to && complete;
+                     at = next.fetch_add(block_bytes)) {
+                    if (move(thread, static_cast<off_t>(at)) != static_cast<ssize_t>(block_bytes)) {
+                        error = errno;
+                        complete = false;
+                    }
+                }
+            });
+        }
+        threads.clear();
+        errno = error;
+        return complete;
+    }
 
     void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const {

@@ -1,6 +1,7 @@
 #pragma once
 
-/// \file Measures the disks below a folder, by large reads and writes of a file of its own.
+/// \file Measures the disks below a folder, by large reads and writes of a file of its own, as many
+/// at once as an external sort makes.
 
 #include "traces/errors/input_error.hpp"
 
@@ -12,7 +13,7 @@ namespace keyswap::tools {
 struct StorageProbe {
     double read_Bps = 0.0;
     double write_Bps = 0.0;
-    double total_Bps = 0.0; ///< a reader and a writer at the same time
+    double total_Bps = 0.0; ///< reads and writes at the same time
     double latency_s = 0.0; ///< of a small read, one after the other
     bool is_direct = false; ///< past the page cache
 };

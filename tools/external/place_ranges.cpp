@@ -223,6 +223,7 @@ class Placing {
                                  std::optional<model::uint128>& last,
                                  MultisetDigest& digest) {
         KEYSWAP_TRY(auto const file, outputs_.file(place.output));
+        file->allocate(place.offset, count * layout_.record_bytes);
         auto const blocks = blocks_of(first, count, place.offset);
         std::vector<Checked> checked(blocks.size());
         auto const write_block = [&](std::size_t i, unsigned thread) -> Expected<void> {

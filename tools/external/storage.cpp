@@ -212,6 +212,12 @@ Expected<void> StoredFile::write(std::uint64_t offset, std::span<std::byte const
                 });
 }
 
+void StoredFile::allocate(std::uint64_t offset, std::uint64_t size_bytes) const {
+    if (!copies_) {
+        ::fallocate(descriptor_, 0, static_cast<off_t>(offset), static_cast<off_t>(size_bytes));
+    }
+}
+
 void StoredFile::forget(std::uint64_t offset, std::uint64_t size_bytes) const {
     ::posix_fadvise(descriptor_,
                     static_cast<off_t>(offset),

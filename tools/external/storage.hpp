@@ -19,6 +19,10 @@
 
 namespace keyswap::tools {
 
+/// Large reads, or writes, at once. Of 8 MiB each: measured with 1, 2 and 16, direct, on a virtual
+/// disk: 1.0, 1.4 and 1.8 GB/s read, 1.3, 1.8 and 3.0 written.
+inline constexpr unsigned storage_accesses = 8;
+
 /// The system's calls, with its results: below 0 on failure, the reason in errno.
 class Storage {
   public:
@@ -73,6 +77,9 @@ class StoredFile {
     /// Fills `bytes`; an error if the file ends before.
     [[nodiscard]] Expected<void> read(std::uint64_t offset, std::span<std::byte> bytes);
     [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
+    /// These bytes are written next: direct writes to places that are allocated need not wait for
+    /// each other. It may be refused.
+    void allocate(std::uint64_t offset, std::uint64_t size_bytes) const;
     /// These bytes are not read again soon.
     void forget(std::uint64_t offset, std::uint64_t size_bytes) const;
     /// Waits until all that was written is on the disk.
