@@ -336,7 +336,7 @@ std::unique_ptr<InputKeys> input_of(std::vector<model::uint128> images) {
 
 Expected<InputLookup> find_input(RunHeader const& header, VerifyLimits const& limits) {
     if (limits.records_only) {
-        return InputLookup{nullptr, "--records-only compares the records with each other alone"};
+        return InputLookup{nullptr, records_only_reason};
     }
     if (header.input.distribution == "file") {
         return from_file(header, limits);

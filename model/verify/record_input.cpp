@@ -125,7 +125,7 @@ Expected<RecordLookup> find_records(RunHeader const& header,
                                     VerifyLimits const& limits) {
     std::error_code error;
     if (limits.records_only) {
-        return RecordLookup{nullptr, "--records-only compares the records with each other alone"};
+        return RecordLookup{nullptr, records_only_reason};
     }
     if (header.input.distribution != "file") {
         return RecordLookup{nullptr, "the trace does not name the file that was sorted"};

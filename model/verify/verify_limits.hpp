@@ -17,6 +17,10 @@ struct VerifyLimits {
     bool records_only = false; ///< compare the records with each other alone: --records-only
 };
 
+/// Why input is not looked for where `records_only` is set.
+inline constexpr char const* records_only_reason =
+    "--records-only compares the records with each other alone";
+
 /// For runs that are not the claim of a file: whoever made one holds its keys already.
 [[nodiscard]] inline VerifyLimits unlimited_memory() {
     VerifyLimits limits;

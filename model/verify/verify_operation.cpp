@@ -146,7 +146,7 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
     report.differences = find_impossible_operation_records(run);
     RecordedRun const possible = without_impossible_operation_records(run);
     if (run.header.operation == Operation::sssp) {
-        if (auto const verified = verify_relaxations(possible, report); !verified) {
+        if (auto const verified = verify_relaxations(possible, limits, report); !verified) {
             return tl::unexpected(of_run(run, verified.error()));
         }
     } else if (run.header.operation == Operation::external_sort) {

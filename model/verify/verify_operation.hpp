@@ -31,7 +31,8 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
 
 /// Every round and the distances, on the graph that the header names.
 /// \pre the records are possible ones
-[[nodiscard]] Expected<void> verify_relaxations(RecordedRun const& run, Report& report);
+[[nodiscard]] Expected<void>
+verify_relaxations(RecordedRun const& run, VerifyLimits const& limits, Report& report);
 
 /// Memory, divisions, ranges, runs and places of an external sort: against each other, and against
 /// those that the model plans for the records of the header's file, where it is available.

@@ -168,7 +168,10 @@ Expected<Search> search_of(RunHeader const& header) {
 }
 
 /// Why the graph is not available; empty if it is.
-std::string why_no_graph(InputRecord const& input) {
+std::string why_no_graph(InputRecord const& input, VerifyLimits const& limits) {
+    if (limits.records_only) {
+        return records_only_reason;
+    }
     bool const file = input.distribution == "file";
     std::error_code error;
     if (file && !std::filesystem::is_regular_file(input.file, error)) {
@@ -183,7 +186,8 @@ std::string why_no_graph(InputRecord const& input) {
 
 } // namespace
 
-Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
+Expected<void>
+verify_relaxations(RecordedRun const& run, VerifyLimits const& limits, Report& report) {
     KEYSWAP_TRY(auto const search, search_of(run.header));
     if (run.relaxations.empty()) {
         report.add(differ(Check::rounds, Verdict::incomplete_trace)
@@ -195,7 +199,7 @@ Expected<void> verify_relaxations(RecordedRun const& run, Report& report) {
     report.mark_checked(Check::rounds);
     auto const rounds = by_round(run, report);
     InputRecord const& input = run.header.input;
-    if (std::string const reason = why_no_graph(input); !reason.empty()) {
+    if (std::string const reason = why_no_graph(input, limits); !reason.empty()) {
         report.skip(Check::input, reason);
         verify_sums_of_rounds(rounds, report);
         verify_distances(run, nullptr, report);

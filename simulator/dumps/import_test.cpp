@@ -113,6 +113,16 @@ TEST(Import, NvidiaSmiLinksSayTheSameFromBothEnds) {
     EXPECT_NE(platform.error().message().find("not a number of NVLinks"), std::string::npos);
 }
 
+TEST(Import, NvidiaSmiOfTwoMachinesIsRefused) {
+    std::string const tables = smi + smi;
+    auto const both = smi_platform(tables, "topo.txt", a100);
+    ASSERT_FALSE(both);
+    auto const line = 1 + std::count(smi.begin(), smi.end(), '\n');
+    EXPECT_TRUE(both.error().message().starts_with("topo.txt:" + std::to_string(line) +
+                                                   ": a second table begins"))
+        << both.error().message();
+}
+
 TEST(Import, NvidiaSmiNumaNodesAreBounded) {
     EXPECT_NE(smi_with("64-127\t1\n\n", "64-127\t20000\n\n").find("topo.txt:5: NUMA node 20000"),
               std::string::npos);

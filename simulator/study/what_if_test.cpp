@@ -173,6 +173,31 @@ TEST(GpuSets, CountEverySetOnceAndKnowSymmetricOnes) {
     EXPECT_EQ(pairs.size(), 5U);
 }
 
+TEST(GpuSets, AGpuWithoutLinksIsLikeNoOther) {
+    auto platform = load_platform("ac922");
+    ASSERT_TRUE(platform);
+    std::string const alone = platform->gpus[3].name;
+    std::erase_if(platform->links,
+                  [&](Link const& link) { return link.from == alone || link.to == alone; });
+    auto const topology = Topology::of(*platform);
+    ASSERT_TRUE(topology);
+    ChunkMemories memories;
+    for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
+        memories.input.push_back(host_memory(0));
+        memories.output.push_back(gpu_memory(gpu)); // which the GPU without links reaches, too
+    }
+    auto const representatives = [&](std::uint32_t size) {
+        std::vector<std::vector<std::uint32_t>> all;
+        for (GpuSetClass const& set : gpu_set_classes(*topology, memories, size)) {
+            all.push_back(set.representative);
+        }
+        return all;
+    };
+    using Sets = std::vector<std::vector<std::uint32_t>>;
+    EXPECT_EQ(representatives(1), (Sets{{0}, {2}, {3}})); // 0 and 1 are near the keys, 2 is not
+    EXPECT_EQ(representatives(2), (Sets{{0, 1}, {0, 2}, {0, 3}, {2, 3}}));
+}
+
 TEST(WhatIf, ALinkIsNotChangedBeyondWhatALinkCanBe) {
     for (char const* text : {"nvlink x1e-12", "nvlink x1e12", "nvlink x1e300"}) {
         auto const machine = changed("hgx-h200", text);

@@ -66,15 +66,16 @@ TEST(ProbedPlatform, IsAValidFileForOneAndForSeveralGpus) {
 }
 
 TEST(ProbedPlatform, LinksHaveTheMedianOfUnequalGpus) {
-    auto probe = planted_probe(3);
-    probe.rates.host_to_device = {60, 20, 50};
-    probe.rates.device_to_host = {10, 40, 30};
-    probe.rates.peer = {0, 300, 0, 100, 0, 200, 0, 0, 0}; // gpu2 has access to none
+    auto probe = planted_probe(4);
+    probe.rates.host_to_device = {60, 20, 50, 10};
+    probe.rates.device_to_host = {10, 40, 30, 20};
+    // gpu3 has access to none.
+    probe.rates.peer = {0, 300, 100, 0, 400, 0, 200, 0, 600, 500, 0, 0, 0, 0, 0, 0};
     auto const platform = probed_platform(probe, "probed", "h200");
     ASSERT_EQ(platform.link_kinds.size(), 2U);
     EXPECT_EQ(platform.link_kinds[0].bandwidth_Bps, 50'000'000'000U);
     EXPECT_EQ(platform.link_kinds[0].bandwidth_back_Bps, 30'000'000'000U);
-    EXPECT_EQ(platform.link_kinds[1].bandwidth_Bps, 200'000'000'000U);
+    EXPECT_EQ(platform.link_kinds[1].bandwidth_Bps, 400'000'000'000U);
 }
 
 TEST(ProbedPlatform, HasNoPeerLinksWithoutPeerAccess) {

@@ -136,9 +136,6 @@ InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
     if (auto const at = problem.find(too_often); at != std::string::npos) {
         problem = problem.replace(at, too_often.size(), "is given ") + " times";
     }
-    for (char& letter : problem) {
-        letter = letter == '\n' ? ' ' : letter;
-    }
     return InputError{full_name(command), problem, "see '" + full_name(command) + " --help'"};
 }
 

@@ -62,7 +62,6 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
           {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "99999999999999999999"},
           {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "0x1"},
           {"plan", "--keys", "10", "--distribution", "zipf", "--parameter", "nan"},
-          {"plan", "--keys", "10", "--distribution", "uniform", "--seed", "1\n2"},
           {"record", "--command", "cp {input} {output}", "--timeout", "nan"},
           {"simulate", "--rate-tolerance", "nan"},
           {"simulate", "--gpus", "0-8"},
@@ -86,6 +85,11 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
         // A remedy stands in parentheses at the end.
         EXPECT_TRUE(result.errors.ends_with(")\n")) << result.errors << shown;
     }
+}
+
+TEST(CommandLine, ShowsLineBreaksOfAValueAsTheyWereWritten) {
+    auto const result = run_program({"plan", "--keys", "10", "--seed", "1\n2"});
+    EXPECT_NE(result.errors.find("'1\\n2'"), std::string::npos) << result.errors;
 }
 
 TEST(CommandLine, HelpNamesTheSortsOfAParameterWithDefaultsOfTheirOwn) {

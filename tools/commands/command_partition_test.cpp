@@ -326,6 +326,17 @@ TEST_F(RecordedOperation, IsRefusedWhereItCouldNotBeVerified) {
     EXPECT_TRUE(files().empty());
 }
 
+TEST_F(RecordedOperation, NeedsNoGraphWhereRecordsAloneAreCompared) {
+    put("a.gr", "p sp 3 3\na 1 2 10\na 1 3 3\na 3 2 4\n");
+    EXPECT_EQ(run_line("sssp --graph @a.gr --record @a.trace").code, ExitCode::fine);
+    put("a.gr", "this is no graph\n");
+    EXPECT_EQ(run_line("verify @a.trace").code, ExitCode::could_not_run);
+    auto const alone = run_line("verify @a.trace --records-only");
+    EXPECT_EQ(alone.code, ExitCode::fine) << alone.errors;
+    EXPECT_NE(alone.output.find("Not checked: input (--records-only"), std::string::npos)
+        << alone.output;
+}
+
 TEST_F(HistogramCommand, CountsBetweenEvenEdgesAndThoseOfAFile) {
     auto const keys = put("keys.csv", "-1.5\n0\n0.5\n1\n3\n4\n");
     Json const even =
