@@ -13,11 +13,6 @@ namespace keyswap::simulator {
 
 namespace {
 
-tl::unexpected<InputError>
-wrong_profile(std::string_view file, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
-}
-
 /// A non-negative number, or nothing.
 std::optional<double> number(toml::table const& table, std::string_view key) {
     auto const value = table[key].value<double>();
@@ -43,7 +38,7 @@ Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::st
     bool const has_sizes = !cost.measured_keys.empty() && cost.measured_keys.front() > 0;
     if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
         !level || !last_pass || !has_sizes) {
-        return wrong_profile(
+        return wrong_content(
             file,
             "a [[sort]] lacks algorithm, threads, base_ms, key_ps, level_ps, last_pass_ms, "
             "measured_keys or origin, or one is negative",
@@ -95,7 +90,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const platforms = table["platforms"]) {
         auto const* const names = platforms.as_array();
         if (names == nullptr || !names->is_homogeneous<std::string>()) {
-            return wrong_profile(
+            return wrong_content(
                 file, "'platforms' is not a list of names", "write platforms = [\"dgx-a100\"]");
         }
         for (auto const& name : *names) {
@@ -106,7 +101,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     auto const byte = merge != nullptr ? number(*merge, "byte_ps") : std::nullopt;
     auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
     if (profile.name.empty() || !byte || !base) {
-        return wrong_profile(file,
+        return wrong_content(file,
                              "'name', 'merge.byte_ps' or 'merge.base_ms' is missing or negative",
                              "compare it with a shipped profile");
     }
@@ -116,7 +111,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const* sorts = table["sort"].as_array()) {
         for (auto const& sort : *sorts) {
             if (!sort.is_table()) {
-                return wrong_profile(file, "'sort' is not a list of tables", "write [[sort]]");
+                return wrong_content(file, "'sort' is not a list of tables", "write [[sort]]");
             }
             KEYSWAP_RETURN_IF_ERROR(read_sort(*sort.as_table(), profile, file));
         }
