@@ -142,6 +142,13 @@ cpu_sort_cost(HostProfile const& profile, std::string_view algorithm, std::optio
             best = cost;
         }
     }
+    // Fewer threads than were measured have a core each and keep its speed.
+    if (best && threads && *threads < best->threads) {
+        double const fewer = static_cast<double>(best->threads) / std::max(*threads, 1);
+        best->key_ps *= fewer;
+        best->level_ps *= fewer;
+        best->last_pass_ms *= fewer;
+    }
     return best;
 }
 
