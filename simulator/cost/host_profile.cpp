@@ -1,6 +1,7 @@
 #include "simulator/cost/host_profile.hpp"
 
 #include "simulator/cost/device_profile_embedded.hpp"
+#include "simulator/platform/numa_mode.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -123,10 +124,11 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
 }
 
 Expected<HostProfile> host_profile_of(std::string_view platform) {
+    std::string_view const machine = split_numa_mode(platform).platform;
     for (EmbeddedProfile const& embedded : embedded_host_profiles()) {
         auto profile = parse_host_profile(embedded.text, embedded.name);
         if (!profile ||
-            std::ranges::find(profile->platforms, platform) != profile->platforms.end()) {
+            std::ranges::find(profile->platforms, machine) != profile->platforms.end()) {
             return profile;
         }
     }
