@@ -35,6 +35,12 @@ TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
     EXPECT_NE(text.output.find("Best: 2 GPUs (0,1)"), std::string::npos) << text.output;
     EXPECT_NE(text.output.find("More GPUs make it slower from 2 to 3"), std::string::npos)
         << text.output;
+    ProgramRun const sizes =
+        run_line("whatif --published --keys 1e6,2e9 --platform ac922 --gpu-count 1-4");
+    for (char const* const best :
+         {"1,000,000 keys: Best: 1 GPU (0)", "2,000,000,000 keys: Best: 2 GPUs (0,1)"}) {
+        EXPECT_NE(sizes.output.find(best), std::string::npos) << sizes.output;
+    }
 }
 
 TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -327,6 +328,27 @@ std::string joined_cells(ComparedRow const& row, std::vector<Column> const& of) 
     return text;
 }
 
+/// Of rows that differ in their GPUs alone. \pre there are two or more
+std::string best_count_sentence(std::vector<WhatIfRow const*> const& ran) {
+    auto const best =
+        *std::ranges::min_element(ran, {}, [](WhatIfRow const* row) { return row->total_ms; });
+    std::string text = "Best: " + counted(best->request.gpus.size(), "GPU") + " (" +
+                       gpu_set_text(best->request.gpus) + "), " +
+                       printed("%.2f ms.", best->total_ms);
+    std::string worse;
+    for (std::size_t i = 1; i < ran.size(); ++i) {
+        double const change = ran[i]->total_ms / ran[i - 1]->total_ms - 1.0;
+        if (change > 0.0) {
+            worse += (worse.empty() ? " " : ", ") +
+                     std::to_string(ran[i - 1]->request.gpus.size()) + " to " +
+                     std::to_string(ran[i]->request.gpus.size()) +
+                     printed(" (by %.1f %%)", 100.0 * change);
+        }
+    }
+    return text + (worse.empty() ? " More GPUs never make it slower."
+                                 : " More GPUs make it slower from" + worse + ".");
+}
+
 } // namespace
 
 std::string short_gpu_set(std::vector<std::uint32_t> const& gpus) {
@@ -439,32 +461,32 @@ Json sweep_json(std::vector<WhatIfRow> const& rows) {
 }
 
 std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
-    std::vector<WhatIfRow const*> ran;
-    for (WhatIfRow const& row : rows) {
-        if (row.ran() && !row.request.gpus.empty()) {
-            ran.push_back(&row);
+    auto const all = compared(rows);
+    std::vector<Column> others = differing_columns(all, About::load);
+    std::ranges::copy_if(
+        differing_columns(all, About::sorter),
+        std::back_inserter(others),
+        [](Column const& column) { return std::string_view(column.name) != "GPUs"; });
+    std::vector<std::pair<std::string, std::vector<WhatIfRow const*>>> groups;
+    for (ComparedRow const& row : all) {
+        if (!row.row->ran() || row.row->request.gpus.empty()) {
+            continue;
+        }
+        std::string const name = joined_cells(row, others);
+        auto group = std::ranges::find(groups, name, [](auto const& it) { return it.first; });
+        if (group == groups.end()) {
+            group = groups.insert(groups.end(), {name, {}});
+        }
+        group->second.push_back(row.row);
+    }
+    std::string text;
+    for (auto const& [name, ran] : groups) {
+        if (ran.size() > 1) {
+            text += (text.empty() ? "" : "\n") + (name.empty() ? "" : name + ": ") +
+                    best_count_sentence(ran);
         }
     }
-    if (ran.size() < 2) {
-        return {};
-    }
-    auto const best =
-        *std::ranges::min_element(ran, {}, [](WhatIfRow const* row) { return row->total_ms; });
-    std::string text = "Best: " + counted(best->request.gpus.size(), "GPU") + " (" +
-                       gpu_set_text(best->request.gpus) + "), " +
-                       printed("%.2f ms.", best->total_ms);
-    std::string worse;
-    for (std::size_t i = 1; i < ran.size(); ++i) {
-        double const change = ran[i]->total_ms / ran[i - 1]->total_ms - 1.0;
-        if (change > 0.0) {
-            worse += (worse.empty() ? " " : ", ") +
-                     std::to_string(ran[i - 1]->request.gpus.size()) + " to " +
-                     std::to_string(ran[i]->request.gpus.size()) +
-                     printed(" (by %.1f %%)", 100.0 * change);
-        }
-    }
-    return text + (worse.empty() ? " More GPUs never make it slower."
-                                 : " More GPUs make it slower from" + worse + ".");
+    return text;
 }
 
 } // namespace keyswap::tools
