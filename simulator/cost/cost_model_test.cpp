@@ -127,6 +127,8 @@ origin = "assumed: a third"
     }
     EXPECT_EQ(cpu_sort_cost(*profile, "slow", std::nullopt)->threads, 4);
     EXPECT_EQ(cpu_sort_cost(*profile, "slow", 3)->threads, 2);
+    EXPECT_EQ(cpu_sort_cost(*profile, "slow", 1)->base_ms, 17.0);
+    EXPECT_EQ(cpu_sort_cost(*profile, "slow", 1)->key_ps, 2 * 18.0);
     EXPECT_FALSE(cpu_sort_cost(*profile, "fast", 3));
 }
 

@@ -1,6 +1,7 @@
 #include "simulator/cost/host_profile.hpp"
 
 #include "simulator/cost/device_profile_embedded.hpp"
+#include "simulator/platform/numa_mode.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -12,11 +13,6 @@
 namespace keyswap::simulator {
 
 namespace {
-
-tl::unexpected<InputError>
-wrong_profile(std::string_view file, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
-}
 
 /// A non-negative number, or nothing.
 std::optional<double> number(toml::table const& table, std::string_view key) {
@@ -43,7 +39,7 @@ Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::st
     bool const has_sizes = !cost.measured_keys.empty() && cost.measured_keys.front() > 0;
     if (cost.algorithm.empty() || cost.threads <= 0 || cost.origin.empty() || !base || !key ||
         !level || !last_pass || !has_sizes) {
-        return wrong_profile(
+        return wrong_content(
             file,
             "a [[sort]] lacks algorithm, threads, base_ms, key_ps, level_ps, last_pass_ms, "
             "measured_keys or origin, or one is negative",
@@ -95,7 +91,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const platforms = table["platforms"]) {
         auto const* const names = platforms.as_array();
         if (names == nullptr || !names->is_homogeneous<std::string>()) {
-            return wrong_profile(
+            return wrong_content(
                 file, "'platforms' is not a list of names", "write platforms = [\"dgx-a100\"]");
         }
         for (auto const& name : *names) {
@@ -106,7 +102,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     auto const byte = merge != nullptr ? number(*merge, "byte_ps") : std::nullopt;
     auto const base = merge != nullptr ? number(*merge, "base_ms") : std::nullopt;
     if (profile.name.empty() || !byte || !base) {
-        return wrong_profile(file,
+        return wrong_content(file,
                              "'name', 'merge.byte_ps' or 'merge.base_ms' is missing or negative",
                              "compare it with a shipped profile");
     }
@@ -116,7 +112,7 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
     if (auto const* sorts = table["sort"].as_array()) {
         for (auto const& sort : *sorts) {
             if (!sort.is_table()) {
-                return wrong_profile(file, "'sort' is not a list of tables", "write [[sort]]");
+                return wrong_content(file, "'sort' is not a list of tables", "write [[sort]]");
             }
             KEYSWAP_RETURN_IF_ERROR(read_sort(*sort.as_table(), profile, file));
         }
@@ -128,10 +124,11 @@ Expected<HostProfile> parse_host_profile(std::string_view text, std::string_view
 }
 
 Expected<HostProfile> host_profile_of(std::string_view platform) {
+    std::string_view const machine = split_numa_mode(platform).platform;
     for (EmbeddedProfile const& embedded : embedded_host_profiles()) {
         auto profile = parse_host_profile(embedded.text, embedded.name);
         if (!profile ||
-            std::ranges::find(profile->platforms, platform) != profile->platforms.end()) {
+            std::ranges::find(profile->platforms, machine) != profile->platforms.end()) {
             return profile;
         }
     }
@@ -146,6 +143,13 @@ cpu_sort_cost(HostProfile const& profile, std::string_view algorithm, std::optio
         if (cost.algorithm == algorithm && (!best || !threads || cost.threads <= *threads)) {
             best = cost;
         }
+    }
+    // Fewer threads than were measured have a core each and keep its speed.
+    if (best && threads && *threads < best->threads) {
+        double const fewer = static_cast<double>(best->threads) / std::max(*threads, 1);
+        best->key_ps *= fewer;
+        best->level_ps *= fewer;
+        best->last_pass_ms *= fewer;
     }
     return best;
 }

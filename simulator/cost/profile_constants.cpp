@@ -1,8 +1,7 @@
 #include "simulator/cost/profile_constants.hpp"
 
+#include "simulator/platform/toml_text.hpp"
 #include "traces/errors/try.hpp"
-
-#include <toml++/toml.h>
 
 #include <charconv>
 #include <cmath>
@@ -10,11 +9,6 @@
 namespace keyswap::simulator {
 
 namespace {
-
-tl::unexpected<InputError>
-wrong_constant(std::string_view file, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
-}
 
 /// The number in "3.9 ps/key" where the unit is as expected.
 std::optional<double> number_with_unit(std::string_view text, std::string_view unit) {
@@ -48,16 +42,16 @@ Expected<void> read_constant(toml::table const& table,
         return {};
     }
     if (!node.is_table()) {
-        return wrong_constant(file,
-                              "constant '" + constant.name + "' is missing",
-                              "add " + constant.name + " = { value = \"... " + constant.unit +
-                                  "\", origin = \"measured: ...\" }");
+        return wrong_content(file,
+                             "constant '" + constant.name + "' is missing",
+                             "add " + constant.name + " = { value = \"... " + constant.unit +
+                                 "\", origin = \"measured: ...\" }");
     }
     auto const text = node.as_table()->get_as<std::string>("value");
     auto const value =
         text != nullptr ? number_with_unit(text->get(), constant.unit) : std::nullopt;
     if (!value) {
-        return wrong_constant(
+        return wrong_content(
             file,
             "'" + constant.name + ".value' is not a number of " +
                 (constant.unit.empty() ? "no unit" : constant.unit) + " of 0 or more",
@@ -65,18 +59,18 @@ Expected<void> read_constant(toml::table const& table,
     }
     auto const origin = node.as_table()->get_as<std::string>("origin");
     if (origin == nullptr || origin->get().empty()) {
-        return wrong_constant(file,
-                              "'" + constant.name + "' has no origin",
-                              "say where it is from: datasheet, published, measured or assumed");
+        return wrong_content(file,
+                             "'" + constant.name + "' has no origin",
+                             "say where it is from: datasheet, published, measured or assumed");
     }
     // A launch of 1,000 s or a key in a millisecond: wrong by orders of magnitude.
     constexpr double value_max = 1e9;
     constexpr double rate_min_GBps = 1e-3;
     if (*value > value_max || (constant.unit == "GB/s" && *value < rate_min_GBps)) {
-        return wrong_constant(file,
-                              "'" + constant.name + "' is " + text->get() + ", which no GPU has",
-                              "give a value up to 1e9 " + constant.unit +
-                                  (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
+        return wrong_content(file,
+                             "'" + constant.name + "' is " + text->get() + ", which no GPU has",
+                             "give a value up to 1e9 " + constant.unit +
+                                 (constant.unit == "GB/s" ? ", and 1 MB/s at least" : ""));
     }
     *constant.value = *value;
     origins[constant.name] = origin->get();

@@ -58,11 +58,6 @@ std::vector<ProfileConstant> constants_of_law(std::string const& method, SortLaw
 
 constexpr std::size_t law_constants_required = 3;
 
-tl::unexpected<InputError>
-wrong_rates(std::string_view file, std::string problem, std::string remedy) {
-    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
-}
-
 /// Makes room for the groups and laws that the file has.
 Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::string_view file) {
     if (table.contains("partition")) {
@@ -85,16 +80,16 @@ Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::
     }
     auto const* const sorts = table["sort"].as_table();
     if (sorts == nullptr || sorts->empty()) {
-        return wrong_rates(file, "'sort' is not a table of sorts", "write [sort.METHOD]");
+        return wrong_content(file, "'sort' is not a table of sorts", "write [sort.METHOD]");
     }
     for (auto const& [key, node] : *sorts) {
         std::string const method(key.str());
         if (method.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") !=
             std::string::npos) {
-            return wrong_rates(file,
-                               "a sort's name has other characters than small letters, digits "
-                               "and hyphens",
-                               "name it as 'keyswap algorithms' does");
+            return wrong_content(file,
+                                 "a sort's name has other characters than small letters, digits "
+                                 "and hyphens",
+                                 "name it as 'keyswap algorithms' does");
         }
         profile.sorts[method];
     }
@@ -107,11 +102,11 @@ Expected<void> check_values(RateProfile& profile, std::string_view file) {
         bool const divides = constant.unit == "GB/s" || constant.unit == "keys" ||
                              constant.unit == "GHz" || constant.unit == "cores";
         if (divides && *constant.value == 0.0) {
-            return wrong_rates(file, "'" + constant.name + "' is 0", "give what was measured");
+            return wrong_content(file, "'" + constant.name + "' is 0", "give what was measured");
         }
     }
     if (profile.radix && profile.radix->pass_bits < 1.0) {
-        return wrong_rates(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
+        return wrong_content(file, "'radix.pass_bits' is below 1", "give whole bits of a pass");
     }
     return {};
 }
@@ -178,7 +173,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     profile.name = table["name"].value_or(std::string());
     profile.description = table["description"].value_or(std::string());
     if (profile.name.empty()) {
-        return wrong_rates(file, "'name' is missing", "add name = \"...\"");
+        return wrong_content(file, "'name' is missing", "add name = \"...\"");
     }
     KEYSWAP_RETURN_IF_ERROR(find_groups(table, profile, file));
     for (auto& [method, law] : profile.sorts) {
@@ -190,7 +185,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     }
     auto const constants = constants_of(profile);
     if (constants.empty()) {
-        return wrong_rates(
+        return wrong_content(
             file,
             "has none of the tables partition, radix, library_histogram, fused, bit_split and sort",
             "compare it with a shipped rate profile");

@@ -1,5 +1,6 @@
 #include "simulator/platform/platform_cluster.hpp"
 
+#include "simulator/platform/gpu_sheet.hpp"
 #include "simulator/platform/platform_text.hpp"
 #include "simulator/platform/topology.hpp"
 #include "simulator/platform/units.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace keyswap::simulator {
@@ -105,44 +107,53 @@ std::uint32_t rails_of(Platform const& node) {
 
 constexpr std::uint64_t slot_Bps = 64'000'000'000; // PCIe 5.0 x16
 
-/// The last link on the shortest way from a CPU to the GPU, and that CPU.
-struct HostLink {
+/// The shortest way from a CPU to a GPU, which begins with the CPU's link and ends with the GPU's.
+struct HostWay {
     std::size_t cpu = 0;
-    std::optional<std::size_t> link; ///< index into links; nullopt if no CPU reaches the GPU
+    std::vector<std::uint32_t> links; ///< indices into links; empty if no CPU reaches the GPU
 };
 
-HostLink host_link_of(Platform const& node, Topology const& topology, std::uint32_t gpu) {
-    std::optional<Route> shortest;
-    HostLink found;
+HostWay host_way_of(Platform const& node, Topology const& topology, std::uint32_t gpu) {
+    HostWay shortest;
     for (std::uint32_t cpu = 0; cpu < node.cpus.size(); ++cpu) {
-        auto route = topology.route(host_memory(cpu), gpu_memory(gpu));
-        if (route && !route->links.empty() &&
-            (!shortest || route->links.size() < shortest->links.size())) {
-            found = {cpu, route->links.back()};
-            shortest = std::move(route);
+        auto const route = topology.route(host_memory(cpu), gpu_memory(gpu));
+        bool const is_reached = route && !route->links.empty();
+        if (is_reached && (shortest.links.empty() || route->links.size() < shortest.links.size())) {
+            shortest = {cpu, route->links};
         }
     }
-    return found;
+    return shortest;
 }
 
 std::uint64_t bandwidth_of(Platform const& node, Link const& link) {
     return std::ranges::find(node.link_kinds, link.kind, &LinkKind::name)->bandwidth_Bps;
 }
 
-/// Splits a GPU's PCIe link by a switch of its own, which an adapter can share: what the GPU sends
-/// over it passes by no CPU and takes no adapter of another GPU. Below that switch both directions
-/// have full rates, as below any. \return the switch
-std::string split_by_switch(Platform& node, std::size_t link, std::uint32_t gpu) {
+/// 16 lanes of the PCIe of the GPU's time, for GPUs that reach their CPU by NVLink.
+std::uint64_t slot_of_sheet_Bps(Platform const& node, std::uint32_t gpu) {
+    auto const sheet = find_gpu_sheet(node.gpus[gpu].device);
+    return std::min(slot_Bps, sheet ? pcie_x16_Bps(sheet->pcie_generation) : slot_Bps);
+}
+
+/// Splits a link of a GPU's way to its CPU by a switch of its own, which an adapter can share: what
+/// the GPU sends over it passes by no CPU and takes no adapter of another GPU. Below that switch
+/// both directions have full rates, as below any.
+/// \param below the end of the link that the switch comes before \return the switch
+std::string
+split_by_switch(Platform& node, std::size_t link, std::string const& below, std::uint32_t gpu) {
     std::string const name = "slot" + std::to_string(gpu);
     node.switches.push_back(Switch{name, std::nullopt, std::nullopt});
     Link& own = node.links[link];
-    std::string& parent = own.from == node.gpus[gpu].name ? own.to : own.from;
-    Link upper{"pcie " + name, own.kind, parent, name};
+    std::string& parent = own.from == below ? own.to : own.from;
+    bool const is_pcie = below == node.gpus[gpu].name;
+    Link upper{(is_pcie ? "pcie " : "host link ") + name, own.kind, parent, name};
     parent = name;
     LinkKind lower = *std::ranges::find(node.link_kinds, own.kind, &LinkKind::name);
     lower.name += " below a slot";
     lower.bandwidth_total_Bps.reset();
     lower.efficiency_total = 1.0;
+    lower.origins.erase("bandwidth_total");
+    lower.origins.erase("efficiency_total");
     own.kind = lower.name;
     if (std::ranges::find(node.link_kinds, lower.name, &LinkKind::name) == node.link_kinds.end()) {
         node.link_kinds.push_back(std::move(lower));
@@ -151,7 +162,21 @@ std::string split_by_switch(Platform& node, std::size_t link, std::uint32_t gpu)
     return name;
 }
 
-/// A node whose file has no adapters gets one for each GPU, as fast as the GPU's own PCIe allows.
+/// Below which node of the platform a GPU's own adapter hangs.
+std::string adapter_parent(Platform& node, HostWay const& way, bool is_pcie, std::uint32_t gpu) {
+    std::string const& cpu = node.cpus[way.cpu].name;
+    if (way.links.empty()) {
+        return cpu;
+    }
+    if (is_pcie) {
+        return split_by_switch(node, way.links.back(), node.gpus[gpu].name, gpu);
+    }
+    Link const& first = node.links[way.links.front()];
+    return split_by_switch(node, way.links.front(), first.from == cpu ? first.to : first.from, gpu);
+}
+
+/// A node whose file has no adapters gets one for each GPU, as fast as PCIe of its time allows.
+/// Servers of PCIe 3.0 whose GPUs have NVLink to their CPU had one for each CPU.
 Expected<Platform> with_adapters(Platform node) {
     if (rails_of(node) > 0) {
         return node;
@@ -163,29 +188,39 @@ Expected<Platform> with_adapters(Platform node) {
     KEYSWAP_TRY(auto const topology, Topology::of(node));
     constexpr char const* kind_name = "adapter";
     std::uint64_t bandwidth_Bps = slot_Bps;
-    std::size_t const gpus = node.gpus.size();
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-        HostLink const host = host_link_of(node, topology, gpu);
-        std::string parent = node.cpus[host.cpu].name;
+    std::set<std::size_t> shared; // CPUs
+    std::uint32_t rail = 0;
+    for (std::uint32_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
+        HostWay const way = host_way_of(node, topology, gpu);
         // No NVLink to a CPU is as narrow as PCIe 5.0.
-        bool const is_pcie = host.link && bandwidth_of(node, node.links[*host.link]) <= slot_Bps;
-        if (is_pcie) {
-            bandwidth_Bps = std::min(bandwidth_Bps, bandwidth_of(node, node.links[*host.link]));
-            parent = split_by_switch(node, *host.link, gpu);
+        bool const is_pcie =
+            !way.links.empty() && bandwidth_of(node, node.links[way.links.back()]) <= slot_Bps;
+        std::uint64_t const slot = is_pcie ? bandwidth_of(node, node.links[way.links.back()])
+                                           : slot_of_sheet_Bps(node, gpu);
+        bandwidth_Bps = std::min(bandwidth_Bps, slot);
+        bool const is_shared = !is_pcie && slot <= pcie_x16_Bps(3);
+        if (is_shared && !shared.insert(way.cpu).second) {
+            continue;
         }
-        std::string const name = "nic" + std::to_string(gpu);
-        node.switches.push_back(Switch{name, gpu, std::nullopt});
+        std::string const parent =
+            is_shared ? node.cpus[way.cpu].name : adapter_parent(node, way, is_pcie, gpu);
+        std::string const name = "nic" + std::to_string(rail);
+        node.switches.push_back(Switch{name, rail, std::nullopt});
         node.links.push_back(Link{kind_name + (" " + name), kind_name, parent, name});
+        ++rail;
     }
     LinkKind kind;
     kind.name = kind_name;
     kind.bandwidth_Bps = bandwidth_Bps;
     kind.efficiency = 0.86;
     kind.latency = microseconds(1);
-    kind.origins = {{"rest", "assumed: an adapter for each GPU, on PCIe as wide as the GPU's"}};
-    node.link_kinds.push_back(std::move(kind));
+    kind.origins = {{"rest",
+                     shared.empty()
+                         ? "assumed: an adapter for each GPU, on PCIe as wide as the GPU's"
+                         : "assumed: an adapter for each CPU, on PCIe of the GPU's data sheet"}};
+    node.link_kinds.push_back(kind);
     if (bandwidth_Bps < slot_Bps) {
-        // 200 Gb/s of PCIe 4.0, as ConnectX-6 on HDR.
+        // 200 Gb/s of PCIe 4.0, as ConnectX-6 on HDR; 100 Gb/s of PCIe 3.0, as ConnectX-5 on EDR.
         std::uint64_t const rail_Bps = bandwidth_Bps / (slot_Bps / 1000) * (adapter_Bps / 1000);
         for (Switch& inner : node.switches) {
             inner.rail_Bps = inner.rail ? std::optional(rail_Bps) : std::nullopt;

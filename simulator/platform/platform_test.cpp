@@ -284,12 +284,35 @@ TEST(Platform, AnyNodesFormAClusterWithAnAdapterForEachGpuWhereTheirFilesHaveNon
     EXPECT_EQ(mixed->gpus.size(), 8U + 2 * 72);
     EXPECT_EQ(mixed->gpus[8].name, "n1.gpu0");
     EXPECT_EQ(mixed->cpus[2].machine, 1U);
-    auto const again = parse_platform(write_platform(*mixed), "written");
-    EXPECT_TRUE(again.has_value()) << again.error().message();
+    for (Platform const* const cluster : {&*mixed, &*assumed}) {
+        auto const again = parse_platform(write_platform(*cluster), "written");
+        EXPECT_TRUE(again.has_value()) << again.error().message();
+    }
     for (char const* const text :
          {"cluster:dgx-h100:100+dgx-a100:29", "cluster:dgx-h100:1+", "cluster:+dgx-h100:1"}) {
         EXPECT_FALSE(load_platform(text).has_value()) << text;
     }
+}
+
+TEST(Platform, EachGpuBelowNvlinkC2cHasAnAdapterAndEachCpuOfPower9One) {
+    auto const rail_of = [](Platform const& cluster, std::uint32_t gpu, std::uint32_t other) {
+        auto const topology = *Topology::of(cluster);
+        auto const route = topology.route(gpu_memory(gpu), gpu_memory(other));
+        for (std::uint32_t const link : route->links) {
+            if (cluster.links[link].kind.starts_with("rail")) {
+                return cluster.links[link].name + ", " + cluster.links[link].kind;
+            }
+        }
+        return std::string("none");
+    };
+    Platform const grace = *load_platform("cluster:gb200-nvl72:2");
+    EXPECT_EQ(rail_of(grace, 0, 72), "n0.nic0-leaf0, rail");
+    EXPECT_EQ(rail_of(grace, 1, 73), "n0.nic1-leaf1, rail");
+    Platform const power = *load_platform("cluster:ac922:2");
+    EXPECT_EQ(std::ranges::count(power.links, "adapter", &Link::kind), 2 * 2);
+    EXPECT_EQ(rail_of(power, 0, 4), "n0.nic0-leaf0, rail 12.5 GB/s");
+    EXPECT_EQ(rail_of(power, 1, 5), "n0.nic0-leaf0, rail 12.5 GB/s");
+    EXPECT_EQ(rail_of(power, 2, 6), "n0.nic1-leaf1, rail 12.5 GB/s");
 }
 
 TEST(Platform, AGivenRouteOverridesTheShortestInBothDirections) {

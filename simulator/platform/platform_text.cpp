@@ -1,7 +1,9 @@
 #include "simulator/platform/platform_text.hpp"
 
+#include "simulator/platform/numa_mode.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/try.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -10,13 +12,14 @@ namespace keyswap::simulator {
 
 Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
     KnownNames known;
+    std::string_view const name = split_numa_mode(name_or_path).platform;
     for (ShippedPlatform const& shipped : shipped_platforms()) {
-        if (shipped.name == name_or_path) {
+        if (shipped.name == name) {
             return PlatformText{std::string(shipped.text), std::string(shipped.name) + ".toml"};
         }
         known.add(shipped.name);
     }
-    std::string const path(name_or_path);
+    std::string const path(name);
     if (std::error_code code; !std::filesystem::exists(path, code)) {
         return tl::unexpected(InputError{
             path,
@@ -30,9 +33,9 @@ Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
 }
 
 Expected<Platform> load_node(std::string_view name_or_path) {
-    return load_platform_text(name_or_path).and_then([](PlatformText const& source) {
-        return parse_platform(source.text, source.file);
-    });
+    KEYSWAP_TRY(auto const source, load_platform_text(name_or_path));
+    KEYSWAP_TRY(auto platform, parse_platform(source.text, source.file));
+    return in_numa_mode(std::move(platform), split_numa_mode(name_or_path));
 }
 
 } // namespace keyswap::simulator

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace keyswap::simulator {
 
@@ -26,5 +27,11 @@ inline constexpr std::uint64_t memory_per_toml_byte = 64;
 /// \return an error that names file and line
 [[nodiscard]] Expected<toml::table>
 parse_toml(std::string_view text, std::string_view file, std::string_view remedy);
+
+/// Refuses a file whose syntax is right but whose content is not.
+[[nodiscard]] inline tl::unexpected<InputError>
+wrong_content(std::string_view file, std::string problem, std::string remedy) {
+    return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});
+}
 
 } // namespace keyswap::simulator

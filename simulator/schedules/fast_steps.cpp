@@ -342,7 +342,7 @@ TaskId FastSteps::sort_keys(std::uint32_t gpu,
     bool const counting = sort == kernels::BucketSort::counting;
     int const digits = counting ? 1 : (bits_left + step_bits - 1) / step_bits;
     after.push_back(
-        builder_.host_calls(count_launches + digits * step_launches + (counting ? 1 : 0)));
+        builder_.host_calls(gpu, count_launches + digits * step_launches + (counting ? 1 : 0)));
     add_kernel(gpu,
                kernels_.count(record_.key, keys.count, digits),
                count_launches,

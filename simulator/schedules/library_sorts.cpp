@@ -62,15 +62,15 @@ void LibraryQueue::change_back(std::uint32_t gpu, std::uint64_t key_count) {
 
 TaskId LibraryQueue::queue(std::uint32_t gpu, Task const& task, int calls, Phase phase) {
     auto& [queued, held] = streams_[gpu];
-    std::uint32_t const machine = builder_.machines()[gpu];
+    std::vector<TaskId> room;
     for (held += calls; held > stream_calls_max && !queued.empty(); queued.pop_front()) {
-        waited_for_.insert_or_assign(machine, queued.front().task);
+        room = {queued.front().task};
         held -= queued.front().calls;
     }
-    auto const waited_for = waited_for_.find(machine);
-    TaskId const added = waited_for == waited_for_.end()
-                             ? builder_.add(task, phase)
-                             : builder_.add_after(task, phase, {&waited_for->second, 1});
+    auto const before = builder_.last_barrier();
+    std::vector<TaskId> after(before.begin(), before.end());
+    after.push_back(builder_.calls_ahead(gpu, calls * host_call_us, room));
+    TaskId const added = builder_.add_after(task, phase, after);
     queued.push_back({added, calls});
     return added;
 }

@@ -30,23 +30,29 @@ TEST(LibrarySort, CallsAHistogramItsSumsAndAKernelAPassEachAfterOneThatClears) {
     EXPECT_EQ(library_sort(builder, input.device, 0, 32).calls, 0);
 }
 
+/// What the host thread does before the task can begin.
+TaskId call_of(TaskGraph const& graph, TaskId task) {
+    return dependencies_of(graph, task).back();
+}
+
 TEST(LibraryQueue, TheHostWaitsForAStreamThatHolds1024CallsAndTheNextGpuWithIt) {
     ScheduleInput const input = input_on_h100s(2);
     ScheduleBuilder builder(input);
     LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
     LibraryQueue queue(builder, input.device);
-    std::vector<TaskId> sorted;
-    sorted.reserve(104);
+    std::vector<TaskId> calls;
     for (int i = 0; i < 104; ++i) {
-        sorted.push_back(queue.sort(0, sort, Phase::bucket_sort));
+        calls.push_back(call_of(builder.graph, queue.sort(0, sort, Phase::bucket_sort)));
     }
-    // Of 10 calls each 102 fit.
-    EXPECT_TRUE(dependencies_of(builder.graph, sorted[101]).empty());
-    EXPECT_EQ(dependencies_of(builder.graph, sorted[102]), std::vector<TaskId>{sorted[0]});
-    EXPECT_EQ(dependencies_of(builder.graph, sorted[103]), std::vector<TaskId>{sorted[1]});
-    TaskId const next = queue.sort(1, sort, Phase::bucket_sort);
-    EXPECT_EQ(dependencies_of(builder.graph, next), std::vector<TaskId>{sorted[1]});
-    EXPECT_NE(builder.graph.tasks[next.value].stream, builder.graph.tasks[sorted[0].value].stream);
+    // Of 10 calls each, of 2 us, 102 fit.
+    auto const& tasks = builder.graph.tasks;
+    EXPECT_EQ(tasks[calls[0].value].launch, from_seconds(20e-6));
+    EXPECT_TRUE(dependencies_of(builder.graph, calls[101]).empty());
+    TaskId const first_sort{calls[0].value + 1};
+    EXPECT_EQ(dependencies_of(builder.graph, calls[102]), std::vector<TaskId>{first_sort});
+    TaskId const next = call_of(builder.graph, queue.sort(1, sort, Phase::bucket_sort));
+    EXPECT_TRUE(dependencies_of(builder.graph, next).empty());
+    EXPECT_EQ(tasks[next.value].stream, tasks[calls[103].value].stream); // so it comes after that
 }
 
 TEST(LibraryQueue, NodesOfAClusterHaveThreadsOfTheirOwn) {
@@ -55,11 +61,10 @@ TEST(LibraryQueue, NodesOfAClusterHaveThreadsOfTheirOwn) {
     ScheduleBuilder builder(input);
     LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
     LibraryQueue queue(builder, input.device);
-    for (int i = 0; i < 104; ++i) {
-        static_cast<void>(queue.sort(0, sort, Phase::bucket_sort));
-    }
-    TaskId const there = queue.sort(1, sort, Phase::bucket_sort);
-    EXPECT_TRUE(dependencies_of(builder.graph, there).empty());
+    TaskId const here = call_of(builder.graph, queue.sort(0, sort, Phase::bucket_sort));
+    TaskId const there = call_of(builder.graph, queue.sort(1, sort, Phase::bucket_sort));
+    auto const& tasks = builder.graph.tasks;
+    EXPECT_NE(tasks[here.value].stream, tasks[there.value].stream);
 }
 
 TEST(LibraryQueue, TurnsImagesBackAfterEachSort) {
@@ -67,7 +72,7 @@ TEST(LibraryQueue, TurnsImagesBackAfterEachSort) {
     ScheduleBuilder builder(input);
     LibraryQueue(builder, input.device).change_back(0, 3'000'000);
     auto const& tasks = builder.graph.tasks;
-    ASSERT_EQ(tasks.size(), 1U);
+    ASSERT_EQ(tasks.size(), 2U); // the call and the kernel
     // Copies within an H100 are given with 1,500 GB/s.
     EXPECT_EQ(std::get<KernelWork>(tasks.back().work).duration, from_seconds(3e6 * 8 / 1'500e9));
     ScheduleInput const unsigned_keys = input_on_h100s(1, KeyType::u64);

@@ -1,6 +1,7 @@
 #include "simulator/schedules/round_swap.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace keyswap::simulator {
 
@@ -23,7 +24,18 @@ void RoundSwap::send_next() {
     while (copies_ < copies.size() && copies[copies_].round == round) {
         ++copies_;
     }
-    std::vector<TaskId> const called{builder_.host_calls(static_cast<int>(copies_ - first))};
+    // A node's thread calls for the copies that its GPUs send.
+    std::span<std::uint32_t const> const nodes = builder_.machines();
+    std::map<std::uint32_t, int> calls;
+    for (std::size_t i = first; i < copies_; ++i) {
+        ++calls[nodes[copies[i].copy.source.value]];
+    }
+    std::map<std::uint32_t, TaskId> called;
+    for (std::uint32_t gpu = 0; gpu < builder_.gpu_count(); ++gpu) {
+        if (!called.contains(nodes[gpu])) {
+            called.emplace(nodes[gpu], builder_.host_calls(gpu, calls[nodes[gpu]]));
+        }
+    }
     for (std::size_t i = first; i < copies_; ++i) {
         CopyRecord const& copy = copies[i].copy;
         Task task;
@@ -33,7 +45,7 @@ void RoundSwap::send_next() {
         task.stream = streams_[copy.source.value];
         task.launch = from_seconds(device_.peer_copy_launch_us * 1e-6);
         task.cold_slowdown = device_.cold_peer_copy;
-        std::vector<TaskId> after = called;
+        std::vector<TaskId> after{called.at(nodes[copy.source.value])};
         std::optional<TaskId>& last = last_to_[copy.destination.value];
         if (plan_.sends.after[i]) {
             after.push_back(last.value());
@@ -44,7 +56,7 @@ void RoundSwap::send_next() {
     for (std::uint32_t source = 0; source < builder_.gpu_count(); ++source) {
         Task sent; // an event: whoever waits for the round waits for it
         sent.stream = streams_[source];
-        ends.push_back(builder_.add_after(sent, Phase::key_swap, called));
+        ends.push_back(builder_.add_after(sent, Phase::key_swap, {&called.at(nodes[source]), 1}));
     }
     sent_.push_back(std::move(ends));
 }
@@ -57,7 +69,7 @@ void RoundSwap::add_kernels(std::vector<MovedParts> const& moved,
         auto const& [keys, parts] = moved[gpu];
         if (keys > 0) {
             int const count = (parts + parts_per_kernel - 1) / parts_per_kernel;
-            std::vector<TaskId> const called{builder_.host_calls(count)};
+            std::vector<TaskId> const called{builder_.host_calls(gpu, count)};
             builder_.add_after(builder_.kernel_task(gpu,
                                                     (kernels.*cost)(keys * builder_.record_bytes()),
                                                     count * device_.fast->launch_us),

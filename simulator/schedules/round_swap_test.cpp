@@ -103,5 +103,33 @@ TEST(RoundSwap, AGpuTakesFromOneSourceAtATime) {
     }
 }
 
+TEST(RoundSwap, TheThreadOfEachNodeCallsForTheCopiesOfItsGpus) {
+    ScheduleInput input = input_on_h100s(3);
+    input.machines = {0, 1, 1};
+    ScheduleBuilder builder(input);
+    ExchangePlan plan;
+    plan.rounds.gpu_count = 3;
+    plan.rounds.ranges.assign(3, std::vector<kernels::RoundRange>(1));
+    for (std::uint32_t source = 0; source < 3; ++source) {
+        plan.sends.copies.push_back({0, {GpuId{source}, 0, GpuId{(source + 1) % 3}, 0, 1}});
+    }
+    plan.sends.after.resize(3);
+    RoundSwap(builder, input.device, plan)
+        .add(RoundCalls::at_once, [](std::size_t, TasksBefore const&) { return LastTasks(3); });
+    auto const& tasks = builder.graph.tasks;
+    std::vector<Task> calls;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+        if (std::holds_alternative<CopyWork>(tasks[task].work)) {
+            calls.push_back(tasks[builder.graph.dependencies_of(TaskId{task}).front().value]);
+        }
+    }
+    ASSERT_EQ(calls.size(), 3U);
+    EXPECT_NE(calls[0].stream, calls[1].stream);
+    EXPECT_EQ(calls[1].stream, calls[2].stream);
+    // 3.5 us a call.
+    EXPECT_EQ(calls[0].launch, from_seconds(3.5e-6));
+    EXPECT_EQ(calls[1].launch, from_seconds(7e-6));
+}
+
 } // namespace
 } // namespace keyswap::simulator

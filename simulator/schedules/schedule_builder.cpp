@@ -42,6 +42,16 @@ ScheduleBuilder::ScheduleBuilder(ScheduleInput const& input)
     }
     graph.warm_at = from_seconds(input.device.warm_up_ms * 1e-3);
     thread_ = graph.add_stream("host thread", std::nullopt);
+    for (std::uint32_t const machine : input.machines) {
+        if (!node_threads_.contains(machine)) {
+            StreamId const thread =
+                node_threads_.empty()
+                    ? thread_
+                    : graph.add_stream("host thread of node " + std::to_string(machine),
+                                       std::nullopt);
+            node_threads_.emplace(machine, thread);
+        }
+    }
     for (std::uint32_t const gpu : input.gpus) {
         std::string const name = "GPU " + std::to_string(gpu);
         kernel_streams_.push_back(graph.add_stream(name + " kernels and swap", gpu));
@@ -57,12 +67,12 @@ MemoryPlace ScheduleBuilder::memory_of(std::uint32_t gpu) const {
     return gpu_memory(input_.gpus[gpu]);
 }
 
-std::span<TaskId const> ScheduleBuilder::barrier_span() const {
+std::span<TaskId const> ScheduleBuilder::last_barrier() const {
     return barrier_;
 }
 
 TaskId ScheduleBuilder::add(Task task, std::optional<Phase> phase) {
-    return add_after(task, phase, barrier_span());
+    return add_after(task, phase, last_barrier());
 }
 
 TaskId
@@ -130,7 +140,7 @@ TaskId ScheduleBuilder::kernel(
     std::uint32_t gpu, KernelCost cost, Phase phase, int pass, std::span<TaskId const> called) {
     Task task = kernel_task(gpu, with_values(cost), 0.0);
     task.pass = pass;
-    return add_after(task, phase, called.empty() ? barrier_span() : called);
+    return add_after(task, phase, called.empty() ? last_barrier() : called);
 }
 
 void ScheduleBuilder::image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase) {
@@ -159,8 +169,17 @@ TaskId ScheduleBuilder::host_turn(double microseconds) {
     return add(task, std::nullopt);
 }
 
-TaskId ScheduleBuilder::host_calls(int calls) {
-    return host_turn(calls * input_.device.peer_copy_launch_us);
+TaskId ScheduleBuilder::host_calls(std::uint32_t gpu, int calls) {
+    return calls_ahead(gpu, calls * input_.device.peer_copy_launch_us, last_barrier());
+}
+
+TaskId ScheduleBuilder::calls_ahead(std::uint32_t gpu,
+                                    double microseconds,
+                                    std::span<TaskId const> after) {
+    Task task;
+    task.stream = node_threads_.at(input_.machines[gpu]);
+    task.launch = from_microseconds(microseconds);
+    return add_after(task, std::nullopt, after);
 }
 
 void ScheduleBuilder::peer_copy(std::uint32_t source,
@@ -198,7 +217,7 @@ void ScheduleBuilder::download(std::uint32_t gpu,
     task.stream = host_streams_[gpu];
     task.launch = from_microseconds(input_.device.host_copy_launch_us);
     task.cold_slowdown = input_.device.cold_to_host;
-    add_after(task, Phase::device_to_host, after.empty() ? barrier_span() : after);
+    add_after(task, Phase::device_to_host, after.empty() ? last_barrier() : after);
 }
 
 std::uint32_t ScheduleBuilder::turn(std::uint32_t source, std::uint32_t destination) const {

@@ -67,9 +67,14 @@ class ScheduleBuilder {
     /// The host thread is busy for so long before it can call what is queued next.
     /// \return what the called tasks wait for
     TaskId host_turn(double microseconds);
-    /// The host thread calls the GPUs so many times, each call as long as a peer copy's launch.
-    /// \return what the called tasks wait for
-    TaskId host_calls(int calls);
+    /// The host thread of the GPU's node calls so many times, each call as long as a peer copy's
+    /// launch. \return what the called tasks wait for
+    TaskId host_calls(std::uint32_t gpu, int calls);
+    /// The same thread calls for so long as soon as it has made its calls before and `after` is
+    /// over, ahead of what the GPUs do. \return what the called tasks wait for
+    TaskId calls_ahead(std::uint32_t gpu, double microseconds, std::span<TaskId const> after = {});
+    /// What tasks wait for that are added after the last barrier.
+    [[nodiscard]] std::span<TaskId const> last_barrier() const;
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
     /// \param pieces copies that together have so many keys, one after the other
     void peer_copy(std::uint32_t source,
@@ -106,7 +111,6 @@ class ScheduleBuilder {
     TaskGraph graph;
 
   private:
-    [[nodiscard]] std::span<TaskId const> barrier_span() const;
     [[nodiscard]] Task upload_task(std::uint32_t gpu, StreamId stream, std::uint64_t bytes) const;
 
     ScheduleInput const& input_;
@@ -114,10 +118,11 @@ class ScheduleBuilder {
     std::size_t key_bytes_;
     std::vector<StreamId> kernel_streams_;
     std::vector<StreamId> host_streams_;
-    std::vector<std::uint32_t> places_; ///< [g] of each GPU among those of its machine
-    std::uint32_t machine_count_ = 1;   ///< one more than the highest number
-    StreamId thread_;
-    std::vector<TaskId> barrier_; ///< at most one
+    std::vector<std::uint32_t> places_;              ///< [g] of each GPU among those of its machine
+    std::uint32_t machine_count_ = 1;                ///< one more than the highest number
+    StreamId thread_;                                ///< of the first GPU's node
+    std::map<std::uint32_t, StreamId> node_threads_; ///< by node
+    std::vector<TaskId> barrier_;                    ///< at most one
     std::vector<TaskId> since_barrier_;
 };
 

@@ -377,4 +377,15 @@ std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan) 
                     }));
 }
 
+void add_copy_calls(ScheduleBuilder& builder, std::size_t copies) {
+    std::uint32_t const gpus = builder.gpu_count();
+    double const of_each = static_cast<double>(copies) / gpus;
+    auto const before = builder.last_barrier();
+    std::vector<TaskId> after(before.begin(), before.end());
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
+        after.push_back(builder.calls_ahead(gpu, of_each * host_call_us));
+    }
+    builder.add_after(Task{}, Phase::key_swap, after); // no copy ends before its call
+}
+
 } // namespace keyswap::simulator

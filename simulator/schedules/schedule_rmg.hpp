@@ -55,6 +55,9 @@ std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan);
 /// \return the number of copies
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 
+/// Our host threads queue so many copies while the GPUs scatter, each for the GPUs of its node.
+void add_copy_calls(ScheduleBuilder& builder, std::size_t copies);
+
 /// The workload with everything but the key swap, which `add_swap` queues. Keys that lie on GPUs
 /// are sorted by our program, whatever the published one would do.
 /// \param add_swap returns the number of copies
@@ -74,9 +77,14 @@ template <class AddSwap>
     Schedule schedule;
     add_upload(builder, plan);
     schedule.unsure = add_partitioning(builder, plan, input, calls);
-    builder.host_work(input.device.swap_launch_us, Phase::key_swap);
-    builder.barrier();
+    if (!builder.is_ours()) {
+        builder.host_work(input.device.swap_launch_us, Phase::key_swap);
+        builder.barrier();
+    }
     schedule.copies = add_swap(builder);
+    if (builder.is_ours()) {
+        add_copy_calls(builder, schedule.copies);
+    }
     builder.barrier();
     schedule.sort_calls = add_bucket_sort(builder, plan, input.device, sorts, bits);
     schedule.passes = plan.pass_count();

@@ -125,4 +125,10 @@ gpu_set_classes(Topology const& topology, ChunkMemories const& memories, std::ui
     return classes;
 }
 
+bool has_links(Platform const& platform, std::uint32_t gpu) {
+    std::string const& name = platform.gpus[gpu].name;
+    return std::ranges::any_of(
+        platform.links, [&name](Link const& link) { return link.from == name || link.to == name; });
+}
+
 } // namespace keyswap::simulator

@@ -20,6 +20,9 @@ struct ChunkMemories {
     std::vector<MemoryPlace> output;
 };
 
+/// Whether any link ends at the GPU: one that a change took away has none.
+[[nodiscard]] bool has_links(Platform const& platform, std::uint32_t gpu);
+
 /// All sets of `size` GPUs up to symmetry, in the order of their representatives.
 /// \pre size is at most the number of GPUs
 [[nodiscard]] std::vector<GpuSetClass>

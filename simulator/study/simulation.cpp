@@ -1,6 +1,7 @@
 #include "simulator/study/simulation.hpp"
 
 #include "model/keys/closed_form_source.hpp"
+#include "simulator/platform/numa_mode.hpp"
 #include "traces/errors/printable_text.hpp"
 #include "traces/errors/try.hpp"
 
@@ -154,7 +155,8 @@ std::vector<std::string> stand_in_notes(Machine const& machine, std::string_view
         return notes;
     }
     bool const host_is_known =
-        std::ranges::count(machine.host.platforms, machine.platform.name) > 0;
+        std::ranges::count(machine.host.platforms,
+                           split_numa_mode(machine.platform.name).platform) > 0;
     if (works_on_one_node(algorithm) && !host_is_known) {
         notes.push_back("the CPUs' times are those of '" + printable_text(machine.host.name) +
                         "', because no host profile names this platform.");

@@ -2,6 +2,7 @@
 
 #include "model/keys/parallel.hpp"
 #include "simulator/study/certainty.hpp"
+#include "simulator/study/gpu_sets.hpp"
 #include "simulator/study/prediction.hpp"
 #include "traces/catalog/catalog.hpp"
 #include "traces/errors/try.hpp"
@@ -123,6 +124,10 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
         KeyPlaces const places = key_places(machine.platform, row.request);
         row.request.input = places.input;
         row.request.output = places.output;
+        std::erase_if(row.request.gpus, [&](std::uint32_t gpu) {
+            return gpu < machine.platform.gpus.size() &&
+                   !has_links(machines[change].platform, gpu) && has_links(machine.platform, gpu);
+        });
         if (auto const simulation = simulate(machines[change], row.request)) {
             PhaseTimes const times = phase_times(*simulation);
             row.request.gpus = simulation->request.gpus; // none of a sort on the CPU

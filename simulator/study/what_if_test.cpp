@@ -93,6 +93,18 @@ TEST(WhatIf, AFasterXBusMakesFourGpusFaster) {
     EXPECT_DOUBLE_EQ(ms[3], ms[1]);
 }
 
+TEST(WhatIf, AGpuThatAChangeTakesAwayIsLeftOutOfItsRows) {
+    WhatIfSweep sweep;
+    sweep.key_counts = {1'000'000};
+    sweep.gpu_sets = {{0, 1, 2, 3}};
+    sweep.link_changes.push_back(*parse_link_changes("without gpu3"));
+    auto const rows = run_what_if(*load_machine("dgx-a100", std::nullopt), sweep);
+    ASSERT_TRUE(rows);
+    EXPECT_EQ((*rows)[0].request.gpus, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+    EXPECT_EQ((*rows)[1].request.gpus, (std::vector<std::uint32_t>{0, 1, 2}));
+    EXPECT_TRUE((*rows)[1].ran()) << (*rows)[1].error;
+}
+
 TEST(WhatIf, GivesTheSameRowsForAnyNumberOfThreads) {
     auto const machine = load_machine("dgx-a100", std::nullopt);
     ASSERT_TRUE(machine);

@@ -86,7 +86,8 @@ Expected<ExitCode> list_platforms(TopologyOptions const& options) {
         json["platforms"] = std::move(list);
         print_json(json, std::cout);
     } else {
-        std::cout << "cluster:dgx-h100:N  N DGX H100 nodes on a rail-optimised fat tree\n";
+        std::cout << "cluster:dgx-h100:N  N DGX H100 nodes on a rail-optimised fat tree\n"
+                     "dgx-a100:nps4       with 4 NUMA nodes a socket; nps2, snc2, snc3, snc4 too\n";
     }
     return ExitCode::fine;
 }

@@ -1,5 +1,6 @@
 #include "tools/options/simulation_options.hpp"
 
+#include "simulator/study/gpu_sets.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/options/number_option.hpp"
@@ -200,10 +201,7 @@ Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
     KEYSWAP_TRY(auto gpus,
                 parse_gpu_list(text, "--gpus", static_cast<std::uint32_t>(platform.gpus.size())));
     auto const is_cut_off = [&platform](std::uint32_t gpu) {
-        std::string const& name = platform.gpus[gpu].name;
-        return std::ranges::none_of(platform.links, [&name](simulator::Link const& link) {
-            return link.from == name || link.to == name;
-        });
+        return !simulator::has_links(platform, gpu);
     };
     if (text == "all") {
         std::erase_if(gpus, is_cut_off);
