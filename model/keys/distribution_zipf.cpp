@@ -15,7 +15,7 @@ namespace {
 
 /// Ranks above the exact ones are grouped, 256 groups an octave; inside a group they are equally
 /// likely. This moves the distribution function by less than z ln 2 / (8 x 256) of a group's share.
-constexpr std::uint64_t groups_an_octave = 256;
+constexpr std::uint64_t groups_per_octave = 256;
 
 /// Last ranks of the groups, ascending.
 std::vector<std::uint64_t> group_ends(std::uint64_t rank_max) {
@@ -25,8 +25,8 @@ std::vector<std::uint64_t> group_ends(std::uint64_t rank_max) {
     }
     std::uint64_t octave = ZipfSum::exact_ranks;
     while (true) {
-        std::uint64_t const width = octave / groups_an_octave;
-        for (std::uint64_t group = 1; group <= groups_an_octave; ++group) {
+        std::uint64_t const width = octave / groups_per_octave;
+        for (std::uint64_t group = 1; group <= groups_per_octave; ++group) {
             std::uint64_t const gap = rank_max - ends.back();
             if (gap <= width) {
                 ends.push_back(rank_max);
@@ -73,9 +73,9 @@ double mass_from_one(double x, double exponent) {
 /// \param mass_up_to of a value: its distribution function times any constant, 0 at first
 template <class Float, class MassUpTo>
 QuantileTable table_of_reals(Float first, MassUpTo const& mass_up_to) {
-    constexpr int cells_a_binade_log2 = 6;
+    constexpr int cells_per_binade_log2 = 6;
     constexpr std::uint64_t cell_images =
-        std::uint64_t{1} << (std::numeric_limits<Float>::digits - 1 - cells_a_binade_log2);
+        std::uint64_t{1} << (std::numeric_limits<Float>::digits - 1 - cells_per_binade_log2);
     std::uint64_t const first_image = image_of(first);
     std::uint64_t const last = image_of(std::numeric_limits<Float>::max());
     double const total = mass_up_to(static_cast<double>(std::numeric_limits<Float>::max()));

@@ -193,7 +193,7 @@ void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
             pause = std::chrono::microseconds(1);
             continue;
         }
-        hear_of_failures(step);
+        receive_failures(step);
         if (Clock::now() > deadline) {
             throw RankFailure(std::string(step),
                               transfers.late_peers(),
@@ -205,7 +205,7 @@ void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
 }
 
 /// Another rank has failed: waiting for it would never end.
-void MpiCommunicator::hear_of_failures(std::string_view step) {
+void MpiCommunicator::receive_failures(std::string_view step) {
     int there = 0;
     MPI_Status status;
     MPI_Iprobe(MPI_ANY_SOURCE, failure_tag, comm_, &there, &status);

@@ -43,7 +43,7 @@ class MpiCommunicator final : public Communicator {
     struct Transfers;
 
     void wait(std::string_view step, Transfers& transfers);
-    void hear_of_failures(std::string_view step);
+    void receive_failures(std::string_view step);
     [[noreturn]] void fail(RankFailure const& failure);
 
     MPI_Comm comm_ = MPI_COMM_NULL;

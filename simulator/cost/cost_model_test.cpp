@@ -67,13 +67,13 @@ TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
     // half of 64.5, all of 256, however many keys there are then.
     CpuSortCost with_pass = cost;
     with_pass.last_pass_ms = 100.0;
-    for (auto const& [keys_a_bucket, share] :
+    for (auto const& [keys_per_bucket, share] :
          {std::pair{16.0, 0.0}, std::pair{64.5, 0.5}, std::pair{256.0, 1.0}, std::pair{1e4, 1.0}}) {
-        auto const keys = static_cast<std::uint64_t>(keys_a_bucket * (1 << 24));
+        auto const keys = static_cast<std::uint64_t>(keys_per_bucket * (1 << 24));
         EXPECT_NEAR(cpu_sort_seconds(with_pass, keys, 4) - cpu_sort_seconds(cost, keys, 4),
                     0.1 * share,
                     1e-6)
-            << keys_a_bucket;
+            << keys_per_bucket;
     }
 }
 

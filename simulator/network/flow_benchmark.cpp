@@ -50,15 +50,15 @@ FlowEnds run_flows(FlowScenario const& scenario, double rate_tolerance) {
 }
 
 Expected<FlowScenario> benchmark_scenario(std::uint32_t gpu_count) {
-    constexpr std::uint32_t gpus_a_node = 8;
-    constexpr std::uint32_t gpus_a_rack = 72;
+    constexpr std::uint32_t gpus_per_node = 8;
+    constexpr std::uint32_t gpus_per_rack = 72;
     constexpr double size_bytes_mean = 1e8;
     constexpr std::uint64_t seed = 1;
     std::string const platform_name =
-        gpu_count <= gpus_a_node ? "hgx-h200"
-        : gpu_count <= gpus_a_rack
+        gpu_count <= gpus_per_node ? "hgx-h200"
+        : gpu_count <= gpus_per_rack
             ? "gb200-nvl72"
-            : "cluster:dgx-h100:" + std::to_string((gpu_count - 1) / gpus_a_node + 1);
+            : "cluster:dgx-h100:" + std::to_string((gpu_count - 1) / gpus_per_node + 1);
     KEYSWAP_TRY(auto const platform, load_platform(platform_name));
     KEYSWAP_TRY(auto const topology, Topology::of(platform));
     FlowScenario scenario = all_to_all(topology, gpu_count, size_bytes_mean, seed);

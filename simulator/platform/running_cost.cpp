@@ -36,11 +36,11 @@ Expected<std::optional<RunningCost>> cost_of_file(std::string_view platform) {
 
 } // namespace
 
-std::optional<double> RunningCost::keys_a_dollar(double keys_a_second) const {
+std::optional<double> RunningCost::keys_per_dollar(double keys_per_second) const {
     constexpr double cents = 100.0;
-    constexpr double seconds_an_hour = 3600.0;
+    constexpr double seconds_per_hour = 3600.0;
     return price_cent == 0 ? std::nullopt
-                           : std::optional(keys_a_second * seconds_an_hour * cents /
+                           : std::optional(keys_per_second * seconds_per_hour * cents /
                                            static_cast<double>(price_cent));
 }
 

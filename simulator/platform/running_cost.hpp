@@ -18,11 +18,11 @@ struct RunningCost {
     std::uint64_t price_cent = 0; ///< of an hour, in hundredths of a dollar; 0: not known
     std::string origin;           ///< "assumed: ..."; of a cluster that of its first nodes
 
-    [[nodiscard]] double keys_a_joule(double keys_a_second) const {
-        return keys_a_second / static_cast<double>(power_W);
+    [[nodiscard]] double keys_per_joule(double keys_per_second) const {
+        return keys_per_second / static_cast<double>(power_W);
     }
     /// nullopt if the price is not known
-    [[nodiscard]] std::optional<double> keys_a_dollar(double keys_a_second) const;
+    [[nodiscard]] std::optional<double> keys_per_dollar(double keys_per_second) const;
 };
 
 /// Of a platform as load_platform() takes it; of a cluster the sum of its nodes.

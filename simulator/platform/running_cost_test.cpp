@@ -19,9 +19,9 @@ TEST(RunningCosts, EveryShippedMachineSaysWhatItTakesAndThatItIsAssumed) {
         EXPECT_TRUE((*cost)->origin.starts_with("assumed: ")) << shipped.name;
     }
     auto const one = load_running_cost("dgx-a100");
-    EXPECT_DOUBLE_EQ((*one)->keys_a_joule(6.5e9), 1e6);
-    EXPECT_DOUBLE_EQ(*(*one)->keys_a_dollar(32.77), 3600.0);
-    EXPECT_EQ((*load_running_cost("ac922"))->keys_a_dollar(1e9), std::nullopt);
+    EXPECT_DOUBLE_EQ((*one)->keys_per_joule(6.5e9), 1e6);
+    EXPECT_DOUBLE_EQ(*(*one)->keys_per_dollar(32.77), 3600.0);
+    EXPECT_EQ((*load_running_cost("ac922"))->keys_per_dollar(1e9), std::nullopt);
 }
 
 TEST(RunningCosts, ThatOfAClusterIsTheSumOfItsNodes) {

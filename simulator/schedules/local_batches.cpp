@@ -10,8 +10,8 @@ namespace {
 // A level of digits has its segments uploaded and tiled, counters cleared, counted and cleared
 // again, keys moved, children classified, and their kinds cleared, counted and taken to the host.
 // One of splitters has trees in place of cleared counters. Leaves of a few size classes come last.
-constexpr int launches_a_level = 10;
-constexpr int launches_a_splitter_level = 11;
+constexpr int launches_per_level = 10;
+constexpr int launches_per_splitter_level = 11;
 constexpr int launches_of_leaves = 3;
 // Parts and places go up, tiles, counters cleared, counted, summed, and what they write.
 constexpr int launches_of_counts = 7;
@@ -78,7 +78,7 @@ std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
         int const launches = launches_of(level.segments, digit_segments_max);
         LocalBatch batch;
         batch.until_known = {
-            {kernels.histogram(record.key, level.keys), launches * launches_a_level},
+            {kernels.histogram(record.key, level.keys), launches * launches_per_level},
             {is_stable ? kernels.stable_step(record, level.keys, level.bits)
                        : kernels.unstable_step(record, level.keys, level.spread),
              0}};
@@ -122,7 +122,7 @@ std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
         if (level.keys > 0) {
             batch.until_known = {
                 {kernels.label(record.key, level.keys, level.bits, level.heavy.concentration),
-                 launches * launches_a_splitter_level}};
+                 launches * launches_per_splitter_level}};
             batch.then = {
                 {kernels.unstable_step(
                      record, level.keys, spread_with_heavy(level, unstable_tile_keys(record))),

@@ -17,7 +17,7 @@ namespace keyswap::simulator {
 namespace {
 
 // Of a sort as published: segments, their trees, the sum of the table; leaves.
-constexpr int launches_a_published_level = 8 + 3;
+constexpr int launches_per_published_level = 8 + 3;
 constexpr int launches_of_leaves_at_last = 3;
 
 /// The whole input of a GPU alone.
@@ -171,7 +171,7 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
         // A level that divides one segment comes before all pieces.
         bool const is_first = level == 0 && segments.size() == 1;
         run(kernels_.direct_step(record.key, record.value, keys, ways_bits),
-            launches_a_published_level,
+            launches_per_published_level,
             is_first ? Extent::all_at_once : Extent::piece_by_piece);
     }
     for (auto const& [leaf, keys] : in_leaves) {

@@ -116,9 +116,9 @@ Schedule sort_on_one_gpu(ScheduleInput const& input, OwnSort own_sort) {
 /// search in a few bounds, and 16 bytes that are copied).
 double draws_us(FastCosts const& fast, model::Plan const& plan, int pass) {
     constexpr double draw_us = 0.007;
-    constexpr std::uint64_t draws_a_key = 64;
+    constexpr std::uint64_t draws_per_key = 64;
     std::uint64_t const draws =
-        pass == 1 ? 0 : std::min(model::later_draws, draws_a_key * plan.config.key_count);
+        pass == 1 ? 0 : std::min(model::later_draws, draws_per_key * plan.config.key_count);
     return fast.plan_us + static_cast<double>(draws) * draw_us;
 }
 

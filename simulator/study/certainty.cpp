@@ -35,7 +35,7 @@ double spans_ms(Simulation const& simulation, std::initializer_list<Phase> phase
 }
 
 /// Kernels of a phase on the GPU that has most of them.
-double kernels_a_gpu(Simulation const& simulation, Phase phase) {
+double kernels_per_gpu(Simulation const& simulation, Phase phase) {
     std::map<std::uint32_t, std::size_t> counts;
     std::size_t most = 0;
     for (Task const& task : simulation.schedule.graph.tasks) {
@@ -69,7 +69,7 @@ double times_called(std::string const& name, Machine const& machine, Simulation 
         return static_cast<double>(schedule.sort_calls) / gpus;
     }
     if (has("launch.merge")) {
-        return kernels_a_gpu(simulation, Phase::merge);
+        return kernels_per_gpu(simulation, Phase::merge);
     }
     if (has("launch.host_copy")) {
         return 1.0;
@@ -85,7 +85,7 @@ double times_called(std::string const& name, Machine const& machine, Simulation 
     }
     if (has("launch.histogram") || has("launch.scatter")) {
         double const kernels =
-            kernels_a_gpu(simulation, has("scatter") ? Phase::scatter : Phase::histogram);
+            kernels_per_gpu(simulation, has("scatter") ? Phase::scatter : Phase::histogram);
         if (!has("_queue")) {
             return kernels;
         }

@@ -178,7 +178,7 @@ InputError refused(std::string problem, std::string remedy) {
 }
 
 /// Buffers of the GPU that has most, for each byte of the size: those that nccl-tests allocate.
-double buffers_a_byte(Collective const& collective) {
+double buffers_per_byte(Collective const& collective) {
     switch (collective.kind) {
     case CollectiveKind::all_to_all:
         return 2.0; // sent and received
@@ -191,7 +191,7 @@ double buffers_a_byte(Collective const& collective) {
 }
 
 std::optional<InputError> too_large(Platform const& platform, Collective const& collective) {
-    double const buffers = buffers_a_byte(collective);
+    double const buffers = buffers_per_byte(collective);
     for (std::uint32_t const gpu : collective.gpus) {
         auto const memory = static_cast<double>(device_of(platform, gpu).memory_bytes);
         if (buffers * static_cast<double>(collective.size_bytes) > memory) {

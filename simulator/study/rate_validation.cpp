@@ -241,7 +241,7 @@ std::vector<PredictedRate> predict_rates(std::span<PublishedRate const> rates,
     return all;
 }
 
-RateErrors errors_of_sound(std::span<PredictedRate const> rates) {
+RateErrors errors_of_usable(std::span<PredictedRate const> rates) {
     std::vector<double> errors;
     for (PredictedRate const& row : rates) {
         if (row.predicted && row.rate.use != RateUse::suspect) {

@@ -58,7 +58,7 @@ struct RateErrors {
 };
 
 /// Of all rows that are predicted and not suspect.
-[[nodiscard]] RateErrors errors_of_sound(std::span<PredictedRate const> rates);
+[[nodiscard]] RateErrors errors_of_usable(std::span<PredictedRate const> rates);
 
 /// A table, or the rows of one method in it (and of one stage, or all stages but the whole).
 struct RateGroup {

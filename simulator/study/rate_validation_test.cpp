@@ -33,7 +33,7 @@ RateErrors errors_of(std::vector<PredictedRate> const& rows, Chosen const& chose
             some.push_back(row);
         }
     }
-    return errors_of_sound(some);
+    return errors_of_usable(some);
 }
 
 bool own_multisplit(PublishedRate const& rate) {
@@ -188,7 +188,7 @@ TEST(RateValidation, SuspectRowsCountInNoOtherColumn) {
     row.rate.use = RateUse::suspect;
     row.published = 1.0;
     row.predicted = 3.0;
-    EXPECT_EQ(errors_of_sound(std::vector{row}).count, 0U);
+    EXPECT_EQ(errors_of_usable(std::vector{row}).count, 0U);
     RateGroup const group = summarize_rates(std::vector{row}).front();
     EXPECT_EQ(group.fitted.count + group.held_out.count, 0U);
     EXPECT_DOUBLE_EQ(group.suspect.worst, 2.0);

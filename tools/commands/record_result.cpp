@@ -48,7 +48,7 @@ std::string asked_text(RecordOptions const& options, std::optional<SameKeysRuns>
     if (options.folder != record_folder_default) {
         text += " --folder " + shell_word(options.folder);
     }
-    if (again && again->comes_and_goes()) {
+    if (again && again->is_intermittent()) {
         constexpr double certainty = 0.99;
         constexpr std::uint64_t fewest = 20;
         constexpr std::uint64_t most = 10'000;

@@ -184,7 +184,7 @@ Expected<ExitCode> validate_rates(std::string const& file,
     KEYSWAP_TRY(auto const profiles, simulator::profiles_of(rates, file));
     auto const rows = simulator::predict_rates(rates, profiles);
     auto const groups = simulator::summarize_rates(rows);
-    RateErrors const all = simulator::errors_of_sound(rows);
+    RateErrors const all = simulator::errors_of_usable(rows);
     if (all.count == 0) {
         return tl::unexpected(InputError{file,
                                          "nothing was checked: no row can be predicted",

@@ -28,14 +28,14 @@ struct ExternalRow {
     std::optional<simulator::RunningCost> running;
 
     [[nodiscard]] double seconds() const { return simulator::to_seconds(answer.prediction.total); }
-    [[nodiscard]] double keys_a_second() const {
+    [[nodiscard]] double keys_per_second() const {
         return static_cast<double>(answer.plan.record_count) / std::max(seconds(), 1e-12);
     }
-    [[nodiscard]] std::optional<double> keys_a_joule() const {
-        return running ? std::optional(running->keys_a_joule(keys_a_second())) : std::nullopt;
+    [[nodiscard]] std::optional<double> keys_per_joule() const {
+        return running ? std::optional(running->keys_per_joule(keys_per_second())) : std::nullopt;
     }
-    [[nodiscard]] std::optional<double> keys_a_dollar() const {
-        return running ? running->keys_a_dollar(keys_a_second()) : std::nullopt;
+    [[nodiscard]] std::optional<double> keys_per_dollar() const {
+        return running ? running->keys_per_dollar(keys_per_second()) : std::nullopt;
     }
     /// Readings of all data; as many writings. Ranges that do not fit count for their share.
     [[nodiscard]] double readings() const {
@@ -110,14 +110,14 @@ void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& 
             load = load_line(row);
             out << load << table.header();
         }
-        out << table.row(size_text(static_cast<double>(row.question.memory_bytes)),
-                         printed("x%.3g", row.question.disks),
-                         row.question.cores,
-                         printed("%.4g", row.seconds()),
-                         costs ? cost(row.keys_a_joule()) : printed("%.3g", row.answer.GB_per_s()),
-                         costs ? cost(row.keys_a_dollar()) : printed("%.3g", row.readings()),
-                         row.answer.longest_phase().name + ": " +
-                             limit_text(row.answer.longest_phase()));
+        out << table.row(
+            size_text(static_cast<double>(row.question.memory_bytes)),
+            printed("x%.3g", row.question.disks),
+            row.question.cores,
+            printed("%.4g", row.seconds()),
+            costs ? cost(row.keys_per_joule()) : printed("%.3g", row.answer.GB_per_s()),
+            costs ? cost(row.keys_per_dollar()) : printed("%.3g", row.readings()),
+            row.answer.longest_phase().name + ": " + limit_text(row.answer.longest_phase()));
     }
 }
 
@@ -142,8 +142,8 @@ Json rows_json(std::vector<ExternalRow> const& rows) {
                        {"longest_phase", phase.name},
                        {"limit", phase.limit},
                        {"limited", phase.limited},
-                       {"keys_per_joule", known(row.keys_a_joule())},
-                       {"keys_per_dollar", known(row.keys_a_dollar())}});
+                       {"keys_per_joule", known(row.keys_per_joule())},
+                       {"keys_per_dollar", known(row.keys_per_dollar())}});
     }
     return all;
 }

@@ -149,10 +149,10 @@ std::optional<RowCost> cost_of(WhatIfRow const& row, std::vector<MachineRows> co
     if (!row.ran() || answer == answers.end() || !answer->running || row.total_ms <= 0.0) {
         return std::nullopt;
     }
-    double const keys_a_second =
+    double const keys_per_second =
         static_cast<double>(row.request.config.key_count) / row.total_ms * 1e3;
-    return RowCost{answer->running->keys_a_joule(keys_a_second),
-                   answer->running->keys_a_dollar(keys_a_second)};
+    return RowCost{answer->running->keys_per_joule(keys_per_second),
+                   answer->running->keys_per_dollar(keys_per_second)};
 }
 
 std::string cost_text(std::vector<MachineRows> const& answers) {
@@ -161,18 +161,18 @@ std::string cost_text(std::vector<MachineRows> const& answers) {
         std::optional<RowCost> best;
         for (WhatIfRow const& row : answer.rows) {
             auto const cost = cost_of(row, answers);
-            best = cost && (!best || cost->keys_a_joule > best->keys_a_joule) ? cost : best;
+            best = cost && (!best || cost->keys_per_joule > best->keys_per_joule) ? cost : best;
         }
         if (!best) {
             continue;
         }
         text += formatted("%s: up to %.4g million keys per joule at %.4g kW",
                           printable_text(answer.machine.platform.name).c_str(),
-                          best->keys_a_joule * 1e-6,
+                          best->keys_per_joule * 1e-6,
                           static_cast<double>(answer.running->power_W) * 1e-3);
-        if (best->keys_a_dollar) {
+        if (best->keys_per_dollar) {
             text += formatted(", %.4g billion keys per dollar at %.2f an hour",
-                              *best->keys_a_dollar * 1e-9,
+                              *best->keys_per_dollar * 1e-9,
                               static_cast<double>(answer.running->price_cent) * 0.01);
         }
         text += formatted(" (%s).\n", printable_text(answer.running->origin).c_str());

@@ -64,13 +64,13 @@ turning_points(std::vector<MachineRows> const& answers,
 
 /// What a row's machine takes for it.
 struct RowCost {
-    double keys_a_joule = 0.0;
-    std::optional<double> keys_a_dollar;
+    double keys_per_joule = 0.0;
+    std::optional<double> keys_per_dollar;
 };
 
 void result_fields(RowCost const& cost, auto& field) {
-    field("keys_per_joule", cost.keys_a_joule);
-    field("keys_per_dollar", cost.keys_a_dollar);
+    field("keys_per_joule", cost.keys_per_joule);
+    field("keys_per_dollar", cost.keys_per_dollar);
 }
 
 /// nullopt where the row did not run or its platform file says nothing of it.

@@ -181,7 +181,7 @@ Expected<SameKeysRuns> run_same_keys_again(ForeignRuns const& runs, ForeignRun c
         KEYSWAP_TRY(auto const report, run_foreign_sort(again));
         sum.run_count += report.run_count;
         sum.failure_count += report.failure_count;
-        if (!sum.comes_and_goes() || report.interrupted) {
+        if (!sum.is_intermittent() || report.interrupted) {
             break;
         }
     }

@@ -43,7 +43,7 @@ struct SameKeysRuns {
     std::uint64_t failure_count = 0;
 
     /// Whether the sort failed sometimes, and sometimes not.
-    [[nodiscard]] bool comes_and_goes() const { return failure_count < run_count; }
+    [[nodiscard]] bool is_intermittent() const { return failure_count < run_count; }
 };
 
 struct ForeignReport {

@@ -156,7 +156,7 @@ class Shrinking {
             ForeignReport const report = run(keys, sure_after, sure_after);
             seen.run_count += report.run_count;
             seen.failure_count += report.failure_count;
-            bool const known = !seen.comes_and_goes() || seen.failure_count >= enough;
+            bool const known = !seen.is_intermittent() || seen.failure_count >= enough;
             bool const late = seen.failure_count > 0 && Clock::now() >= *runs_.deadline;
             if (known || late || !time_left()) {
                 break;

@@ -94,7 +94,7 @@ TEST_F(ShrunkFailures, OfARaceAreSeenByRepeatedTries) {
     ShrunkFailure const found = shrunk(runs, 5s);
     EXPECT_LE(found.keys_after, found.keys_before);
     EXPECT_GE(found.keys_after, 100U);
-    EXPECT_TRUE(found.again.comes_and_goes());
+    EXPECT_TRUE(found.again.is_intermittent());
 }
 
 TEST_F(ShrunkFailures, OfACommandAreShrunkToo) {
@@ -143,10 +143,10 @@ TEST_F(ShrunkFailures, SameKeysAreRunAgainToSeeWhetherTheyAlwaysFail) {
     auto const always = run_same_keys_again(sure, failure);
     ASSERT_TRUE(always.has_value());
     EXPECT_EQ(always->run_count, 10U);
-    EXPECT_FALSE(always->comes_and_goes());
+    EXPECT_FALSE(always->is_intermittent());
     auto const sometimes = run_same_keys_again(runs_of("races_now_and_then", 200), failure);
     ASSERT_TRUE(sometimes.has_value());
-    EXPECT_TRUE(sometimes->comes_and_goes());
+    EXPECT_TRUE(sometimes->is_intermittent());
     EXPECT_EQ(sometimes->run_count, 20U);
 }
 

@@ -94,9 +94,9 @@ Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows)
         rows, [](PredictedRate const& row) { return !row.predicted.has_value(); });
     std::string const device_names =
         joined_text(devices, ", ", [](Json const& device) { return device.get<std::string>(); });
-    RateErrors const sound = simulator::errors_of_sound(others);
-    RateErrors const unseen = simulator::errors_of_sound(held_out);
-    RateErrors const of_searches = simulator::errors_of_sound(searches);
+    RateErrors const sound = simulator::errors_of_usable(others);
+    RateErrors const unseen = simulator::errors_of_usable(held_out);
+    RateErrors const of_searches = simulator::errors_of_usable(searches);
     return {{"kind", "rates"},
             {"title", "Published rates and predictions"},
             {"answers",
