@@ -45,6 +45,7 @@ void ExternalRun::collect(std::vector<RangeState>& ranges) const {
     }
     std::vector<std::span<std::byte const>> const sends(team.size(), std::as_bytes(std::span(own)));
     std::vector<std::span<std::byte>> receives;
+    receives.reserve(team.size());
     for (std::vector<Known>& of_rank : of_ranks) {
         receives.push_back(std::as_writable_bytes(std::span(of_rank)));
     }
