@@ -59,14 +59,6 @@ struct WhatIfOptions {
     bool json = false;
     std::optional<std::string> csv;
     Existing existing = Existing::keep;
-
-    /// Whether the list names this schedule, other than by "all".
-    [[nodiscard]] bool names(std::string const& schedule) const {
-        return std::ranges::any_of(algorithms, [&](std::string const& name) {
-            auto const named = schedule_names({name});
-            return name != "all" && named && named->front() == schedule;
-        });
-    }
 };
 
 /// The outcome of `parse` for each text.
@@ -216,23 +208,22 @@ void print_json_answers(std::vector<MachineRows> const& answers,
     print_json(json, std::cout);
 }
 
-/// Of sorts that "all" stands for, some may not go with what was asked; their rows say why.
-Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows, WhatIfOptions const& options) {
-    bool const any_ran = std::ranges::any_of(rows, &WhatIfRow::ran);
-    auto const is_wrong = [&](WhatIfRow const& row) {
-        bool const of_all = !options.algorithms.empty() && !options.names(row.request.algorithm);
-        return !row.ran() && !(any_ran && of_all);
-    };
-    auto const failed = std::ranges::count_if(rows, is_wrong);
-    if (failed == 0) {
+/// A combination that cannot run is a row of the answer, unless there is no other.
+Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
+    auto const could_not = std::ranges::find_if_not(rows, &WhatIfRow::ran);
+    if (could_not == rows.end()) {
         return ExitCode::fine;
     }
-    auto const first = std::ranges::find_if(rows, is_wrong);
-    return tl::unexpected(InputError{"whatif",
-                                     format_count(static_cast<std::uint64_t>(failed)) + " of " +
-                                         format_count(rows.size()) +
-                                         " combinations could not run; the first: " + first->error,
-                                     ""});
+    auto const failed =
+        rows.size() - static_cast<std::size_t>(std::ranges::count_if(rows, &WhatIfRow::ran));
+    std::string const counts =
+        format_count(failed) + " of " + format_count(rows.size()) + " combinations could not run";
+    if (failed == rows.size()) {
+        return tl::unexpected(
+            InputError{"whatif", counts + "; the first: " + could_not->error, ""});
+    }
+    std::cerr << "Note: " << counts << "; their rows say why.\n";
+    return ExitCode::fine;
 }
 
 /// Calls a machine as the command line does if another one has its name.
@@ -375,7 +366,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         text += options.costs ? cost_text(answers) : "";
         std::cout << wrapped(text, layout.columns);
     }
-    return exit_code_of(rows, options);
+    return exit_code_of(rows);
 }
 
 } // namespace
