@@ -25,7 +25,9 @@ Expected<PlatformText> load_platform_text(std::string_view name_or_path) {
             path,
             "is neither a shipped platform nor a file",
             known.remedy(
-                path, "choose one of ", ", cluster:dgx-h100:N, or a path to a .toml file")});
+                path,
+                "choose one of ",
+                ", cluster:dgx-h100:N, dgx-a100:nps4 for a NUMA mode, or a path to a .toml file")});
     }
     return read_toml_file(path).map([&path](std::string const& text) {
         return PlatformText{text, path};
