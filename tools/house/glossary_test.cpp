@@ -1,6 +1,7 @@
 // The words of glossary.txt appear in no name, comment, message or document of the folders that
 // are clean, and in the others no more often than listed here.
 
+#include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -109,23 +110,17 @@ WordList refused_uses(glossary_fs::path const& root,
                       std::vector<WordList> const& phrases) {
     constexpr std::array endings{".cpp", ".hpp", ".cu", ".cuh", ".md", ".cmake"};
     WordList found;
-    for (auto it = glossary_fs::recursive_directory_iterator(root / folder);
-         it != glossary_fs::end(it);
-         ++it) {
-        std::string const name = it->path().filename().string();
-        if (it->is_directory() &&
-            (name == "recorded" || name == "vendor" || name == "node_modules")) {
-            it.disable_recursion_pending();
-        }
-        bool const is_text =
-            name == "CMakeLists.txt" ||
-            std::ranges::find(endings, it->path().extension().string()) != endings.end();
-        if (!it->is_regular_file() || !is_text || name.starts_with("glossary")) {
+    for (glossary_fs::path const& path : testing::source_files(root / folder)) {
+        std::string const file = path.lexically_relative(root).string();
+        std::string const name = path.filename().string();
+        bool const is_text = name == "CMakeLists.txt" ||
+                             std::ranges::find(endings, path.extension().string()) != endings.end();
+        bool const is_recorded = file.find("/recorded/") != std::string::npos;
+        if (!is_text || is_recorded || name.starts_with("glossary")) {
             continue;
         }
-        for (std::string const& use :
-             refused_in(name + "\n" + testing::text_of(it->path()), phrases)) {
-            found.push_back(it->path().lexically_relative(root).string() + ": " + use);
+        for (std::string const& use : refused_in(name + "\n" + testing::text_of(path), phrases)) {
+            found.push_back(file + ": " + use);
         }
     }
     return found;

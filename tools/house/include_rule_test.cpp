@@ -3,6 +3,7 @@
 // own name first; the rooms of a folder include each other one way only, and so do header-source
 // pairs. (What is linked is checked by tools/cmake/keyswap_link_rule.cmake.)
 
+#include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -75,12 +76,12 @@ std::string room_of(std::string const& file) {
 std::vector<std::string> forbidden_includes(fs::path const& root) {
     std::vector<std::string> found;
     for (auto const& [folder, allowed] : may_include) {
-        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            if (!is_source(entry.path())) {
+        for (fs::path const& path : testing::source_files(root / folder)) {
+            if (!is_source(path)) {
                 continue;
             }
-            std::string const file = entry.path().lexically_relative(root).string();
-            for (std::string const& name : quoted_includes(entry.path())) {
+            std::string const file = path.lexically_relative(root).string();
+            for (std::string const& name : quoted_includes(path)) {
                 std::string const of_folder = name.substr(0, name.find('/'));
                 if (!allowed.contains(of_folder) &&
                     !allowed.contains(of_folder + "/" + room_of(name))) {
@@ -96,17 +97,17 @@ std::vector<std::string> forbidden_includes(fs::path const& root) {
 std::vector<std::string> headers_not_first(fs::path const& root) {
     std::vector<std::string> found;
     for (std::string const folder : folders) {
-        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            fs::path header = entry.path();
+        for (fs::path const& path : testing::source_files(root / folder)) {
+            fs::path header = path;
             header.replace_extension(".hpp");
-            if (entry.path().extension() != ".cpp" || !fs::exists(header)) {
+            if (path.extension() != ".cpp" || !fs::exists(header)) {
                 continue;
             }
-            auto const names = quoted_includes(entry.path());
+            auto const names = quoted_includes(path);
             std::string const own = header.lexically_relative(root).string();
             if (names.empty() || names.front() != own) {
-                found.push_back(entry.path().lexically_relative(root).string() +
-                                " does not include " + own + " first");
+                found.push_back(path.lexically_relative(root).string() + " does not include " +
+                                own + " first");
             }
         }
     }
@@ -123,12 +124,12 @@ using Rooms = std::map<std::string, std::set<std::string>>; ///< a room, those t
 
 Rooms rooms_of(fs::path const& root, std::string const& folder) {
     Rooms rooms;
-    for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-        std::string const file = entry.path().lexically_relative(root).string();
-        if (!is_source(entry.path()) || !is_product(file)) {
+    for (fs::path const& path : testing::source_files(root / folder)) {
+        std::string const file = path.lexically_relative(root).string();
+        if (!is_source(path) || !is_product(file)) {
             continue;
         }
-        for (std::string const& name : quoted_includes(entry.path())) {
+        for (std::string const& name : quoted_includes(path)) {
             if (name.starts_with(folder + "/") && room_of(name) != room_of(file)) {
                 rooms[room_of(file)].insert(room_of(name));
             }
@@ -168,13 +169,13 @@ using Uses = std::map<std::string, std::set<std::string>>; ///< a header-source 
 Uses pair_uses(fs::path const& root) {
     Uses uses;
     for (std::string const folder : folders) {
-        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            if (is_source(entry.path())) {
+        for (fs::path const& path : testing::source_files(root / folder)) {
+            if (is_source(path)) {
                 auto const pair_of = [](fs::path file) {
                     return file.replace_extension().string();
                 };
-                std::string const own = pair_of(entry.path().lexically_relative(root));
-                for (std::string const& name : quoted_includes(entry.path())) {
+                std::string const own = pair_of(path.lexically_relative(root));
+                for (std::string const& name : quoted_includes(path)) {
                     if (pair_of(name) != own) {
                         uses[own].insert(pair_of(name));
                     }

@@ -1,6 +1,7 @@
 // What libraries leave to others: an error is passed on by KEYSWAP_TRY, and the option that a wrong
 // field came from is named by the command (see traces/errors/error_subject.hpp).
 
+#include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -28,9 +29,9 @@ std::map<std::string, std::size_t> const options_max{
 /// The lines of product code below a folder that a pattern is found in, as "file:line".
 Places places_of(library_fs::path const& folder, std::regex const& pattern) {
     Places places;
-    for (auto const& entry : library_fs::recursive_directory_iterator(folder)) {
-        std::string const file = entry.path().lexically_relative(folder).string();
-        std::string const ending = entry.path().extension().string();
+    for (library_fs::path const& path : testing::source_files(folder)) {
+        std::string const file = path.lexically_relative(folder).string();
+        std::string const ending = path.extension().string();
         bool const is_code =
             ending == ".cpp" || ending == ".hpp" || ending == ".cu" || ending == ".cuh";
         bool is_product = true;
@@ -40,7 +41,7 @@ Places places_of(library_fs::path const& folder, std::regex const& pattern) {
         if (!is_code || !is_product || file.ends_with("errors/try.hpp")) { // the macros
             continue;
         }
-        std::istringstream lines(testing::text_of(entry.path()));
+        std::istringstream lines(testing::text_of(path));
         std::size_t number = 1;
         for (std::string line; std::getline(lines, line); ++number) {
             if (std::regex_search(line, pattern)) {

@@ -3,6 +3,7 @@
 
 #include "tools/commands/command_examples.hpp"
 #include "tools/commands/command_line.hpp"
+#include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -102,15 +104,10 @@ std::vector<fs::path> files_in(std::vector<std::string> const& folders, Words co
     std::vector<fs::path> files;
     fs::path const root = KEYSWAP_SOURCE_DIR;
     for (std::string const& folder : folders) {
-        for (auto it = fs::recursive_directory_iterator(root / folder); it != fs::end(it); ++it) {
-            std::string const name = it->path().filename().string();
-            if (it->is_directory() && (name == "vendor" || name == "node_modules")) {
-                it.disable_recursion_pending();
-            }
-            if (it->is_regular_file() && endings.contains(it->path().extension().string())) {
-                files.push_back(it->path());
-            }
-        }
+        std::ranges::copy_if(
+            testing::source_files(root / folder),
+            std::back_inserter(files),
+            [&](fs::path const& file) { return endings.contains(file.extension().string()); });
     }
     return files;
 }

@@ -3,6 +3,7 @@
 // ASSERT_TRUE, or gives its result to a variable or to the caller. (RC_GTEST_PROP needs no such
 // care; clang-tidy finds a dropped result, too, but not everyone has it.)
 
+#include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -68,13 +69,13 @@ Sentences dropped_properties(fs::path const& root) {
     Sentences found;
     for (std::string const folder :
          {"traces", "model", "simulator", "kernels", "proptests", "tools"}) {
-        for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            std::string const extension = entry.path().extension().string();
+        for (fs::path const& path : testing::source_files(root / folder)) {
+            std::string const extension = path.extension().string();
             if (extension != ".cpp" && extension != ".hpp") {
                 continue;
             }
-            std::string const file = entry.path().lexically_relative(root).string();
-            std::string const text = condensed(testing::text_of(entry.path()));
+            std::string const file = path.lexically_relative(root).string();
+            std::string const text = condensed(testing::text_of(path));
             constexpr std::string_view call = "rc::check(";
             for (auto at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
                 bool const global = at >= 2 && text.compare(at - 2, 2, "::") == 0;
