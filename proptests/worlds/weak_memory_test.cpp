@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace keyswap::proptests {
@@ -15,10 +16,8 @@ using Ends = std::set<std::vector<std::uint64_t>>;
 Ends ends_of(WeakProgram const& program, std::vector<Word> const& shown) {
     Ends ends;
     SearchResult const result = program.search([&](FinalWords const& words) {
-        std::vector<std::uint64_t> end;
-        for (Word const word : shown) {
-            end.push_back(words[word]);
-        }
+        std::vector<std::uint64_t> end(shown.size());
+        std::ranges::transform(shown, end.begin(), [&](Word word) { return words[word]; });
         ends.insert(end);
         return true;
     });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -276,9 +277,8 @@ Figure timeline_figure(Json const& section) {
         return empty_figure(title, "Nothing is done.");
     }
     std::vector<std::string> named; // the longest, then in the order in which they begin
-    for (auto const& [name, when] : spent) {
-        named.push_back(name);
-    }
+    std::ranges::transform(
+        spent, std::back_inserter(named), [](auto const& phase) { return phase.first; });
     std::ranges::stable_sort(
         named, std::greater<>(), [&](auto const& name) { return spent.at(name).first; });
     named.resize(std::min(named.size(), names_in_legend));
