@@ -40,9 +40,9 @@ TEST(LibraryQueue, TheHostWaitsForAStreamThatHolds1024CallsAndTheNextGpuWithIt) 
     ScheduleBuilder builder(input);
     LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
     LibraryQueue queue(builder, input.device);
-    std::vector<TaskId> calls;
-    for (int i = 0; i < 104; ++i) {
-        calls.push_back(call_of(builder.graph, queue.sort(0, sort, Phase::bucket_sort)));
+    std::vector<TaskId> calls(104);
+    for (TaskId& call : calls) {
+        call = call_of(builder.graph, queue.sort(0, sort, Phase::bucket_sort));
     }
     // Of 10 calls each, of 2 us, 102 fit.
     auto const& tasks = builder.graph.tasks;
