@@ -64,7 +64,7 @@ double reached_GBps(Topology const& topology, MemoryPlace from, std::uint32_t gp
 TEST(NumaMode, OneNodeServesAllGpusWithItsOwnChannels) {
     auto const platform = load_platform("dgx-a100:nps4");
     auto const topology = *Topology::of(*platform);
-    // Two channels of DDR4-3200 of which streaming reaches 0.85.
+    // Two channels of DDR4-3200; streaming reaches 0.85 of them.
     EXPECT_DOUBLE_EQ(topology.channels()[topology.read_channel(0)].capacity_Bps, 51.2e9 * 0.85);
     // One GPU has less than that whichever node of its socket it reads; interleaved pages have all.
     double const pcie = reached_GBps(topology, host_memory(0), 0);

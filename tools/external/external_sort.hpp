@@ -9,7 +9,7 @@
 namespace keyswap::tools {
 
 /// Writes the outputs, sorted and checked, under their names, and removes the scratch folder.
-/// \param ranks all of which call this with the same job but for `rank`; null: this process sorts
+/// \param ranks each calls this, with the same job but for `rank`; null: this process sorts alone
 /// \return an error after which the same call goes on, or one that says why it cannot. Rank 0 has
 /// the whole result
 /// \throws RankFailure

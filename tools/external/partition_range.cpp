@@ -95,6 +95,15 @@ struct Round {
     std::uint64_t count = 0; ///< records of all ranks
     std::uint64_t end = 0;   ///< of the source's records: those of it and of rounds before
     bool is_last = false;
+
+    /// Records of a child that this rank read. \pre counts are no places yet
+    [[nodiscard]] std::uint64_t count_of(std::size_t child) const {
+        std::uint64_t sum = 0;
+        for (Part const& part : parts) {
+            sum += part.counts[child];
+        }
+        return sum;
+    }
 };
 
 /// A child's records of a round.
@@ -238,6 +247,12 @@ class Sweep {
                                                             : tl::unexpected(damaged_run());
     }
 
+    /// Whether an interrupted sort should go on behind this round.
+    [[nodiscard]] bool wants_point(Round const& round, std::uint64_t bytes_since_point) const {
+        return round.is_last ||
+               (bytes_since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
+    }
+
     Expected<void> distribute() {
         std::uint64_t since_point = 0;
         while (auto round = rounds_.pop()) {
@@ -246,9 +261,7 @@ class Sweep {
                 return {};
             }
             since_point += round->size_bytes;
-            bool const is_point =
-                round->is_last ||
-                (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
+            bool const is_point = wants_point(*round, since_point);
             since_point = is_point ? 0 : since_point;
             KEYSWAP_TRY(auto distributed, StageSeconds::add(seconds().work, [&] {
                             return distribute_round(*round, *area, is_point);
@@ -267,11 +280,7 @@ class Sweep {
         }
         std::uint64_t at = 0;
         for (std::size_t child = 0; child < split_.children.size(); ++child) {
-            std::uint64_t count = 0;
-            for (Part const& part : round.parts) {
-                count += part.counts[child];
-            }
-            Segment const segment = take_segment(area, child, count, is_point, at);
+            Segment const segment = take_segment(area, child, round.count_of(child), is_point, at);
             set_places(round, child, at - segment.records.size());
             result.segments.push_back(segment);
         }
@@ -322,11 +331,8 @@ class Sweep {
                 "partitioning", round && area ? Expected<void>{} : failure_.result()));
             end = round->end;
             since_point += round->count * record_bytes_;
-            bool const wants_point =
-                round->is_last ||
-                (since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
             KEYSWAP_TRY(auto distributed, StageSeconds::add(seconds().work, [&] {
-                            return exchange_round(*round, *area, wants_point);
+                            return exchange_round(*round, *area, wants_point(*round, since_point));
                         }));
             read_areas_.push(round->area);
             bool const is_point = distributed.point.has_value();
@@ -339,17 +345,14 @@ class Sweep {
         return {};
     }
 
-    /// \param wants_point as distribute_round(); rank 0's counts
-    Expected<Distributed>
-    exchange_round(Round& round, std::span<std::byte> area, bool wants_point) {
+    /// \param own_wish whether this rank wants a point; rank 0's counts
+    Expected<Distributed> exchange_round(Round& round, std::span<std::byte> area, bool own_wish) {
         std::size_t const children = split_.children.size();
-        std::vector<std::uint64_t> own(children + 1, wants_point ? 1 : 0);
+        std::vector<std::uint64_t> own(children + 1);
         for (std::size_t child = 0; child < children; ++child) {
-            own[child] = 0;
-            for (Part const& part : round.parts) {
-                own[child] += part.counts[child];
-            }
+            own[child] = round.count_of(child);
         }
+        own.back() = own_wish ? 1 : 0;
         auto& ranks = run_.team.ranks();
         auto const counts =
             model::all_gather(ranks, "counts of a round", std::span<std::uint64_t const>(own));
