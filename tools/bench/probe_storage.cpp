@@ -1,16 +1,17 @@
 #include "tools/bench/probe_storage.hpp"
 
+#include "tools/external/parallel_parts.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/records/digest.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -85,10 +86,10 @@ class ProbeFile {
     [[nodiscard]] Expected<double> write(std::uint64_t from, std::uint64_t to) const {
         Block const block = filled_block();
         auto const start = std::chrono::steady_clock::now();
-        bool const complete = for_blocks(from, to, [&](unsigned /*thread*/, off_t at) {
+        KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "written", [&](unsigned /*thread*/, off_t at) {
             return ::pwrite(descriptor_, block.get(), block_bytes, at);
-        });
-        if (!complete || ::fdatasync(descriptor_) != 0) {
+        }));
+        if (::fdatasync(descriptor_) != 0) {
             return failure("written");
         }
         return seconds_since(start);
@@ -98,12 +99,9 @@ class ProbeFile {
         std::vector<Block> blocks;
         std::generate_n(std::back_inserter(blocks), storage_accesses, aligned_block);
         auto const start = std::chrono::steady_clock::now();
-        bool const complete = for_blocks(from, to, [&](unsigned thread, off_t at) {
+        KEYSWAP_RETURN_IF_ERROR(for_blocks(from, to, "read", [&](unsigned thread, off_t at) {
             return ::pread(descriptor_, blocks[thread].get(), block_bytes, at);
-        });
-        if (!complete) {
-            return failure("read");
-        }
+        }));
         return seconds_since(start);
     }
     /// \return seconds a read of one page somewhere in the file
@@ -126,27 +124,21 @@ class ProbeFile {
     ProbeFile(std::filesystem::path folder, int descriptor)
         : folder_(std::move(folder)), descriptor_(descriptor) {}
 
-    /// Moves blocks, some at once. \return false if one is not moved whole; errno is its error
-    template <class Move>
-    [[nodiscard]] static bool for_blocks(std::uint64_t from, std::uint64_t to, Move const& move) {
-        std::atomic<std::uint64_t> next{from};
-        std::atomic<bool> complete{true};
-        std::atomic<int> error{0};
-        std::vector<std::jthread> threads;
-        for (unsigned thread = 0; thread < storage_accesses; ++thread) {
-            threads.emplace_back([&, thread] {
-                for (std::uint64_t at = next.fetch_add(block_bytes); at < to && complete;
-                     at = next.fetch_add(block_bytes)) {
-                    if (move(thread, static_cast<off_t>(at)) != static_cast<ssize_t>(block_bytes)) {
-                        error = errno;
-                        complete = false;
-                    }
-                }
-            });
-        }
-        threads.clear();
-        errno = error;
-        return complete;
+    /// Moves blocks, as many at once as an external sort.
+    /// \param move of a thread's block, to or from a byte of the file: bytes that were moved
+    [[nodiscard]] Expected<void>
+    for_blocks(std::uint64_t from,
+               std::uint64_t to,
+               std::string const& action,
+               std::function<ssize_t(unsigned thread, off_t at)> const& move) const {
+        return for_each_part(storage_accesses,
+                             (to - from) / block_bytes,
+                             [&](std::size_t block, unsigned thread) -> Expected<void> {
+                                 auto const at = static_cast<off_t>(from + block * block_bytes);
+                                 return move(thread, at) == static_cast<ssize_t>(block_bytes)
+                                            ? Expected<void>{}
+                                            : failure(action);
+                             });
     }
 
     void forget() const { ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED); }
