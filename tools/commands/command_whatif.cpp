@@ -167,9 +167,8 @@ Expected<MachineRows> answers_of(std::string const& platform,
     }
     if (options.algorithms.empty()) {
         for (WhatIfRow& row : rows) {
-            bool const is_as_it_is = row.link_changes.empty();
-            std::string const advice =
-                row.ran() || !is_as_it_is ? "" : variant_advice(machine, row.request);
+            bool const is_advised = !row.ran() && row.link_changes.empty();
+            std::string const advice = is_advised ? variant_advice(machine, row.request) : "";
             row.error += advice.empty() ? "" : "; " + advice;
         }
     }

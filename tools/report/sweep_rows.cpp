@@ -328,6 +328,24 @@ std::string joined_cells(ComparedRow const& row, std::vector<Column> const& of) 
     return text;
 }
 
+/// Indices of the rows that ran, by their cells in some columns, in the order of the table.
+std::vector<std::pair<std::string, std::vector<std::size_t>>>
+groups_by(std::vector<Column> const& columns, std::vector<ComparedRow> const& rows) {
+    std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i].row->ran()) {
+            continue;
+        }
+        std::string const name = joined_cells(rows[i], columns);
+        auto group = std::ranges::find(groups, name, [](auto const& it) { return it.first; });
+        if (group == groups.end()) {
+            group = groups.insert(group, {name, {}});
+        }
+        group->second.push_back(i);
+    }
+    return groups;
+}
+
 /// Which number of GPUs is the best, and which further GPU makes the sort slower.
 /// \param sweep rows that differ in their GPUs alone
 std::string gpu_count_sentence(std::vector<WhatIfRow const*> const& sweep) {
@@ -422,27 +440,18 @@ std::vector<SweepVerdict> sweep_verdicts(std::vector<WhatIfRow> const& rows) {
     // Of the first thing that rows differ in, as the machine, each value has its best row.
     Column const& first = contenders.front();
     std::vector<Column> const loads = differing_columns(all, About::load);
-    std::vector<std::pair<std::string, std::map<std::string, std::size_t>>> best;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!all[i].row->ran()) {
-            continue;
-        }
-        std::string const load = joined_cells(all[i], loads);
-        auto group = std::ranges::find(best, load, [](auto const& it) { return it.first; });
-        if (group == best.end()) {
-            group = best.insert(best.end(), {load, {}});
-        }
-        auto const [place, is_new] = group->second.emplace(first.text(all[i]), i);
-        if (!is_new && all[i].row->total_ms < all[place->second].row->total_ms) {
-            place->second = i;
-        }
-    }
     std::vector<SweepVerdict> verdicts;
-    for (auto const& [load, values] : best) {
-        std::vector<std::size_t> order;
-        for (auto const& [value, index] : values) {
-            order.push_back(index);
+    for (auto const& [load, members] : groups_by(loads, all)) {
+        std::map<std::string, std::size_t> values;
+        for (std::size_t const i : members) {
+            auto const [place, is_new] = values.emplace(first.text(all[i]), i);
+            if (!is_new && all[i].row->total_ms < all[place->second].row->total_ms) {
+                place->second = i;
+            }
         }
+        std::vector<std::size_t> order;
+        std::ranges::transform(
+            values, std::back_inserter(order), [](auto const& best) { return best.second; });
         std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rows[i].total_ms; });
         SweepVerdict verdict{load, order.front(), std::nullopt, false};
         if (order.size() > 1) {
@@ -466,21 +475,14 @@ std::string gpu_count_finding(std::vector<WhatIfRow> const& rows) {
     std::erase_if(others,
                   [](Column const& column) { return std::string_view(column.name) == "GPUs"; });
     std::ranges::move(differing_columns(all, About::load), std::back_inserter(others));
-    // Rows that differ in their GPUs alone, in the order of the table.
-    std::vector<std::pair<std::string, std::vector<WhatIfRow const*>>> sweeps;
-    for (ComparedRow const& row : all) {
-        if (!row.row->ran() || row.row->request.gpus.empty()) {
-            continue;
-        }
-        std::string const name = joined_cells(row, others);
-        auto sweep = std::ranges::find(sweeps, name, [](auto const& it) { return it.first; });
-        if (sweep == sweeps.end()) {
-            sweep = sweeps.insert(sweep, {name, {}});
-        }
-        sweep->second.push_back(row.row);
-    }
     std::string text;
-    for (auto const& [name, sweep] : sweeps) {
+    for (auto const& [name, members] : groups_by(others, all)) {
+        std::vector<WhatIfRow const*> sweep;
+        for (std::size_t const i : members) {
+            if (!all[i].row->request.gpus.empty()) {
+                sweep.push_back(all[i].row);
+            }
+        }
         if (sweep.size() > 1) {
             text += (name.empty() ? "" : name + ": ") + gpu_count_sentence(sweep) + '\n';
         }
