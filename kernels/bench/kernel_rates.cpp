@@ -1,8 +1,9 @@
 #include "kernels/bench/kernel_rates.hpp"
 
 #include "kernels/bench/benchmark_kernels.hpp"
+#include "kernels/bench/fast_rates.hpp"
+#include "kernels/bench/timed_stream.hpp"
 #include "kernels/device/cuda_error.hpp"
-#include "kernels/device/stream.hpp"
 #include "kernels/primitives/merge/merge_kernels.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
@@ -16,14 +17,12 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr std::uint64_t key_seed = 1;
-constexpr int repeats = 7;
 constexpr int small_copies = 64;
 
 class KernelProbe {
   public:
     KernelProbe(int device, int key_bytes, std::uint64_t key_count)
         : device_(device), shape_{key_bytes, 0}, key_count_(key_count), stream_(device),
-          begin_(device, EventTiming::on), end_(device, EventTiming::on),
           temp_bytes_(std::max(radix_sort_temp_bytes(shape_, key_count),
                                merge_temp_bytes(shape_, key_count))),
           temp_(device, temp_bytes_), counts_(device, 256) {
@@ -43,7 +42,7 @@ class KernelProbe {
         PartList parts;
         parts.count = 1;
         parts.part[0] = {0, count};
-        return median_us([&] {
+        return stream_.median_us([&] {
             launch_histogram(stream_.get(),
                              shape_.key_bytes,
                              places_[0].data(),
@@ -56,7 +55,7 @@ class KernelProbe {
     /// Keys are made anew before each run, since sorted ones would be scattered faster.
     [[nodiscard]] double sort_us(std::uint64_t count, BitWindow window) const {
         SortBuffers const buffers{{places_[0].data(), places_[1].data()}, {}, 0};
-        return median_us(
+        return stream_.median_us(
             [&] {
                 launch_radix_sort(
                     stream_.get(), shape_, buffers, count, window, temp_.data(), temp_bytes_);
@@ -73,12 +72,12 @@ class KernelProbe {
         runs.count[0] = half;
         runs.count[1] = count - half;
         runs.keys_out = places_[1].data();
-        return median_us(
+        return stream_.median_us(
             [&] { launch_merge(stream_.get(), shape_, runs, temp_.data(), temp_bytes_); });
     }
 
     [[nodiscard]] double local_copy_us(std::uint64_t bytes) const {
-        return median_us([&] {
+        return stream_.median_us([&] {
             copy_async(stream_.get(),
                        device_,
                        places_[1].data(),
@@ -92,16 +91,15 @@ class KernelProbe {
     [[nodiscard]] double small_copy_us(cudaMemcpyKind kind) const {
         PinnedBuffer<std::byte> const host{4096};
         bool const from_host = kind == cudaMemcpyHostToDevice;
-        return median_us([&] {
-                   for (int i = 0; i < small_copies; ++i) {
-                       KEYSWAP_CUDA(cudaMemcpyAsync(places_[1].data(),
-                                                    from_host ? host.data() : places_[0].data(),
-                                                    host.size(),
-                                                    kind,
-                                                    stream_.get()));
-                   }
-               }) /
-               small_copies;
+        return stream_.median_us([&] {
+            for (int i = 0; i < small_copies; ++i) {
+                KEYSWAP_CUDA(cudaMemcpyAsync(places_[1].data(),
+                                             from_host ? host.data() : places_[0].data(),
+                                             host.size(),
+                                             kind,
+                                             stream_.get()));
+            }
+        }) / small_copies;
     }
 
     [[nodiscard]] int key_bits() const { return shape_.key_bytes * 8; }
@@ -118,37 +116,11 @@ class KernelProbe {
                           key_seed);
     }
 
-    template <class Work>
-    [[nodiscard]] double median_us(Work const& work) const {
-        return median_us(work, [] {});
-    }
-
-    template <class Work, class Prepare>
-    [[nodiscard]] double median_us(Work const& work, Prepare const& prepare) const {
-        std::vector<double> times;
-        for (int i = 0; i <= repeats; ++i) { // the first warms up
-            prepare();
-            begin_.record(stream_.get());
-            work();
-            end_.record(stream_.get());
-            wait_for(stream_.get());
-            float milliseconds = 0;
-            KEYSWAP_CUDA(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()));
-            if (i > 0) {
-                times.push_back(1e3 * static_cast<double>(milliseconds));
-            }
-        }
-        std::sort(times.begin(), times.end());
-        return times[times.size() / 2];
-    }
-
     int device_;
     ElementShape shape_;
     std::uint64_t key_count_;
     BenchKeys pattern_ = BenchKeys::uniform;
-    Stream stream_;
-    Event begin_;
-    Event end_;
+    TimedStream stream_;
     std::size_t temp_bytes_;
     DeviceBuffer<std::byte> temp_;
     DeviceBuffer<std::uint64_t> counts_;
@@ -188,6 +160,7 @@ SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
             KernelProbe probe{device, 8, key_count};
             rates.key64 = rates_of(probe, key_count);
         }
+        rates.fast = measure_fast_kernels(device, key_count);
         KernelProbe probe{device, 4, key_count};
         rates.key32 = rates_of(probe, key_count);
         constexpr std::uint64_t few = 2;

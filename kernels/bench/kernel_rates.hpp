@@ -17,10 +17,26 @@ struct KeyWidthRates {
     double merge_ps = 0;             ///< a key of the output
 };
 
+/// Kernels of variant `fast` on uniform keys, in picoseconds a key of many keys. Steps divide one
+/// segment by 8 bits.
+struct FastRates {
+    double step32_ps = 0;        ///< of u32 keys, in any order of equal digits
+    double step64_ps = 0;        ///< the same of u64 keys
+    double step_few_ps = 0;      ///< the same of u32 keys, by 4 bits
+    double step_pairs_ps = 0;    ///< the same of (u32, u32) pairs
+    double stable_step32_ps = 0; ///< of u32 keys, in the order of equal digits
+    double stable_step64_ps = 0; ///< the same of u64 keys
+    double count_ps = 0;         ///< of u32 keys by three digits in one reading
+    double leaf32_ps = 0;        ///< of leaves of u32 keys
+    double leaf64_ps = 0;        ///< of leaves of u64 keys
+    double leaf_pairs_ps = 0;    ///< of leaves of (u32, u32) pairs
+};
+
 struct KernelRates {
     std::uint64_t memory_bytes = 0; ///< of the device
     KeyWidthRates key32;
     KeyWidthRates key64;
+    FastRates fast;
     double histogram_us = 0; ///< of one key, and so on: what a kernel takes at least
     double scatter_us = 0;
     double sort_us = 0;

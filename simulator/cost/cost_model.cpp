@@ -17,6 +17,11 @@ constexpr double warp_keys = 32.0; ///< a row of the write-back: one key a threa
 /// 256 digits and the 1.27 of one.
 constexpr double clock_bound_concentration = 0.1;
 
+/// A record's bytes in units of its key's.
+double key_widths(RecordBytes record) {
+    return static_cast<double>(record.sum()) / static_cast<double>(record.key);
+}
+
 } // namespace
 
 double seconds_of_keys(std::uint64_t key_count, double ps) {
@@ -40,21 +45,21 @@ histogram_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_
 }
 
 KernelCost scatter_cost(DeviceProfile const& profile,
-                        std::size_t key_bytes,
+                        RecordBytes record,
                         std::uint64_t key_count,
                         BlockSpread const& spread) {
     KEYSWAP_EXPECTS(spread.concentration >= 0.0 && spread.concentration <= 1.0 + 1e-9);
     if (key_count == 0) {
         return {};
     }
-    KeyWidthCosts const costs = profile.width(key_bytes);
-    double const full_rows = static_cast<double>(partition_block_keys(key_bytes)) / warp_keys;
+    KeyWidthCosts const costs = profile.width(record.key);
+    double const full_rows = static_cast<double>(partition_block_keys(record.key)) / warp_keys;
     double const row_ps = costs.scatter_row_ps * (1.0 + spread.digits_present / (2.0 * full_rows));
     double const conflict_ps = costs.scatter_conflict_ps * spread.concentration;
     double const clock_bound = std::min(1.0, spread.concentration / clock_bound_concentration);
     return {from_seconds(profile.scatter_launch_us * seconds_per_us +
-                         seconds_of_keys(key_count, row_ps + conflict_ps)),
-            2 * key_count * key_bytes,
+                         seconds_of_keys(key_count, (row_ps + conflict_ps) * key_widths(record))),
+            2 * key_count * record.sum(),
             profile.cold_memory + clock_bound * (profile.cold_compute - profile.cold_memory)};
 }
 
@@ -63,24 +68,24 @@ int sort_passes(DeviceProfile const& profile, int bits) {
 }
 
 KernelCost sort_cost_of_passes(DeviceProfile const& profile,
-                               std::size_t key_bytes,
+                               RecordBytes record,
                                std::uint64_t key_count,
                                int passes) {
     if (key_count == 0 || passes == 0) {
         return {};
     }
-    KeyWidthCosts const costs = profile.width(key_bytes);
-    auto const moves = 1 + 2 * static_cast<std::uint64_t>(passes);
-    return {
-        from_seconds(seconds_of_keys(key_count, costs.sort_base_ps + passes * costs.sort_pass_ps)),
-        moves * key_count * key_bytes,
-        profile.cold_compute};
+    KeyWidthCosts const costs = profile.width(record.key);
+    double const value_ps = 1e3 * static_cast<double>(record.value) / profile.local_copy_GBps;
+    double const pass_ps = costs.sort_pass_ps + value_ps;
+    auto const moves = 2 * static_cast<std::uint64_t>(passes);
+    return {from_seconds(seconds_of_keys(key_count, costs.sort_base_ps + passes * pass_ps)),
+            key_count * (record.key + moves * record.sum()),
+            profile.cold_compute};
 }
 
 KernelCost
-sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count, int bits) {
-    KernelCost cost =
-        sort_cost_of_passes(profile, key_bytes, key_count, sort_passes(profile, bits));
+sort_cost(DeviceProfile const& profile, RecordBytes record, std::uint64_t key_count, int bits) {
+    KernelCost cost = sort_cost_of_passes(profile, record, key_count, sort_passes(profile, bits));
     if (cost.duration > SimTime{}) {
         cost.duration =
             std::max(cost.duration, from_seconds(profile.sort_launch_us * seconds_per_us));
@@ -89,23 +94,23 @@ sort_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key
 }
 
 KernelCost whole_sort_cost(DeviceProfile const& profile,
-                           std::size_t key_bytes,
+                           RecordBytes record,
                            std::uint64_t key_count,
                            int bits) {
-    KernelCost cost = sort_cost(profile, key_bytes, key_count, bits);
+    KernelCost cost = sort_cost(profile, record, key_count, bits);
     cost.duration +=
         from_seconds(sort_passes(profile, bits) * profile.sort_launch_us * seconds_per_us);
     return cost;
 }
 
-KernelCost
-merge_cost(DeviceProfile const& profile, std::size_t key_bytes, std::uint64_t key_count) {
+KernelCost merge_cost(DeviceProfile const& profile, RecordBytes record, std::uint64_t key_count) {
     if (key_count == 0) {
         return {};
     }
+    double const merge_ps = profile.width(record.key).merge_ps * key_widths(record);
     return {from_seconds(std::max(profile.merge_launch_us * seconds_per_us,
-                                  seconds_of_keys(key_count, profile.width(key_bytes).merge_ps))),
-            2 * key_count * key_bytes,
+                                  seconds_of_keys(key_count, merge_ps))),
+            2 * key_count * record.sum(),
             profile.cold_compute};
 }
 

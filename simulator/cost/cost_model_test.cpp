@@ -13,6 +13,7 @@ DeviceProfile simple_profile() {
     DeviceProfile profile;
     profile.key32 = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
     profile.sort_pass_bits = 8.0;
+    profile.local_copy_GBps = 2000.0;
     return profile;
 }
 
@@ -25,19 +26,27 @@ TEST(CostModel, AHistogramReadsEveryKeyOnce) {
 
 TEST(CostModel, ASortTakesAPassMoreForOneBitBeyondTheDigit) {
     // 1e9 keys * (4 + 3 * 5) ps at 24 bits, (4 + 4 * 5) ps at 25
-    EXPECT_EQ(sort_cost(simple_profile(), 4, 1'000'000'000, 24).duration, milliseconds(19));
-    EXPECT_EQ(sort_cost(simple_profile(), 4, 1'000'000'000, 25).duration, milliseconds(24));
-    EXPECT_EQ(sort_cost(simple_profile(), 4, 1'000'000'000, 0).duration, SimTime{});
+    EXPECT_EQ(sort_cost(simple_profile(), {4, 0}, 1'000'000'000, 24).duration, milliseconds(19));
+    EXPECT_EQ(sort_cost(simple_profile(), {4, 0}, 1'000'000'000, 25).duration, milliseconds(24));
+    EXPECT_EQ(sort_cost(simple_profile(), {4, 0}, 1'000'000'000, 0).duration, SimTime{});
+}
+
+TEST(CostModel, ValuesAreMovedByAPassAtTheRateOfACopy) {
+    // 8 bytes at 2,000 GB/s take 4 ps a pass, beside 4 + 3 * 5 ps of the key.
+    KernelCost const cost = sort_cost(simple_profile(), {4, 8}, 1'000'000'000, 24);
+    EXPECT_EQ(cost.duration, milliseconds(19 + 3 * 4));
+    EXPECT_EQ(cost.hbm_bytes, 1'000'000'000ULL * (4 + 3 * 2 * 12)); // keys are counted first
 }
 
 TEST(CostModel, AScatterPaysForHalfEmptyRowsAndForConflicts) {
     // 384 full rows a block. One digit: 2 * (1 + 1/768) + 3 = 5.0026 ps a key.
     KeyWidthCosts const costs = simple_profile().key32;
-    auto const equal = scatter_cost(simple_profile(), 4, 1'000'000'000, {1.0, 1.0});
+    auto const equal = scatter_cost(simple_profile(), {4, 0}, 1'000'000'000, {1.0, 1.0});
     EXPECT_EQ(equal.duration,
               from_seconds(1e-3 * (costs.scatter_row_ps * (1.0 + 1.0 / 768.0) + 3.0)));
     // 256 digits: 2 * (1 + 256/768) + 3/256 ps a key.
-    auto const uniform = scatter_cost(simple_profile(), 4, 1'000'000'000, {1.0 / 256.0, 256.0});
+    auto const uniform =
+        scatter_cost(simple_profile(), {4, 0}, 1'000'000'000, {1.0 / 256.0, 256.0});
     EXPECT_EQ(uniform.duration, from_seconds(1e-3 * (2.0 * (1.0 + 256.0 / 768.0) + 3.0 / 256.0)));
 }
 
@@ -46,7 +55,7 @@ TEST(CostModel, AtLowClocksAScatterIsAsSlowAsItsConflictsMakeIt) {
     profile.cold_memory = 1.1;
     profile.cold_compute = 1.3;
     auto const slowdown = [&](double concentration) {
-        return scatter_cost(profile, 4, 1000, {concentration, 1.0}).cold_slowdown;
+        return scatter_cost(profile, {4, 0}, 1000, {concentration, 1.0}).cold_slowdown;
     };
     EXPECT_DOUBLE_EQ(slowdown(0.0), 1.1);
     EXPECT_DOUBLE_EQ(slowdown(0.05), 1.2);

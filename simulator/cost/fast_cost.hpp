@@ -19,13 +19,6 @@ using kernels::counting_bits;
 using kernels::step_bits;
 using kernels::wide_step_bits;
 
-/// Widths of what is sorted.
-struct RecordBytes {
-    std::size_t key = 4;
-    std::size_t value = 0;
-    [[nodiscard]] std::size_t sum() const { return key + value; }
-};
-
 [[nodiscard]] constexpr kernels::ElementShape shape_of(RecordBytes record) {
     return {static_cast<int>(record.key), static_cast<int>(record.value)};
 }

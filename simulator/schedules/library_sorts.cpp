@@ -31,16 +31,14 @@ LibrarySort library_sort(ScheduleBuilder const& builder,
         return {};
     }
     if (key_count * builder.key_bytes() <= single_tile_bytes) {
-        return {
-            builder.with_values(sort_cost(device, builder.key_bytes(), key_count, bits)), 0.0, 1};
+        return {sort_cost(device, builder.record(), key_count, bits), 0.0, 1};
     }
     // The library calls a histogram, its sums and a kernel a pass, and before each what clears its
     // counters. Source: CUB, DispatchRadixSort::InvokeOnesweep.
     int const passes = sort_passes(device, bits);
-    return {
-        builder.with_values(sort_cost_of_passes(device, builder.key_bytes(), key_count, passes)),
-        device.histogram_launch_us + passes * device.fast->launch_us,
-        2 * (2 + passes)};
+    return {sort_cost_of_passes(device, builder.record(), key_count, passes),
+            device.histogram_launch_us + passes * device.fast->launch_us,
+            2 * (2 + passes)};
 }
 
 LibraryQueue::LibraryQueue(ScheduleBuilder& builder, DeviceProfile const& device)

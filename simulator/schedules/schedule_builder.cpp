@@ -128,17 +128,9 @@ Task ScheduleBuilder::kernel_task(std::uint32_t gpu, KernelCost cost, double lau
     return task;
 }
 
-KernelCost ScheduleBuilder::with_values(KernelCost cost) const {
-    // A value travels with its key: every pass moves that many bytes more.
-    auto const ratio = static_cast<double>(record_bytes_) / static_cast<double>(key_bytes_);
-    cost.duration = from_seconds(to_seconds(cost.duration) * ratio);
-    cost.hbm_bytes = cost.hbm_bytes / key_bytes_ * record_bytes_;
-    return cost;
-}
-
 TaskId ScheduleBuilder::kernel(
     std::uint32_t gpu, KernelCost cost, Phase phase, int pass, std::span<TaskId const> called) {
-    Task task = kernel_task(gpu, with_values(cost), 0.0);
+    Task task = kernel_task(gpu, cost, 0.0);
     task.pass = pass;
     return add_after(task, phase, called.empty() ? last_barrier() : called);
 }

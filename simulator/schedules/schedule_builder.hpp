@@ -49,10 +49,8 @@ class ScheduleBuilder {
     [[nodiscard]] bool changes_images() const { return is_ours() && !are_images(input_.config); }
     /// Copies a piece of a GPU's input in a stream beside its kernels, after those before it alone.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
-    /// The task of a kernel on the GPU's stream, its values counted already. It is not added.
+    /// The task of a kernel on the GPU's stream. It is not added.
     [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
-    /// The cost of a kernel on keys with their values: every byte takes its share.
-    [[nodiscard]] KernelCost with_values(KernelCost cost) const;
     /// Runs a kernel on the GPU's stream after the last barrier, or after `called`, which came
     /// after it.
     TaskId kernel(std::uint32_t gpu,

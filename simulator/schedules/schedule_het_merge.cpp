@@ -23,7 +23,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         std::uint64_t const keys = chunks.of(GpuId{gpu}).size();
         if (keys > 0) {
             builder.kernel(
-                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
+                gpu, whole_sort_cost(input.device, builder.record(), keys, bits), Phase::sort);
         }
     }
     builder.barrier();

@@ -22,8 +22,8 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase
     }
     return schedule_one_gpu(input, [&](ScheduleBuilder& builder) {
         std::uint64_t const keys = input.config.key_count;
-        KernelCost const cost = whole_sort_cost(
-            input.device, builder.key_bytes(), keys, key_bits(input.config.key_type));
+        KernelCost const cost =
+            whole_sort_cost(input.device, builder.record(), keys, key_bits(input.config.key_type));
         if (keys > 0) {
             builder.kernel(0, cost, sort_phase);
         }

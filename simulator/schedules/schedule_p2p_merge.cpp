@@ -27,7 +27,7 @@ void add_stage(ScheduleBuilder& builder,
         std::uint64_t const keys = merge.first_run + merge.second_run;
         if (merge.first_run > 0 && merge.second_run > 0) {
             builder.kernel(
-                merge.gpu.value, merge_cost(device, builder.key_bytes(), keys), Phase::merge);
+                merge.gpu.value, merge_cost(device, builder.record(), keys), Phase::merge);
         }
     }
     builder.barrier();
@@ -52,7 +52,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
         if (keys > 0) {
             builder.image_change(gpu, keys, Phase::sort);
             builder.kernel(
-                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
+                gpu, whole_sort_cost(input.device, builder.record(), keys, bits), Phase::sort);
             ++schedule.sort_calls;
         }
     }

@@ -75,8 +75,8 @@ Scatters add_scatters(ScheduleBuilder& builder,
             continue;
         }
         KernelCost const cost =
-            scatter_cost(input.device, builder.key_bytes(), keys, spreads.of(GpuId{gpu}));
-        unsure.duration = std::max(unsure.duration, builder.with_values(cost).duration);
+            scatter_cost(input.device, builder.record(), keys, spreads.of(GpuId{gpu}));
+        unsure.duration = std::max(unsure.duration, cost.duration);
         if (chance >= 0.5) {
             builder.kernel(gpu, cost, Phase::scatter, pass, called);
         }
@@ -201,7 +201,7 @@ std::vector<std::optional<TaskId>> add_side_by_side(ScheduleBuilder& builder,
     std::vector<KernelCost> costs;
     for (model::SortGroup const& group : groups) {
         costs.push_back(
-            sort_cost(device, builder.key_bytes(), group.count, bits_to_sort(plan, group, bits)));
+            sort_cost(device, builder.record(), group.count, bits_to_sort(plan, group, bits)));
     }
     auto const takes_time = [](KernelCost const& cost) { return cost.duration > SimTime{}; };
     auto const calls = static_cast<std::size_t>(std::ranges::count_if(costs, takes_time));

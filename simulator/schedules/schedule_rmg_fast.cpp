@@ -47,7 +47,7 @@ std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
     for (SortRangeRecord const& range :
          kernels::whole_ranges(kernels::owned_buckets(buckets, plan.ownership))) {
         KernelCost const cost =
-            whole_sort_cost(device, builder.key_bytes(), range.count, range.end_bit);
+            whole_sort_cost(device, builder.record(), range.count, range.end_bit);
         if (cost.duration > SimTime{}) {
             builder.kernel(range.gpu.value, cost, Phase::bucket_sort);
             ++calls;

@@ -1,5 +1,6 @@
 #include "tools/bench/probe_profile.hpp"
 
+#include "simulator/cost/fast_cost.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -27,11 +28,14 @@ class ConstantSetter {
         : profile_(profile), constants_(simulator::constants_of(profile)),
           origin_(std::move(origin)) {}
 
+    [[nodiscard]] simulator::ProfileConstant const& constant(std::string_view name) const {
+        auto const found = std::ranges::find(constants_, name, &simulator::ProfileConstant::name);
+        KEYSWAP_EXPECTS(found != constants_.end());
+        return *found;
+    }
+
     void operator()(std::string_view name, double value) {
-        auto const constant =
-            std::ranges::find(constants_, name, &simulator::ProfileConstant::name);
-        KEYSWAP_EXPECTS(constant != constants_.end());
-        *constant->value = std::max(0.0, value);
+        *constant(name).value = std::max(0.0, value);
         profile_.origins[std::string(name)] = origin_;
         measured_.emplace(name);
     }
@@ -63,6 +67,84 @@ void set_width(ConstantSetter& set, std::string const& table, kernels::KeyWidthR
     set(table + ".merge", rates.merge_ps);
 }
 
+/// Finds constants of variant `fast` from times of its kernels.
+class FastFit {
+  public:
+    FastFit(ConstantSetter& set, DeviceProfile& profile) : set_(set), profile_(profile) {}
+
+    /// Sets the constant such that the model gives the measured time of a key; leaves it as it is
+    /// if none up to a thousand times larger or smaller does.
+    /// \param cost of `keys` keys, which grows or falls with the constant
+    template <class Cost>
+    void operator()(std::string_view name, double measured_ps, Cost const& cost) {
+        double& constant = *set_.constant(name).value;
+        double const before = constant;
+        auto const excess = [&](double tried) {
+            constant = tried;
+            double const seconds =
+                simulator::to_seconds(cost(simulator::FastKernels{profile_}).duration);
+            constant = before;
+            return seconds * ps_per_second / static_cast<double>(keys) - measured_ps;
+        };
+        double low = std::log(before / range);
+        double high = std::log(before * range);
+        bool const grows = excess(std::exp(high)) > 0.0;
+        if (grows == (excess(std::exp(low)) > 0.0)) {
+            return;
+        }
+        constexpr int halvings = 60;
+        for (int i = 0; i < halvings; ++i) {
+            double const middle = (low + high) / 2;
+            ((excess(std::exp(middle)) > 0.0) == grows ? high : low) = middle;
+        }
+        set_(name, std::exp(low));
+    }
+
+    static constexpr std::uint64_t keys = std::uint64_t{1} << 27;
+
+  private:
+    static constexpr double ps_per_second = 1e12;
+    static constexpr double range = 1e3;
+
+    ConstantSetter& set_;
+    DeviceProfile& profile_;
+};
+
+/// \pre copy.local is set, as kernels are compared with a copy
+void set_fast(ConstantSetter& set, DeviceProfile& profile, kernels::KernelRates const& rates) {
+    using simulator::FastKernels;
+    using simulator::RecordBytes;
+    constexpr RecordBytes u32{4, 0};
+    constexpr RecordBytes u32_pair{4, 4};
+    constexpr std::uint64_t keys = FastFit::keys;
+    kernels::FastRates const& fast = rates.fast;
+    FastFit fit{set, profile};
+    fit("fast.read", rates.key32.histogram_ps, [](FastKernels const& model) {
+        return model.histogram(4, keys);
+    });
+    fit("fast.count", fast.count_ps, [](FastKernels const& model) {
+        return model.count(4, keys, 3);
+    });
+    fit("fast.step", fast.step32_ps, [](FastKernels const& model) {
+        return model.unstable_step(u32, keys, 8);
+    });
+    fit("fast.conflict", fast.step_few_ps, [](FastKernels const& model) {
+        return model.unstable_step(u32, keys, 4);
+    });
+    fit("fast.step_value", fast.step_pairs_ps, [](FastKernels const& model) {
+        return model.unstable_step(u32_pair, keys, 8);
+    });
+    fit("fast.stable_step32", fast.stable_step32_ps, [](FastKernels const& model) {
+        return model.stable_step(u32, keys);
+    });
+    fit("fast.stable_step64", fast.stable_step64_ps, [](FastKernels const& model) {
+        return model.stable_step({8, 0}, keys);
+    });
+    fit("fast.leaf_bin", fast.leaf32_ps, [](FastKernels const& model) {
+        return model.leaf_bins(u32, keys);
+    });
+}
+
 std::uint64_t bytes_per_second(double gigabytes) {
     return static_cast<std::uint64_t>(std::llround(gigabytes * 1e9));
 }
@@ -71,6 +153,11 @@ double median(std::vector<double> values) {
     KEYSWAP_EXPECTS(!values.empty());
     std::ranges::sort(values);
     return values[values.size() / 2];
+}
+
+/// GB/s of a kernel that reads keys of 32 bits.
+double read_rate(double histogram_ps) {
+    return histogram_ps > 0.0 ? 4e3 / histogram_ps : 0.0;
 }
 
 /// "gpu3"
@@ -130,6 +217,9 @@ DeviceProfile probed_profile(ProbeResult const& probe, DeviceProfile start) {
     set("launch.host_copy", probe.kernels.host_copy_us);
     set("launch.peer_copy", probe.kernels.peer_copy_us);
     set("copy.local", probe.kernels.local_copy_GBps);
+    if (start.fast) {
+        set_fast(set, start, probe.kernels);
+    }
     set.assume_others(start.name);
     start.description = probe.device + ", measured by a probe";
     return start;
@@ -148,7 +238,9 @@ Platform probed_platform(ProbeResult const& probe,
     device.name = probe.device;
     device.profile = profile_name;
     device.memory_bytes = probe.kernels.memory_bytes;
-    device.hbm_bandwidth_Bps = bytes_per_second(probe.rates.memory_copy);
+    // A kernel that only reads may be faster than a copy: there are no turns between directions.
+    device.hbm_bandwidth_Bps = bytes_per_second(
+        std::max(probe.rates.memory_copy, read_rate(probe.kernels.key32.histogram_ps)));
     device.engines_peer = 4;
     device.origins = {{"rest", origin}, {"engines_peer", "assumed: four copies at once"}};
     platform.devices.push_back(device);

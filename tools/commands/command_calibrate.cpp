@@ -144,6 +144,21 @@ void print_probe(ProbeResult const& probe, std::ostream& out) {
     }
     print_width("u32", probe.kernels.key32, out);
     print_width("u64", probe.kernels.key64, out);
+    kernels::FastRates const& fast = probe.kernels.fast;
+    out << formatted(
+        "rmg-fast, ps/key: step of u32 %.2f, by 4 bits %.2f, of u64 %.2f, of (u32, u32) %.2f, "
+        "stable "
+        "%.2f and %.2f, three digits counted %.2f, leaves of u32 %.2f, u64 %.2f, (u32, u32) %.2f\n",
+        fast.step32_ps,
+        fast.step_few_ps,
+        fast.step64_ps,
+        fast.step_pairs_ps,
+        fast.stable_step32_ps,
+        fast.stable_step64_ps,
+        fast.count_ps,
+        fast.leaf32_ps,
+        fast.leaf64_ps,
+        fast.leaf_pairs_ps);
     out << formatted(
         "us at least: histogram %.1f, scatter %.1f, sort %.1f, merge %.1f; a small copy from "
         "the host %.1f, within the GPU %.1f\n",
