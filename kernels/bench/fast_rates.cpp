@@ -33,7 +33,7 @@ class FastProbe {
         for (auto& place : values_) {
             place = DeviceBuffer<std::byte>{device, bytes_of(shape.value_bytes)};
         }
-        constexpr std::uint64_t seed = 1;
+        constexpr std::uint64_t seed_of_keys = 1;
         launch_bench_keys(stream_.get(),
                           shape.key_bytes,
                           keys_[0].data(),
@@ -41,7 +41,7 @@ class FastProbe {
                           key_count,
                           key_count,
                           BenchKeys::uniform,
-                          seed);
+                          seed_of_keys);
     }
 
     [[nodiscard]] double unstable_step_ps(int bits) const {

@@ -22,8 +22,9 @@ Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
         }
         known.add(profile.name);
     }
-    if (auto const sheet = find_gpu_sheet(name_or_path); sheet && sheet->profile.empty()) {
-        return scaled_profile(*sheet);
+    if (auto const sheet = find_gpu_sheet(name_or_path)) {
+        return sheet->profile.empty() ? scaled_profile(*sheet)
+                                      : load_device_profile(sheet->profile);
     }
     if (std::error_code code; !std::filesystem::exists(name_or_path, code)) {
         return tl::unexpected(

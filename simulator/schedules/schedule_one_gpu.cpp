@@ -25,7 +25,9 @@ Expected<Schedule> schedule_one_gpu(ScheduleInput const& input, Phase sort_phase
         KernelCost const cost =
             whole_sort_cost(input.device, builder.record(), keys, key_bits(input.config.key_type));
         if (keys > 0) {
+            builder.image_change(0, keys, sort_phase);
             builder.kernel(0, cost, sort_phase);
+            builder.image_change(0, keys, sort_phase);
         }
         builder.barrier();
         builder.download(0, keys, {});

@@ -50,6 +50,7 @@ std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
             whole_sort_cost(device, builder.record(), range.count, range.end_bit);
         if (cost.duration > SimTime{}) {
             builder.kernel(range.gpu.value, cost, Phase::bucket_sort);
+            builder.image_change(range.gpu.value, range.count, Phase::bucket_sort); // back
             ++calls;
         }
     }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -14,6 +16,8 @@ namespace keyswap::tools {
 namespace {
 
 using simulator::DeviceProfile;
+using simulator::FastKernels;
+using simulator::KernelCost;
 using simulator::Platform;
 
 std::string origin_of(ProbeResult const& probe) {
@@ -72,77 +76,76 @@ class FastFit {
   public:
     FastFit(ConstantSetter& set, DeviceProfile& profile) : set_(set), profile_(profile) {}
 
-    /// Sets the constant such that the model gives the measured time of a key; leaves it as it is
-    /// if none up to a thousand times larger or smaller does.
-    /// \param cost of `keys` keys, which grows or falls with the constant
-    template <class Cost>
-    void operator()(std::string_view name, double measured_ps, Cost const& cost) {
+    static constexpr std::uint64_t keys = std::uint64_t{1} << 27;
+
+    /// Sets the constant such that the model takes as long as was measured; the nearest of those up
+    /// to a thousand times larger if none does.
+    /// \param measured_ps of each kernel a key \param costs of the same kernels and `keys` keys,
+    /// which all grow or all fall with the constant
+    void operator()(std::string_view name,
+                    std::initializer_list<double> measured_ps,
+                    std::function<std::vector<KernelCost>(FastKernels const&)> const& costs) {
         double& constant = *set_.constant(name).value;
         double const before = constant;
+        double const measured = std::reduce(measured_ps.begin(), measured_ps.end()) * 1e-12 * keys;
         auto const excess = [&](double tried) {
             constant = tried;
-            double const seconds =
-                simulator::to_seconds(cost(simulator::FastKernels{profile_}).duration);
-            constant = before;
-            return seconds * ps_per_second / static_cast<double>(keys) - measured_ps;
+            double sum = 0.0;
+            for (KernelCost const& cost : costs(FastKernels{profile_})) {
+                sum += simulator::to_seconds(cost.duration);
+            }
+            return sum - measured;
         };
-        double low = std::log(before / range);
-        double high = std::log(before * range);
-        bool const grows = excess(std::exp(high)) > 0.0;
-        if (grows == (excess(std::exp(low)) > 0.0)) {
-            return;
-        }
+        double low = before * 1e-3;
+        double high = before * 1e3;
+        bool const grows = excess(high) > excess(low);
         constexpr int halvings = 60;
         for (int i = 0; i < halvings; ++i) {
             double const middle = (low + high) / 2;
-            ((excess(std::exp(middle)) > 0.0) == grows ? high : low) = middle;
+            (excess(middle) > 0.0 == grows ? high : low) = middle;
         }
-        set_(name, std::exp(low));
+        set_(name, low);
     }
 
-    static constexpr std::uint64_t keys = std::uint64_t{1} << 27;
-
   private:
-    static constexpr double ps_per_second = 1e12;
-    static constexpr double range = 1e3;
-
     ConstantSetter& set_;
     DeviceProfile& profile_;
 };
 
 /// \pre copy.local is set, as kernels are compared with a copy
 void set_fast(ConstantSetter& set, DeviceProfile& profile, kernels::KernelRates const& rates) {
-    using simulator::FastKernels;
-    using simulator::RecordBytes;
-    constexpr RecordBytes u32{4, 0};
-    constexpr RecordBytes u32_pair{4, 4};
+    using Costs = std::vector<KernelCost>;
     constexpr std::uint64_t keys = FastFit::keys;
     kernels::FastRates const& fast = rates.fast;
     FastFit fit{set, profile};
-    fit("fast.read", rates.key32.histogram_ps, [](FastKernels const& model) {
-        return model.histogram(4, keys);
+    fit("fast.read", {rates.key32.histogram_ps}, [](FastKernels const& model) {
+        return Costs{model.histogram(4, keys)};
     });
-    fit("fast.count", fast.count_ps, [](FastKernels const& model) {
-        return model.count(4, keys, 3);
+    fit("fast.count", {fast.count_ps}, [](FastKernels const& model) {
+        return Costs{model.count(4, keys, 3)};
     });
-    fit("fast.step", fast.step32_ps, [](FastKernels const& model) {
-        return model.unstable_step(u32, keys, 8);
+    fit("fast.step", {fast.step32_ps, fast.step64_ps}, [](FastKernels const& model) {
+        return Costs{model.unstable_step({4, 0}, keys, 8), model.unstable_step({8, 0}, keys, 8)};
     });
-    fit("fast.conflict", fast.step_few_ps, [](FastKernels const& model) {
-        return model.unstable_step(u32, keys, 4);
+    fit("fast.conflict", {fast.step_few_ps}, [](FastKernels const& model) {
+        return Costs{model.unstable_step({4, 0}, keys, 4)};
     });
-    fit("fast.step_value", fast.step_pairs_ps, [](FastKernels const& model) {
-        return model.unstable_step(u32_pair, keys, 8);
+    fit("fast.step_value", {fast.step_pairs_ps}, [](FastKernels const& model) {
+        return Costs{model.unstable_step({4, 4}, keys, 8)};
     });
-    fit("fast.stable_step32", fast.stable_step32_ps, [](FastKernels const& model) {
-        return model.stable_step(u32, keys);
+    fit("fast.stable_step32", {fast.stable_step32_ps}, [](FastKernels const& model) {
+        return Costs{model.stable_step({4, 0}, keys)};
     });
-    fit("fast.stable_step64", fast.stable_step64_ps, [](FastKernels const& model) {
-        return model.stable_step({8, 0}, keys);
+    fit("fast.stable_step64", {fast.stable_step64_ps}, [](FastKernels const& model) {
+        return Costs{model.stable_step({8, 0}, keys)};
     });
-    fit("fast.leaf_bin", fast.leaf32_ps, [](FastKernels const& model) {
-        return model.leaf_bins(u32, keys);
-    });
+    fit("fast.leaf_bin",
+        {fast.leaf32_ps, fast.leaf64_ps, fast.leaf_pairs_ps},
+        [](FastKernels const& model) {
+            return Costs{model.leaf_bins({4, 0}, keys),
+                         model.leaf_bins({8, 0}, keys),
+                         model.leaf_bins({4, 4}, keys)};
+        });
 }
 
 std::uint64_t bytes_per_second(double gigabytes) {

@@ -1,5 +1,7 @@
 #include "tools/bench/probe_profile.hpp"
 
+#include "simulator/cost/fast_cost.hpp"
+
 #include <gtest/gtest.h>
 
 namespace keyswap::tools {
@@ -47,8 +49,50 @@ TEST(ProbedProfile, IsReadBackWithTheMeasuredConstantsAndTheirOrigin) {
     EXPECT_NE(profile->origins.at("key32.histogram").find("--probe"), std::string::npos);
     EXPECT_EQ(profile->origins.at("plan.base"), start->origins.at("plan.base"));
     // What was measured elsewhere is assumed here.
-    EXPECT_TRUE(start->origins.at("fast.read").starts_with("measured"));
-    EXPECT_TRUE(profile->origins.at("fast.read").starts_with("assumed: as in profile 'h200' ("));
+    EXPECT_TRUE(start->origins.at("fast.launch").starts_with("measured"));
+    EXPECT_TRUE(profile->origins.at("fast.launch").starts_with("assumed: as in profile 'h200' ("));
+}
+
+TEST(ProbedProfile, FindsTheConstantsThatExplainTheTimesOfOurKernels) {
+    auto planted = simulator::load_device_profile("h200").value();
+    planted.local_copy_GBps = 2'000;
+    simulator::FastCosts& costs = *planted.fast;
+    costs.read_GBps = 3'000;
+    costs.count_ps = 0.2;
+    costs.step_GBps = 2'500;
+    costs.conflict_ps = 2.0;
+    costs.step_value_ps = 0.7;
+    costs.stable_step32_ps = 4.0;
+    costs.stable_step64_ps = 5.0;
+    costs.leaf_bin_ps = 3.5;
+    constexpr std::uint64_t keys = 1'000'000;
+    simulator::FastKernels const model{planted};
+    auto const ps = [](simulator::KernelCost const& cost) {
+        return simulator::to_seconds(cost.duration) * 1e12 / keys;
+    };
+    ProbeResult probe = planted_probe(1);
+    probe.kernels.key32.histogram_ps = ps(model.histogram(4, keys));
+    probe.kernels.fast = {.step32_ps = ps(model.unstable_step({4, 0}, keys, 8)),
+                          .step64_ps = ps(model.unstable_step({8, 0}, keys, 8)),
+                          .step_few_ps = ps(model.unstable_step({4, 0}, keys, 4)),
+                          .step_pairs_ps = ps(model.unstable_step({4, 4}, keys, 8)),
+                          .stable_step32_ps = ps(model.stable_step({4, 0}, keys)),
+                          .stable_step64_ps = ps(model.stable_step({8, 0}, keys)),
+                          .count_ps = ps(model.count(4, keys, 3)),
+                          .leaf32_ps = ps(model.leaf_bins({4, 0}, keys)),
+                          .leaf64_ps = ps(model.leaf_bins({8, 0}, keys)),
+                          .leaf_pairs_ps = ps(model.leaf_bins({4, 4}, keys))};
+    auto found = probed_profile(probe, simulator::load_device_profile("h200").value());
+    for (simulator::ProfileConstant const& constant : simulator::constants_of(planted)) {
+        if (constant.name.starts_with("fast.") &&
+            found.origins.at(constant.name).starts_with("measured")) {
+            auto const all = simulator::constants_of(found);
+            auto const same =
+                std::ranges::find(all, constant.name, &simulator::ProfileConstant::name);
+            EXPECT_NEAR(*same->value / *constant.value, 1.0, 1e-3) << constant.name;
+        }
+    }
+    EXPECT_TRUE(found.origins.at("fast.leaf_bin").starts_with("measured"));
 }
 
 TEST(ProbedPlatform, IsAValidFileForOneAndForSeveralGpus) {
