@@ -11,6 +11,20 @@
 
 namespace keyswap::simulator {
 
+CpuSortCost cost_of_cpu_sort(Machine const& machine, SimulationRequest const& request) {
+    constexpr std::string_view prefix = "cpu-"; // of schedules, not of costs
+    auto const cost =
+        cpu_sort_cost(machine.host,
+                      parse_full_name(request.algorithm)->algorithm->name.substr(prefix.size()),
+                      request.cpu_threads);
+    KEYSWAP_EXPECTS(cost.has_value());
+    return *cost;
+}
+
+int cpu_threads_of(Machine const& machine, SimulationRequest const& request) {
+    return request.cpu_threads.value_or(cost_of_cpu_sort(machine, request).threads);
+}
+
 namespace {
 
 /// Swaps over a network of 2 to 8 nodes, and CPU sorts of other keys, with other threads or on
@@ -45,23 +59,12 @@ bool sorts_on_cpu(Simulation const& simulation) {
     return parse_full_name(simulation.request.algorithm)->algorithm->gpus == GpuCounts::none;
 }
 
-CpuSortCost cost_of_cpu_sort(Machine const& machine, Simulation const& simulation) {
-    constexpr std::string_view prefix = "cpu-"; // of schedules, not of costs
-    auto const cost = cpu_sort_cost(
-        machine.host,
-        parse_full_name(simulation.request.algorithm)->algorithm->name.substr(prefix.size()),
-        simulation.request.cpu_threads);
-    KEYSWAP_ENSURES(cost.has_value()); // it was scheduled
-    return *cost;
-}
-
 /// Whether costs were fitted to other keys, threads or CPUs than these.
 bool is_other_cpu_sort(Machine const& machine, Simulation const& simulation) {
     SimulationRequest const& request = simulation.request;
     return std::ranges::count(machine.host.platforms, machine.platform.name) == 0 ||
            request.config.key_type != KeyType::u32 || request.distribution != "uniform" ||
-           request.cpu_threads.value_or(cost_of_cpu_sort(machine, simulation).threads) !=
-               cost_of_cpu_sort(machine, simulation).threads;
+           cpu_threads_of(machine, request) != cost_of_cpu_sort(machine, request).threads;
 }
 
 /// The class by sort and machine, or by where the keys lie.
@@ -69,8 +72,8 @@ std::string class_of_sort(Machine const& machine, Simulation const& simulation) 
     auto const choice = parse_full_name(simulation.request.algorithm);
     std::string_view const name = choice->algorithm->name;
     if (sorts_on_cpu(simulation)) {
-        return cost_of_cpu_sort(machine, simulation).level_ps > 0.0 ? "merge sort on a CPU"
-                                                                    : "radix sort on a CPU";
+        return cost_of_cpu_sort(machine, simulation.request).level_ps > 0.0 ? "merge sort on a CPU"
+                                                                            : "radix sort on a CPU";
     }
     if (name == "p2p-merge" || name == "het-merge") {
         return lies_on_gpus(machine, simulation) ? "merge sort on GPUs"
@@ -104,7 +107,7 @@ ModelError model_error(Machine const& machine, Simulation const& simulation) {
     double error = *of_class;
     bool is_assumed = false;
     if (sorts_on_cpu(simulation)) {
-        error *= octaves_from_measured(cost_of_cpu_sort(machine, simulation),
+        error *= octaves_from_measured(cost_of_cpu_sort(machine, simulation.request),
                                        simulation.request.config.key_count);
         is_assumed = is_other_cpu_sort(machine, simulation);
         error = std::hypot(error, is_assumed ? other_cpu_error : 0.0);

@@ -16,6 +16,14 @@ struct ModelError {
     bool is_assumed = false; ///< no held-out run is like it
 };
 
+/// What the machine's host profile says of a sort on the CPU.
+/// \pre the request names such a sort, and the machine's profile has it, as one that was simulated
+[[nodiscard]] CpuSortCost cost_of_cpu_sort(Machine const& machine,
+                                           SimulationRequest const& request);
+
+/// Threads of such a sort: as asked for, or as many as were measured.
+[[nodiscard]] int cpu_threads_of(Machine const& machine, SimulationRequest const& request);
+
 /// Parts of different reasons are independent and add up in squares.
 [[nodiscard]] ModelError model_error(Machine const& machine, Simulation const& simulation);
 

@@ -107,6 +107,16 @@ std::string certainty_text(simulator::Certainty const& certainty) {
                      effect.simulated ? "" : ", estimated");
 }
 
+/// "GPUs 0,1" or "64 threads on the CPUs"
+std::string sorters_text(simulator::Machine const& machine,
+                         simulator::SimulationRequest const& request) {
+    return request.gpus.empty()
+               ? counted(static_cast<std::uint64_t>(simulator::cpu_threads_of(machine, request)),
+                         "thread") +
+                     " on the CPUs"
+               : gpu_set_name(request.gpus);
+}
+
 /// What was asked, where keys lie included.
 std::string question_text(simulator::Machine const& machine,
                           simulator::Simulation const& simulation) {
@@ -128,7 +138,7 @@ std::string question_text(simulator::Machine const& machine,
                      load.c_str(),
                      distribution_text(request.distribution, request.parameter).c_str(),
                      static_cast<unsigned long long>(request.seed),
-                     request.gpus.empty() ? "the CPUs" : gpu_set_name(request.gpus).c_str(),
+                     sorters_text(machine, request).c_str(),
                      printable_text(machine.platform.name).c_str(),
                      static_cast<unsigned long long>(simulator::platform_hash(machine.platform)),
                      printable_text(machine.device.name).c_str());
