@@ -55,8 +55,8 @@ class FastProbe {
         Tiles const tiles = make_tiles(unstable_tile_keys(shape_));
         DeviceBuffer<std::uint32_t> const bins{device_,
                                                static_cast<std::size_t>(digits) * step_bins};
-        return ps_per_key(
-            stream_.median_us([&] { count_digits(tiles, low_digits(digits), bins.data()); }));
+        return ps_per_key(stream_.median_us(
+            TimedCalls::in_a_row, [&] { count_digits(tiles, low_digits(digits), bins.data()); }));
     }
 
     /// Leaves of about the size that levels leave: between 0.3 and 0.6 of the largest.
@@ -96,7 +96,7 @@ class FastProbe {
         arrays.keys_out = keys_[1].data();
         arrays.values_in = values_[0].data();
         arrays.values_out = values_[1].data();
-        double const us = stream_.median_us([&] {
+        double const us = stream_.median_us(TimedCalls::in_a_row, [&] {
             launch_leaf_sorts({&stream, 1}, shape_, Stability::unstable, table, kinds, arrays);
         });
         return us * ps_per_us / (static_cast<double>(entries) * leaf_keys);
@@ -161,7 +161,8 @@ class FastProbe {
         step.bins_stride = step_bins;
         step.scratch = scratch.data();
         step.bits = bits;
-        return ps_per_key(stream_.median_us([&] { launch(stream_.get(), shape_, step); }));
+        return ps_per_key(
+            stream_.median_us(TimedCalls::in_a_row, [&] { launch(stream_.get(), shape_, step); }));
     }
 
     int device_;

@@ -38,11 +38,11 @@ class KernelProbe {
         fill();
     }
 
-    [[nodiscard]] double histogram_us(std::uint64_t count) const {
+    [[nodiscard]] double histogram_us(std::uint64_t count, TimedCalls calls) const {
         PartList parts;
         parts.count = 1;
         parts.part[0] = {0, count};
-        return stream_.median_us([&] {
+        return stream_.median_us(calls, [&] {
             launch_histogram(stream_.get(),
                              shape_.key_bytes,
                              places_[0].data(),
@@ -64,7 +64,7 @@ class KernelProbe {
     }
 
     /// \pre the keys are in order in halves, as all-equal and sorted keys are
-    [[nodiscard]] double merge_us(std::uint64_t count) const {
+    [[nodiscard]] double merge_us(std::uint64_t count, TimedCalls calls) const {
         std::uint64_t const half = count / 2;
         MergeRuns runs;
         runs.keys[0] = places_[0].data();
@@ -73,11 +73,11 @@ class KernelProbe {
         runs.count[1] = count - half;
         runs.keys_out = places_[1].data();
         return stream_.median_us(
-            [&] { launch_merge(stream_.get(), shape_, runs, temp_.data(), temp_bytes_); });
+            calls, [&] { launch_merge(stream_.get(), shape_, runs, temp_.data(), temp_bytes_); });
     }
 
     [[nodiscard]] double local_copy_us(std::uint64_t bytes) const {
-        return stream_.median_us([&] {
+        return stream_.median_us(TimedCalls::in_a_row, [&] {
             copy_async(stream_.get(),
                        device_,
                        places_[1].data(),
@@ -91,7 +91,7 @@ class KernelProbe {
     [[nodiscard]] double small_copy_us(cudaMemcpyKind kind) const {
         PinnedBuffer<std::byte> const host{4096};
         bool const from_host = kind == cudaMemcpyHostToDevice;
-        return stream_.median_us([&] {
+        return stream_.median_us(TimedCalls::alone, [&] {
             for (int i = 0; i < small_copies; ++i) {
                 KEYSWAP_CUDA(cudaMemcpyAsync(places_[1].data(),
                                              from_host ? host.data() : places_[0].data(),
@@ -134,13 +134,13 @@ KeyWidthRates rates_of(KernelProbe& probe, std::uint64_t key_count) {
     int const bits = probe.key_bits();
     KeyWidthRates rates;
     probe.use(BenchKeys::uniform);
-    rates.histogram_ps = ps_a_key(probe.histogram_us(key_count));
+    rates.histogram_ps = ps_a_key(probe.histogram_us(key_count, TimedCalls::in_a_row));
     rates.scatter_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
     for (int pass = 0; pass < 4; ++pass) {
         rates.sort_ps[pass] = ps_a_key(probe.sort_us(key_count, {0, 8 * (pass + 1)}));
     }
     probe.use(BenchKeys::sorted);
-    rates.merge_ps = ps_a_key(probe.merge_us(key_count));
+    rates.merge_ps = ps_a_key(probe.merge_us(key_count, TimedCalls::in_a_row));
     probe.use(BenchKeys::zero);
     rates.scatter_one_digit_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
     return rates;
@@ -164,10 +164,10 @@ SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
         KernelProbe probe{device, 4, key_count};
         rates.key32 = rates_of(probe, key_count);
         constexpr std::uint64_t few = 2;
-        rates.histogram_us = probe.histogram_us(few);
+        rates.histogram_us = probe.histogram_us(few, TimedCalls::alone);
         rates.scatter_us = probe.sort_us(few, {24, 32});
         rates.sort_us = rates.scatter_us;
-        rates.merge_us = probe.merge_us(few);
+        rates.merge_us = probe.merge_us(few, TimedCalls::alone);
         rates.host_copy_us = probe.small_copy_us(cudaMemcpyHostToDevice);
         rates.peer_copy_us = probe.small_copy_us(cudaMemcpyDeviceToDevice);
         std::uint64_t const bytes = key_count * 4;

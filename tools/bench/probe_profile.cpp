@@ -78,8 +78,8 @@ class FastFit {
 
     static constexpr std::uint64_t keys = std::uint64_t{1} << 27;
 
-    /// Sets the constant such that the model takes as long as was measured; the nearest of those up
-    /// to a thousand times larger if none does.
+    /// Sets the constant such that the model takes as long as was measured, or as nearly as a
+    /// constant up to a thousand times larger or smaller can.
     /// \param measured_ps of each kernel a key \param costs of the same kernels and `keys` keys,
     /// which all grow or all fall with the constant
     void operator()(std::string_view name,
@@ -88,21 +88,24 @@ class FastFit {
         double& constant = *set_.constant(name).value;
         double const before = constant;
         double const measured = std::reduce(measured_ps.begin(), measured_ps.end()) * 1e-12 * keys;
-        auto const excess = [&](double tried) {
+        auto const seconds = [&](double tried) {
             constant = tried;
             double sum = 0.0;
             for (KernelCost const& cost : costs(FastKernels{profile_})) {
                 sum += simulator::to_seconds(cost.duration);
             }
-            return sum - measured;
+            return sum;
         };
         double low = before * 1e-3;
         double high = before * 1e3;
-        bool const grows = excess(high) > excess(low);
+        bool const grows = seconds(high) > seconds(low);
+        // Where another term is what takes long, the constant is what just does not show.
+        double const least = 1.001 * std::min(seconds(low), seconds(high));
+        double const wanted = std::max(measured, least);
         constexpr int halvings = 60;
         for (int i = 0; i < halvings; ++i) {
             double const middle = (low + high) / 2;
-            (excess(middle) > 0.0 == grows ? high : low) = middle;
+            (seconds(middle) > wanted == grows ? high : low) = middle;
         }
         set_(name, low);
     }

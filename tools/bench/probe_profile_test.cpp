@@ -95,6 +95,16 @@ TEST(ProbedProfile, FindsTheConstantsThatExplainTheTimesOfOurKernels) {
     EXPECT_TRUE(found.origins.at("fast.leaf_bin").starts_with("measured"));
 }
 
+TEST(ProbedProfile, HasNoConstantBeyondWhatAnotherTermLetsShow) {
+    ProbeResult probe = planted_probe(1);
+    probe.kernels.local_copy_GBps = 1'400;
+    probe.kernels.fast.step32_ps = 3.6; // 10.67 B; a copy of them takes 3.8 ps
+    probe.kernels.fast.step64_ps = 7.0;
+    auto const found = probed_profile(probe, simulator::load_device_profile("h200").value());
+    EXPECT_GT(found.fast->step_GBps, 2'700);
+    EXPECT_LT(found.fast->step_GBps, 2'900);
+}
+
 TEST(ProbedPlatform, IsAValidFileForOneAndForSeveralGpus) {
     for (std::size_t const gpus : {1U, 2U, 4U, 8U}) {
         auto const platform = probed_platform(planted_probe(gpus), "probed", "h200");
