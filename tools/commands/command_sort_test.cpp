@@ -485,6 +485,26 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
     EXPECT_NE(wrong.output.find("other records"), std::string::npos) << wrong.output;
 }
 
+TEST_F(SortCommand, RefusesOptionsThatWouldHaveNoEffect) {
+    put("in.bin", bytes<std::uint32_t>({5, 1, 5, 3}));
+    put("table.csv", "a,b\n2,x\n1,y\n");
+    for (std::string const sort : {"sort @in.bin --type u32 --memory 1Mi",
+                                   "sort @table.csv --with-rows --by a",
+                                   "sort @in.bin --type u32 --backend cpu",
+                                   "plan @in.bin --type u32 --external --memory 1Mi"}) {
+        for (std::string const option : {"--gpu-count 5",
+                                         "--variant fast",
+                                         "--tolerance-ppm 7",
+                                         "--ways 4",
+                                         "--zero-order equal"}) {
+            bool const writes = sort.starts_with("sort");
+            auto const run = run_line(sort + " " + option + (writes ? " --output @out.csv" : ""));
+            EXPECT_EQ(run.code, ExitCode::could_not_run) << sort << " " << option;
+            EXPECT_EQ(files(), (std::vector<std::string>{"in.bin", "table.csv"}));
+        }
+    }
+}
+
 TEST_F(SortCommand, CarriesValuesOfAFile) {
     put("keys.bin", bytes<std::uint32_t>({5, 1, 5, 3}));
     put("values.bin", bytes<std::uint64_t>({50, 10, 51, 30}));
