@@ -27,8 +27,8 @@ class RecordStream {
 [[nodiscard]] std::unique_ptr<RecordStream> stream_of_keys(std::unique_ptr<KeyFileReader> reader);
 
 /// Records of a file, decompressed.
-/// \return an error for a name that promises a compression in vain and, when it is read to its end,
-/// for a part of a record
+/// \return an error for a name that promises a compression which is not there and, at the end of
+/// the file, for a part of a record
 [[nodiscard]] Expected<std::unique_ptr<RecordStream>>
 open_record_stream(std::filesystem::path const& path, RecordLayout const& layout);
 
