@@ -29,6 +29,15 @@ std::uint64_t bytes_per_record(RecordLayout const& layout) {
     return slot_count * (layout.record_bytes + index_bytes) + 2 * word + index_bytes;
 }
 
+/// How often a range of so many records is divided before its parts fit, if parts are even.
+std::uint64_t divisions(ExternalMemory const& memory, std::uint64_t count) {
+    std::uint64_t times = 0;
+    for (; count > memory.records_max; count = range_target(memory, count).planned_records()) {
+        ++times;
+    }
+    return times;
+}
+
 } // namespace
 
 std::uint64_t ExternalMemory::buffer_bytes(RecordLayout const& layout,
@@ -96,9 +105,25 @@ std::uint64_t ExternalPlan::oversized_records() const {
     return count;
 }
 
+std::uint64_t ExternalPlan::divided_again_records() const {
+    std::uint64_t records = 0;
+    for (std::size_t const index : oversized) {
+        records += ranges[index].count * divisions(memory, ranges[index].count);
+    }
+    return records;
+}
+
+std::uint64_t ExternalPlan::divisions_most() const {
+    std::uint64_t most = 0;
+    for (std::size_t const index : oversized) {
+        most = std::max(most, divisions(memory, ranges[index].count));
+    }
+    return most;
+}
+
 std::uint64_t ExternalPlan::moved_bytes() const {
     std::uint64_t const records =
-        record_count * static_cast<std::uint64_t>(passes()) + oversized_records();
+        record_count * static_cast<std::uint64_t>(passes()) + divided_again_records();
     return records * layout.record_bytes;
 }
 

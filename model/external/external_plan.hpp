@@ -56,11 +56,15 @@ struct ExternalPlan {
     std::uint64_t record_count = 0;
     Counts counts = Counts::exact;
     std::vector<PlannedRange> ranges;   ///< ascending; places are sums of the counts before
-    std::vector<std::size_t> oversized; ///< ranges that are read and written once more
+    std::vector<std::size_t> oversized; ///< ranges that are divided again, into ranges that fit
 
     /// Readings and writings of all data: 1 where they fit memory, else 2.
     [[nodiscard]] int passes() const { return ranges.size() > 1 ? 2 : 1; }
     [[nodiscard]] std::uint64_t oversized_records() const;
+    /// Records that divisions of oversized ranges read, and write again, each time they do.
+    [[nodiscard]] std::uint64_t divided_again_records() const;
+    /// Divisions of the largest range before its parts fit memory; 0: all ranges fit.
+    [[nodiscard]] std::uint64_t divisions_most() const;
     /// Bytes that are read, and as many written.
     [[nodiscard]] std::uint64_t moved_bytes() const;
 };

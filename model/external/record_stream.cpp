@@ -69,6 +69,12 @@ class ByteRecords final : public RecordStream {
     std::uint64_t done_bytes_ = 0;
 };
 
+/// The file's bytes as they are, with those first that show how it is compressed.
+Expected<PeekedBytes> peeked_file(std::filesystem::path const& path) {
+    KEYSWAP_TRY(auto raw, open_raw_bytes(path));
+    return peek_bytes(std::move(raw), peeked_bytes);
+}
+
 } // namespace
 
 std::unique_ptr<RecordStream> stream_of_keys(std::unique_ptr<KeyFileReader> reader) {
@@ -77,25 +83,26 @@ std::unique_ptr<RecordStream> stream_of_keys(std::unique_ptr<KeyFileReader> read
 
 Expected<std::unique_ptr<RecordStream>> open_record_stream(std::filesystem::path const& path,
                                                            RecordLayout const& layout) {
-    KEYSWAP_TRY(auto bytes, open_bytes(path));
+    KEYSWAP_TRY(auto peeked, peeked_file(path));
+    Compression const named = compression_of_name(path);
+    if (named != Compression::none &&
+        compression_of(peeked.beginning, named) == Compression::none) {
+        return tl::unexpected(InputError{path.string(),
+                                         "is not compressed, though its name says so",
+                                         "copy it again, or give it a name without that ending"});
+    }
+    KEYSWAP_TRY(auto bytes, decompressed(std::move(peeked.all), path.string()));
     return std::make_unique<ByteRecords>(std::move(bytes), path.string(), layout.record_bytes);
 }
 
 Expected<bool> needs_record_stream(std::filesystem::path const& path) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) {
+    if (!std::filesystem::is_regular_file(path, error) ||
+        compression_of_name(path) != Compression::none) {
         return true;
     }
-    KEYSWAP_TRY(auto raw, open_raw_bytes(path));
-    KEYSWAP_TRY(auto const peeked, peek_bytes(std::move(raw), peeked_bytes));
-    Compression const named = compression_of_name(path);
-    bool const is_compressed = compression_of(peeked.beginning, named) != Compression::none;
-    if (!is_compressed && named != Compression::none) {
-        return tl::unexpected(InputError{path.string(),
-                                         "is not compressed, though its name says so",
-                                         "copy it again, or give it a name without that ending"});
-    }
-    return is_compressed;
+    KEYSWAP_TRY(auto const peeked, peeked_file(path));
+    return compression_of(peeked.beginning) != Compression::none;
 }
 
 } // namespace keyswap::model

@@ -27,11 +27,13 @@ class RecordStream {
 [[nodiscard]] std::unique_ptr<RecordStream> stream_of_keys(std::unique_ptr<KeyFileReader> reader);
 
 /// Records of a file, decompressed.
-/// \return an error, then or when it is read to its end, for a part of a record
+/// \return an error for a name that promises a compression which is not there and, at the end of
+/// the file, for a part of a record
 [[nodiscard]] Expected<std::unique_ptr<RecordStream>>
 open_record_stream(std::filesystem::path const& path, RecordLayout const& layout);
 
-/// Whether a file of records has to be read as a stream: it is compressed, or no regular file.
+/// Whether a file of records has to be read as a stream: it is compressed, or named so, or no
+/// regular file.
 [[nodiscard]] Expected<bool> needs_record_stream(std::filesystem::path const& path);
 
 } // namespace keyswap::model

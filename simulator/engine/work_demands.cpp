@@ -193,10 +193,10 @@ std::optional<InputError> WorkDemands::admit_next() {
         }
         auto const route = route_number(*copy);
         if (!route) {
-            return InputError{"task graph",
-                              "no route from " + place_name(copy->source) + " to " +
+            return InputError{"platform",
+                              "has no route from " + place_name(copy->source) + " to " +
                                   place_name(copy->destination),
-                              "add a link to the platform"};
+                              "add a link, or leave out what cannot be reached"};
         }
         number = *route;
     } else if (auto const* kernel = std::get_if<KernelWork>(&task.work)) {

@@ -104,6 +104,18 @@ TEST(ExternalPrediction, SortsOnAllCores) {
     EXPECT_NEAR(to_seconds(prediction.phases[2].duration), 125.0, 5.0);
 }
 
+TEST(ExternalPrediction, DividesRangesAgainUntilTheyFit) {
+    // 1 MiB sorts 19,968 keys at once and divides into 78 ranges: 4e9 keys become ranges of
+    // 51 million, then of 660,000, then of what fits.
+    auto const plan = plan_of(4 * GB, std::uint64_t{1} << 20);
+    EXPECT_EQ(plan.memory.records_max, 19'968U);
+    EXPECT_EQ(plan.memory.ranges_max, 78U);
+    EXPECT_EQ(plan.divisions_most(), 2U);
+    auto const prediction = predicted(disks(4, 2), plan, free_cores());
+    EXPECT_EQ(prediction.phases[1].read_bytes, 3 * 32 * GB);
+    EXPECT_EQ(plan.moved_bytes(), 4 * 32 * GB);
+}
+
 TEST(ExternalPrediction, ReadsAndWritesOnceWhatFits) {
     auto const prediction = predicted(disks(4, 2), plan_of(100'000'000, 16 * GB), free_cores());
     ASSERT_EQ(prediction.phases.size(), 1U);

@@ -172,7 +172,11 @@ InputError does_not_fit(MemoryQuestion const& question, MemoryFit const& fit) {
                                         question.platform->gpus[input.gpus.front()].device + ")"
                                   : full->name;
     std::string remedy = "at most " + round_count(fit.keys_most) + " keys fit";
-    if (on_device) {
+    auto const host = std::ranges::find_if_not(full + 1, fit.uses.end(), &MemoryUse::fits);
+    if (on_device && host != fit.uses.end()) {
+        remedy += "; " + host->name + ", which has " + gigabytes(host->free_bytes) +
+                  ", is too small as well";
+    } else if (on_device) {
         auto const gpus = enough_gpus(question, full->free_bytes);
         remedy += gpus ? "; " + std::to_string(*gpus) + " such GPUs would be enough"
                        : "; no number of such GPUs, up to " + grouped_count(model::gpu_count_max) +

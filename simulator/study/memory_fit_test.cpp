@@ -83,16 +83,24 @@ SimulationRequest request_for(Machine const& machine, std::uint64_t key_count) {
 TEST(MemoryFit, WhatDoesNotFitIsRefusedWithWhatWould) {
     auto const machine = load_machine("dgx-a100", std::nullopt);
     ASSERT_TRUE(machine);
-    SimulationRequest many = request_for(*machine, 1'000'000'000'000);
+    SimulationRequest many = request_for(*machine, 100'000'000'000);
+    many.algorithm = "rmg-rotated";
     auto const refused = simulate(*machine, many);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().subject, "memory");
     EXPECT_NE(refused.error().remedy.find("keys fit"), std::string::npos);
-    // Histograms of the published sort grow with the GPUs.
-    EXPECT_NE(refused.error().remedy.find("no number of such GPUs"), std::string::npos);
-    many.algorithm = "rmg-rotated";
-    EXPECT_NE(simulate(*machine, many).error().remedy.find("such GPUs would be enough"),
+    EXPECT_NE(refused.error().remedy.find("such GPUs would be enough"), std::string::npos);
+    SimulationRequest one = many;
+    one.algorithm = "one-gpu";
+    one.gpus = {0};
+    EXPECT_NE(simulate(*machine, one).error().remedy.find("no number of such GPUs"),
               std::string::npos);
+    // 4 TB in the memory of two CPUs: GPUs alone do not help.
+    many.config.key_count = 1'000'000'000'000;
+    EXPECT_TRUE(simulate(*machine, many)
+                    .error()
+                    .remedy.ends_with("; cpu0, which has 512.0 GB, is too small as well"))
+        << simulate(*machine, many).error().remedy;
 
     auto const small = simulate(*machine, request_for(*machine, 1000));
     ASSERT_TRUE(small);

@@ -276,6 +276,9 @@ Expected<Simulation> simulate_faster_order(Machine const& machine,
     }
     bool const fits = limits == MemoryLimits::ignored || by_node->memory.fits();
     SimTime const staged = by_node->timeline.makespan;
+    // Keys that fit one order are sorted by that one.
+    by_node->memory.keys_most = flat->memory.keys_most =
+        std::max(by_node->memory.keys_most, flat->memory.keys_most);
     if (fits && staged < flat->timeline.makespan) {
         by_node->other_swap = OtherSwap{SwapOrder::flat, flat->timeline.makespan};
         return by_node;

@@ -70,6 +70,10 @@ Expected<void> check_gpu_choice(GpuChoice const& choice) {
 
 Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortArguments& sort) {
     KEYSWAP_RETURN_IF_ERROR(check_gpu_choice(choice));
+    if (choice.is_cpu() && sort.gpu_count) {
+        return tl::unexpected(InputError{
+            "--gpu-count", "counts GPUs, but --backend cpu has none", "leave one of them out"});
+    }
     if (!choice.is_cuda()) {
         return std::vector<int>{};
     }

@@ -1,6 +1,6 @@
+#include "model/external/record_stream.hpp"
 #include "model/external/record_summary.hpp"
 #include "tools/commands/check_request.hpp"
-#include "tools/external/storage.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
@@ -39,22 +39,12 @@ Expected<model::RecordSummary> summarize_files(model::RecordLayout const& layout
     model::RecordSummary summary(layout);
     std::vector<std::byte> block(
         std::max<std::uint64_t>(block_read_bytes / layout.record_bytes, 1) * layout.record_bytes);
-    Storage storage;
     for (std::string const& name : names) {
         KEYSWAP_TRY(auto const path, readable_path(name));
-        KEYSWAP_TRY(auto const identity, identity_of(path));
-        if (identity.size_bytes % layout.record_bytes != 0) {
-            return tl::unexpected(InputError{shown_name(name),
-                                             "has " + format_count(identity.size_bytes) +
-                                                 " bytes, not a multiple of --record-bytes " +
-                                                 std::to_string(layout.record_bytes),
-                                             "give the size of its records"});
-        }
-        KEYSWAP_TRY(auto const file, StoredFile::open(storage, path, StoredFile::Use::read));
-        for (std::uint64_t at = 0; at < identity.size_bytes; at += block.size()) {
-            auto const bytes = std::span(block).first(
-                std::min<std::uint64_t>(block.size(), identity.size_bytes - at));
-            KEYSWAP_RETURN_IF_ERROR(file->read(at, bytes));
+        KEYSWAP_TRY(auto const records, model::open_record_stream(path, layout));
+        for (std::size_t count = 1; count > 0;) {
+            KEYSWAP_TRY(count, records->read(block));
+            auto const bytes = std::span(block).first(count * layout.record_bytes);
             summary.add(bytes);
             progress.advance(bytes.size());
         }

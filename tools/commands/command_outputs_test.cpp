@@ -345,6 +345,22 @@ TEST_F(CommandOutputs, ADashIsStandardOutputAndNothingElseIsPrintedThere) {
     }
 }
 
+TEST_F(CommandOutputs, ALinkToNothingIsANameThatIsTaken) {
+    std::filesystem::create_symlink(path("nothing"), path("link.xml"));
+    auto const run = run_line("verify @run.trace --junit @link.xml");
+    EXPECT_EQ(run.code, ExitCode::could_not_run);
+    EXPECT_EQ(run.output, "") << "verified before it was refused";
+    EXPECT_NE(run.errors.find("choose another --junit"), std::string::npos) << run.errors;
+    EXPECT_EQ(run_line("verify @run.trace --junit @link.xml --force").code, ExitCode::fine);
+}
+
+TEST_F(CommandOutputs, AReportThatCannotBeMadeLeavesNoFolder) {
+    auto const run = run_line("report @run.trace --tables @tables --chrome-trace @chrome.json");
+    EXPECT_EQ(run.code, ExitCode::could_not_run);
+    EXPECT_NE(run.errors.find("none of these has times"), std::string::npos) << run.errors;
+    EXPECT_FALSE(std::filesystem::exists(path("tables")));
+}
+
 TEST_F(CommandOutputs, NoInputIsEverWrittenTo) {
     std::string const trace = text("run.trace");
     std::string const runs = text("runs.csv");

@@ -8,6 +8,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/commands/plan_document.hpp"
 #include "tools/commands/plan_external.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sort_request.hpp"
 #include "tools/output/json_result.hpp"
@@ -48,7 +49,7 @@ struct PlanOptions {
     bool json = false;
 };
 
-/// What an external sort has no use for, and what it needs.
+/// What an external sort needs.
 Expected<void> check_external(PlanOptions const& options) {
     if (!options.external) {
         return options.memory
@@ -59,16 +60,6 @@ Expected<void> check_external(PlanOptions const& options) {
     if (!options.memory) {
         return tl::unexpected(
             InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
-    }
-    char const* const other = options.sort.gpu_count               ? "--gpu-count"
-                              : options.sort.algorithm.name        ? "--algorithm"
-                              : options.detail.buckets             ? "--buckets"
-                              : options.sort.zero_order != "total" ? "--zero-order"
-                                                                   : nullptr;
-    if (other != nullptr) {
-        return tl::unexpected(InputError{std::string("--external and ") + other,
-                                         "an external sort runs on one machine's cores, by ranges",
-                                         "leave one of them out"});
     }
     return {};
 }
@@ -273,13 +264,18 @@ void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
                     "How to count keys: auto, materialized, streamed (a file is read again in each "
                     "pass) or closed-form")
         ->capture_default_str();
-    command.add_flag("--external",
-                     options->external,
-                     "Plan a sort of a file that is larger than memory: ranges, places, readings");
+    CLI::Option& external = *command.add_flag(
+        "--external",
+        options->external,
+        "Plan a sort of a file that is larger than memory: ranges, places, readings");
     add_count_option(command, "--memory", options->memory, "Memory of an external sort: 64G");
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");
     command.add_flag("--json", options->json, "Print the plan as JSON");
+    exclude_all_but(command,
+                    external,
+                    "--help --input --format --column --distribution --parameter --keys --seed "
+                    "--type --direction --source --memory --all --json");
     run_when_chosen(command, chosen, options, plan);
 }
 

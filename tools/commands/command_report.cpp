@@ -73,9 +73,9 @@ class Collector {
 
     Expected<std::vector<PendingFile>> collect(ReportContent const& content, Json const& document) {
         KEYSWAP_RETURN_IF_ERROR(add_figures(document)
-                                    .and_then([&] { return add_tables(content); })
                                     .and_then([&] { return add_chrome_trace(content); })
-                                    .and_then([&] { return add_matrix(content); }));
+                                    .and_then([&] { return add_matrix(content); })
+                                    .and_then([&] { return add_tables(content); }));
         return std::move(files_);
     }
 
@@ -89,6 +89,7 @@ class Collector {
         return {};
     }
 
+    /// Last, since it makes a folder.
     Expected<void> add_tables(ReportContent const& content) {
         if (!options_.tables) {
             return {};

@@ -213,6 +213,9 @@ TEST(SimulateCommand, ReportsWhichKeySwapItTook) {
     EXPECT_EQ(best.at("total_ms"), by_node.at("total_ms"));
     EXPECT_EQ(best.at("other_swap").at("swap"), "flat");
     EXPECT_EQ(best.at("other_swap").at("total_ms"), flat.at("total_ms"));
+    // More keys would be swapped flat.
+    EXPECT_GT(flat.at("memory").at("keys_most"), by_node.at("memory").at("keys_most"));
+    EXPECT_EQ(best.at("memory").at("keys_most"), flat.at("memory").at("keys_most"));
 
     EXPECT_EQ(swapped("flat").output.find("Swap: "), std::string::npos);
     EXPECT_NE(swapped("by-node").output.find("Swap: by-node.\n"), std::string::npos);

@@ -5,6 +5,7 @@
 #include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_outcome.hpp"
 #include "tools/commands/sort_tables.hpp"
+#include "tools/options/algorithm_options.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
@@ -132,7 +133,9 @@ Expected<void> check_row_conflicts(SortCommand const& options) {
     auto const given = first_given(*options.command,
                                    "--distribution --keys --column --type --direction --values "
                                    "--gpu-count --backend=cuda --ranks --output-format "
-                                   "--output-values --record --buckets --all");
+                                   "--output-values --record --buckets --all --seed --parameter "
+                                   "--zero-order=equal --zero-order --algorithm --variant " +
+                                       parameter_option_names());
     if (given) {
         std::string const& option = *given;
         return tl::unexpected(
@@ -178,10 +181,11 @@ std::optional<std::string> in_memory_option(SortCommand const& options) {
     auto const& algorithm = options.sort.algorithm;
     bool const gpus = options.gpu.is_cuda();
     auto given = first_given(*options.command,
-                             "--distribution --values --zero-order=equal --zero-order --with-rows "
-                             "--output-values --buckets --all");
+                             "--distribution --seed --parameter --values --zero-order=equal "
+                             "--zero-order --with-rows --output-values --buckets --all");
     if (!given && !gpus) {
-        given = first_given(*options.command, "--gpu-count --gpus");
+        given = first_given(*options.command,
+                            "--gpu-count --gpus --variant " + parameter_option_names());
     }
     return given || gpus || algorithm.name.value_or("buffered-radix") == "buffered-radix"
                ? given

@@ -6,8 +6,10 @@
 
 #include <zlib.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <unistd.h>
 
 namespace keyswap::tools {
 namespace {
@@ -280,6 +282,8 @@ TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
         std::vector<std::string> check{"check", path("in.bin"), path("out.bin")};
         check.insert(check.end(), shape.begin(), shape.end());
         EXPECT_EQ(run_program(check).code, ExitCode::fine);
+        check[1] = path("in.bin.gz");
+        EXPECT_EQ(run_program(check).code, ExitCode::fine);
         auto const verified = run_line("verify @run.trace");
         EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
         EXPECT_NE(verified.output.find("agrees with the model in input, memory"), std::string::npos)
@@ -290,9 +294,12 @@ TEST_F(SortCommand, StreamsCompressedFilesAndSaysWhatIsWrongWithThem) {
     put("plain.gz", keys);
     for (auto const& [input, problem] :
          {std::pair{"cut.bin.gz", "is cut off"}, {"plain.gz", "is not compressed"}}) {
-        auto const refused = sort(input, {"--record-bytes", "8", "--key", "0:8"});
-        EXPECT_EQ(refused.code, ExitCode::could_not_run);
-        EXPECT_NE(refused.errors.find(problem), std::string::npos) << refused.errors;
+        auto const check = "check --record-bytes 8 --key 0:8 @" + std::string(input);
+        for (auto const& refused :
+             {sort(input, {"--record-bytes", "8", "--key", "0:8"}), run_line(check)}) {
+            EXPECT_EQ(refused.code, ExitCode::could_not_run);
+            EXPECT_NE(refused.errors.find(problem), std::string::npos) << refused.errors;
+        }
     }
     EXPECT_EQ(files(),
               (std::vector<std::string>{
@@ -459,6 +466,16 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
     EXPECT_EQ(fine.code, ExitCode::fine) << fine.output;
     EXPECT_NE(fine.output.find("Duplicate keys: 0\n"), std::string::npos) << fine.output;
     EXPECT_EQ(with_shape({"check", path("in.bin")}).code, ExitCode::violation);
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    std::string const few = text("out.bin").substr(0, 50'000); // a pipe holds 64 KiB
+    ASSERT_EQ(::write(pipe[1], few.data(), few.size()), ssize_t{50'000});
+    ::close(pipe[1]);
+    auto const piped = with_shape({"check", "/dev/fd/" + std::to_string(pipe[0])});
+    ::close(pipe[0]);
+    EXPECT_NE(piped.output.find("in order: 500 records"), std::string::npos)
+        << piped.output << piped.errors;
+    EXPECT_EQ(with_shape({"check", path(".")}).code, ExitCode::could_not_run);
     std::string changed = text("out.bin");
     changed[99] ^= 1; // no part of the key
     put("changed.bin", changed);
@@ -466,6 +483,26 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
     auto const wrong = with_shape({"check", path("in.bin"), path("changed.bin")});
     EXPECT_EQ(wrong.code, ExitCode::violation);
     EXPECT_NE(wrong.output.find("other records"), std::string::npos) << wrong.output;
+}
+
+TEST_F(SortCommand, RefusesOptionsThatWouldHaveNoEffect) {
+    put("in.bin", bytes<std::uint32_t>({5, 1, 5, 3}));
+    put("table.csv", "a,b\n2,x\n1,y\n");
+    for (std::string const sort : {"sort @in.bin --type u32 --memory 1Mi",
+                                   "sort @table.csv --with-rows --by a",
+                                   "sort @in.bin --type u32 --backend cpu",
+                                   "plan @in.bin --type u32 --external --memory 1Mi"}) {
+        for (std::string const option : {"--gpu-count 5",
+                                         "--variant fast",
+                                         "--tolerance-ppm 7",
+                                         "--ways 4",
+                                         "--zero-order equal"}) {
+            bool const writes = sort.starts_with("sort");
+            auto const run = run_line(sort + " " + option + (writes ? " --output @out.csv" : ""));
+            EXPECT_EQ(run.code, ExitCode::could_not_run) << sort << " " << option;
+            EXPECT_EQ(files(), (std::vector<std::string>{"in.bin", "table.csv"}));
+        }
+    }
 }
 
 TEST_F(SortCommand, CarriesValuesOfAFile) {

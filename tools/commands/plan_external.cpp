@@ -64,7 +64,10 @@ void print_external_plan(SortRequest const& request,
         bool const by_buffers =
             model::range_target(plan.memory, plan.record_count).planned_records() >
             plan.memory.records_max;
-        out << "A third one for " << counted(plan.oversized.size(), "range") << " with "
+        std::uint64_t const times = plan.divisions_most();
+        out << (times == 1 ? "A third one for "
+                           : "Up to " + std::to_string(times + 2) + " of each for ")
+            << counted(plan.oversized.size(), "range") << " with "
             << format_count(plan.oversized_records()) << " keys: "
             << (by_buffers ? "memory has buffers for " + format_count(plan.memory.ranges_max) +
                                  " ranges at a time"

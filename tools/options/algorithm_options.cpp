@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -60,6 +61,20 @@ Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
     return named;
 }
 
+/// Every parameter that an algorithm of the catalogue has, once.
+std::vector<ParameterInfo const*> known_parameters() {
+    std::vector<ParameterInfo const*> known;
+    for (AlgorithmInfo const* const algorithm : catalog()) {
+        for (ParameterInfo const& parameter : algorithm->parameters) {
+            if (!std::ranges::count(
+                    known, parameter.name, [](auto const* one) { return one->name; })) {
+                known.push_back(&parameter);
+            }
+        }
+    }
+    return known;
+}
+
 } // namespace
 
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
@@ -71,22 +86,24 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
 }
 
 void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
-    GivenParameters added;
-    for (AlgorithmInfo const* const algorithm : catalog()) {
-        for (ParameterInfo const& parameter : algorithm->parameters) {
-            std::string const name(parameter.name);
-            if (!added.emplace(name, 0).second) {
-                continue;
-            }
-            command
-                .add_option_function<std::uint64_t>(
-                    "--" + name,
-                    [&parameters, name](std::uint64_t value) { parameters[name] = value; },
-                    sorts_with(parameter) + ": " + std::string(parameter.description))
-                ->type_name("UINT")
-                ->default_str(std::to_string(parameter.default_value));
-        }
+    for (ParameterInfo const* const parameter : known_parameters()) {
+        std::string const name(parameter->name);
+        command
+            .add_option_function<std::uint64_t>(
+                "--" + name,
+                [&parameters, name](std::uint64_t value) { parameters[name] = value; },
+                sorts_with(*parameter) + ": " + std::string(parameter->description))
+            ->type_name("UINT")
+            ->default_str(std::to_string(parameter->default_value));
     }
+}
+
+std::string parameter_option_names() {
+    std::string names;
+    for (ParameterInfo const* const parameter : known_parameters()) {
+        names += (names.empty() ? "--" : " --") + std::string(parameter->name);
+    }
+    return names;
 }
 
 Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options) {

@@ -41,6 +41,9 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 /// Adds an option for every parameter that an algorithm of the catalogue has.
 void add_parameter_options(CLI::App& command, GivenParameters& parameters);
 
+/// The names of those options: "--digit-bits --tolerance-ppm ...".
+[[nodiscard]] std::string parameter_option_names();
+
 /// An algorithm, one of its variants and their parameters.
 struct ChosenAlgorithm {
     AlgorithmChoice choice;

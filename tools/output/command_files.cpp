@@ -156,6 +156,12 @@ Expected<void> compressed_by_name_only(CommandFiles const& files) {
     return {};
 }
 
+/// A link is a name that is taken, whether or not there is a file behind it.
+bool is_dangling_link(fs::path const& path) {
+    std::error_code error;
+    return fs::is_symlink(path, error) && !fs::exists(path, error);
+}
+
 } // namespace
 
 std::ostream& CommandFiles::text() const {
@@ -178,7 +184,8 @@ void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::st
 Expected<void>
 check_existing(std::string const& option, std::string const& path, Existing existing) {
     std::error_code error; // what cannot be looked at is refused when it is written
-    bool const there = !is_standard_output(path) && fs::is_regular_file(path, error);
+    bool const there =
+        !is_standard_output(path) && (fs::is_regular_file(path, error) || is_dangling_link(path));
     if (existing == Existing::keep && there) {
         return tl::unexpected(
             InputError{path,

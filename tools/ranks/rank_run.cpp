@@ -160,7 +160,7 @@ class RankJob {
             if (auto const written = write_array(*files_.output,
                                                  format,
                                                  request_.config.key_type,
-                                                 std::as_bytes(std::span(owned.keys)),
+                                                 std::as_writable_bytes(std::span(owned.keys)),
                                                  base);
                 !written) {
                 return written;
@@ -171,18 +171,19 @@ class RankJob {
             return write_array(*files_.output_values,
                                std::nullopt,
                                width,
-                               std::as_bytes(std::span(owned.values)),
+                               std::as_writable_bytes(std::span(owned.values)),
                                base);
         }
         return {};
     }
 
     /// \param given the format; nullopt: by the file's name
+    /// \param bytes elements as memory holds them, which may be brought into the file's byte order
     /// \param base index of the rank's first element in the whole output
     Expected<void> write_array(std::string const& path,
                                std::optional<model::KeyFileFormat> given,
                                KeyType type,
-                               std::span<std::byte const> bytes,
+                               std::span<std::byte> bytes,
                                std::uint64_t base) {
         auto const format = given.value_or(model::format_of_name(path));
         if (model::is_one_file_a_rank(path)) {
@@ -207,7 +208,7 @@ class RankJob {
     Expected<void> write_shared(std::string const& path,
                                 model::KeyFileFormat format,
                                 KeyType type,
-                                std::span<std::byte const> bytes,
+                                std::span<std::byte> bytes,
                                 std::uint64_t base) {
         std::string text; ///< rows, or the header of the first rank
         std::uint64_t offset = base * key_size_bytes(type);
@@ -216,13 +217,15 @@ class RankJob {
                 model::append_key(text, type, bytes.subspan(at, key_size_bytes(type)));
                 text += '\n';
             }
-            bytes = std::as_bytes(std::span(text));
+            bytes = std::as_writable_bytes(std::span(text));
             offset = 0;
             auto const sizes =
                 model::all_gather(ranks_, "sizes of the output", std::uint64_t{text.size()});
             for (std::uint32_t rank = 0; rank < ranks_.rank(); ++rank) {
                 offset += sizes[rank];
             }
+        } else if (model::is_big_endian_in_files(type)) {
+            model::swap_key_bytes(type, bytes);
         }
         KEYSWAP_TRY(auto file, SharedFile::create(ranks_, path));
         Expected<void> own;

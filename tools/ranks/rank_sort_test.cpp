@@ -51,6 +51,10 @@ TEST_F(RankSort, WritesWhatOneProcessDoes) {
     for (std::string const ending : {".raw", ".npy", ".csv"}) {
         expect_same_bytes(with(zipf, {"--force"}), "3", ending);
     }
+    Words const bytes{"--distribution", "uniform", "--keys", "500", "--type", "b128"};
+    for (std::string const ending : {".raw", ".npy", ".csv"}) {
+        expect_same_bytes(with(bytes, {"--algorithm", "sample-sort", "--force"}), "3", ending);
+    }
     expect_same_bytes({"--distribution", "uniform", "--keys", "5", "--type", "i64"}, "8", ".few");
     expect_same_bytes({"--distribution", "uniform", "--keys", "0"}, "2", ".none");
     EXPECT_EQ(files().size(), 10U) << "something was left behind";
