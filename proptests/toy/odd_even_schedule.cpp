@@ -19,8 +19,7 @@ void add_stage(ScheduleBuilder& builder,
     builder.barrier();
     for (model::LocalMerge const& merge : stage.merges) {
         std::uint64_t const keys = merge.first_run + merge.second_run;
-        builder.kernel(
-            merge.gpu.value, merge_cost(device, builder.key_bytes(), keys), Phase::merge);
+        builder.kernel(merge.gpu.value, merge_cost(device, builder.record(), keys), Phase::merge);
     }
     builder.barrier();
 }
@@ -38,7 +37,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         if (std::uint64_t const keys = plan.chunks.of(GpuId{gpu}).size(); keys > 0) {
             builder.kernel(
-                gpu, whole_sort_cost(input.device, builder.key_bytes(), keys, bits), Phase::sort);
+                gpu, whole_sort_cost(input.device, builder.record(), keys, bits), Phase::sort);
             ++schedule.sort_calls;
         }
     }
