@@ -379,7 +379,7 @@ Expected<void> choose_engine(ExternalSort const& sort, ExternalJob& out) {
     KEYSWAP_TRY(auto const options, range_options(*sort.gpus, range_shape(out.layout)));
     out.gpu_records_max = Manifest::gpu_records_max(out);
     if (sort.gpus->memory || !out.gpu_records_max) {
-        KEYSWAP_TRY(out.gpu_records_max, cuda::keys_that_fit(options, sort.gpus->memory));
+        KEYSWAP_TRY(out.gpu_records_max, cuda::range_keys_that_fit(options, sort.gpus->memory));
     }
     KEYSWAP_TRY(out.engine, cuda::range_engine(options));
     return {};

@@ -3,6 +3,7 @@
 #include "model/external/external_records.hpp"
 #include "tools/external/external_case_test.hpp"
 #include "tools/external/save_clock.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -127,6 +128,14 @@ class EngineWithRoom final : public RangeEngine {
             return tl::unexpected(InputError{"GPUs", "are gone", "look after them"});
         }
         return cores_->sort(arrays);
+    }
+    Expected<void> sort_ranges(std::function<std::optional<RangeTask>()> const& next,
+                               std::function<void()> const& finished) override {
+        while (auto const task = next()) {
+            KEYSWAP_RETURN_IF_ERROR(sort(task->arrays));
+            finished();
+        }
+        return {};
     }
 
   private:
