@@ -17,8 +17,7 @@ constexpr std::uint64_t block_bytes_max = 8 * MiB; ///< more gains nothing on di
 constexpr std::uint64_t block_count = 3; ///< one is filled, one is worked on, one is between them
 constexpr std::uint64_t slot_count = 3;  ///< ranges in memory: read, sorted, written
 constexpr std::uint64_t index_bytes = 4; ///< of a record within its range
-constexpr std::uint64_t array_ranges_max = 4096; ///< whose lines a second-level cache holds
-constexpr std::uint64_t gpu_records_min = 1024;  ///< of a range; less is a mistake
+constexpr std::uint64_t gpu_records_min = 1024; ///< of a range; less is a mistake
 
 /// Bytes of memory that a record takes while ranges are sorted.
 std::uint64_t bytes_per_record(RecordLayout const& layout) {
@@ -78,18 +77,6 @@ Expected<ExternalMemory> divide_memory(RecordLayout const& layout,
         memory.records_max = std::min(memory.records_max, *gpu_records_max);
     }
     KEYSWAP_ENSURES(memory.ranges_max > 8 && memory.records_max > 8);
-    return memory;
-}
-
-ExternalMemory memory_of_arrays(RecordLayout const& layout,
-                                std::uint64_t record_count,
-                                std::uint64_t engine_records_max) {
-    ExternalMemory memory;
-    memory.given_bytes = 2 * record_count * layout.record_bytes;
-    memory.ranges_max = array_ranges_max;
-    memory.records_max =
-        std::min<std::uint64_t>(engine_records_max, std::numeric_limits<std::uint32_t>::max());
-    memory.gpu_records_max = engine_records_max;
     return memory;
 }
 

@@ -41,12 +41,6 @@ divide_memory(RecordLayout const& layout,
               std::uint64_t given_bytes,
               std::optional<std::uint64_t> gpu_records_max = std::nullopt);
 
-/// The memory of a sort whose storage is host memory: the records, and as much room.
-/// \param engine_records_max of a range, that what sorts it takes
-[[nodiscard]] ExternalMemory memory_of_arrays(RecordLayout const& layout,
-                                              std::uint64_t record_count,
-                                              std::uint64_t engine_records_max);
-
 /// Records of a layout with their number, and how ranges of them are looked for.
 [[nodiscard]] RangeTarget range_target(ExternalMemory const& memory, std::uint64_t record_count);
 

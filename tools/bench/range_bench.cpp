@@ -20,6 +20,8 @@ namespace keyswap::tools {
 
 namespace {
 
+constexpr std::uint64_t bench_memory_min = std::uint64_t{1} << 28; ///< that the plan divides
+
 template <class Work>
 Expected<double> seconds_of(Work const& work) {
     auto const begin = std::chrono::steady_clock::now();
@@ -131,15 +133,22 @@ class PinnedArrays {
     std::array<std::shared_ptr<void const>, 4> pins_; ///< go before the memory does
 };
 
-Expected<void> run_once(PinnedArrays const& keys, ArrayRanges const& sort, RangeBenchRow& row) {
+Expected<void> run_once(RangeBench const& bench,
+                        PinnedArrays const& keys,
+                        model::ExternalMemory const& memory,
+                        RangeEngine& engine,
+                        RangeBenchRow& row) {
     keys.fill();
     KEYSWAP_TRY(auto const before, keys.summary());
-    KEYSWAP_TRY(auto const result, sort_by_ranges(sort, keys.arrays()));
+    ArrayRanges ranges(
+        layout_of_arrays(bench.request.config), memory, bench.threads, keys.arrays());
+    KEYSWAP_RETURN_IF_ERROR(ranges.partition());
+    KEYSWAP_TRY(double const sort_seconds,
+                seconds_of([&] { return sort_ranges(ranges, engine, bench.threads); }));
     KEYSWAP_TRY(auto const after, keys.summary());
     row.holds = row.holds && after.violations == 0 && after.elements == before.elements;
-    row.runs.push_back({result.count_seconds, result.move_seconds, result.sort_seconds});
-    row.range_count = static_cast<std::uint64_t>(std::ranges::count_if(
-        result.ranges, [](KeyRangeRecord const& range) { return range.place.has_value(); }));
+    row.runs.push_back({ranges.count_seconds, ranges.move_seconds, sort_seconds});
+    row.range_count = ranges.leaves().size();
     return {};
 }
 
@@ -168,7 +177,10 @@ Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engin
                                               count,
                                               2 * layout.record_bytes,
                                               available_memory_bytes()));
-    auto const memory = model::memory_of_arrays(layout, count, bench.records_max);
+    KEYSWAP_TRY(auto const memory,
+                model::divide_memory(layout,
+                                     std::max(2 * count * layout.record_bytes, bench_memory_min),
+                                     bench.records_max));
     KEYSWAP_RETURN_IF_ERROR(engine.prepare(shape, memory.records_max));
     RangeBenchRow row;
     row.engine = engine.name();
@@ -190,9 +202,8 @@ Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engin
     for (int i = 0; i < 2; ++i) { // the first one warms up
         KEYSWAP_TRY(row.transfer_s, seconds_of([&] { return engine.move_ranges(transfers); }));
     }
-    ArrayRanges const sort{shape, memory, bench.threads, &engine};
     for (int run = 0; run < bench.runs; ++run) {
-        KEYSWAP_RETURN_IF_ERROR(run_once(keys, sort, row));
+        KEYSWAP_RETURN_IF_ERROR(run_once(bench, keys, memory, engine, row));
     }
     return row;
 }

@@ -5,15 +5,14 @@
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/buffer_arena.hpp"
+#include "tools/external/hand_over.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <cstring>
-#include <functional>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -25,15 +24,6 @@ using kernels::block_of;
 using kernels::run_on_threads;
 
 struct NoValue {};
-
-/// Where a range's elements lie.
-enum class Home { arrays, room };
-
-/// A range of the arrays, or of as many elements of the room.
-struct ArrayPart {
-    std::uint64_t begin = 0;
-    Home home = Home::arrays;
-};
 
 /// Calls `function` with a value of the width's word, or with NoValue.
 template <class Function>
@@ -66,223 +56,191 @@ class Timed {
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-class SortByRanges {
-  public:
-    SortByRanges(ArrayRanges const& sort, RangeArrays const& arrays)
-        : sort_(sort), layout_(layout_of_arrays(sort.shape)), arrays_(arrays),
-          key_bytes_(key_size_bytes(sort.shape.key_type)),
-          value_bytes_(value_size_bytes(sort.shape.value_type)) {
-        result_.ranges.push_back(model::whole_input(layout_, arrays.keys.size() / key_bytes_));
-        parts_.push_back({});
-    }
-
-    Expected<ArrayRangesResult> carry_out() {
-        std::vector<std::size_t> undecided{0}; // the lowest range is the last
-        while (!undecided.empty()) {
-            std::size_t const id = undecided.back();
-            undecided.pop_back();
-            KeyRangeRecord const range = result_.ranges[id];
-            if (model::is_oversized(sort_.memory, model::images_of(range), range.count)) {
-                std::size_t const first = result_.ranges.size();
-                divide(id);
-                for (std::size_t child = result_.ranges.size(); child-- > first;) {
-                    undecided.push_back(child);
-                }
-            } else if (range.count > 0) {
-                result_.ranges[id].place = parts_[id].begin;
-                (range.lowest == range.highest ? single_valued_ : sorted_).push_back(id);
-            }
-        }
-        KEYSWAP_RETURN_IF_ERROR(sort_ranges());
-        return std::move(result_);
-    }
-
-  private:
-    /// Elements of a range in the arrays or in the room.
-    [[nodiscard]] RangeArrays elements(std::size_t id) const {
-        std::uint64_t const begin = parts_[id].begin;
-        std::uint64_t const count = result_.ranges[id].count;
-        auto const part = [&](std::span<std::byte> array, std::size_t element_bytes) {
-            return array.empty() ? array
-                                 : array.subspan(begin * element_bytes, count * element_bytes);
-        };
-        RangeArrays const here{part(arrays_.keys, key_bytes_),
-                               part(arrays_.values, value_bytes_),
-                               part(arrays_.key_scratch, key_bytes_),
-                               part(arrays_.value_scratch, value_bytes_)};
-        return parts_[id].home == Home::arrays
-                   ? here
-                   : RangeArrays{here.key_scratch, here.value_scratch, here.keys, here.values};
-    }
-
-    /// Calls `function` with a reader of images and words of a key and of a value.
-    template <class Function>
-    void with_types(Function const& function) const {
-        auto const keys = model::layout_of_keys(sort_.shape.key_type, sort_.shape.direction);
-        model::with_image_reader(keys, [&](auto const& reader) {
-            with_word(key_bytes_, [&](auto word) {
-                if constexpr (!std::is_same_v<decltype(word), NoValue>) {
-                    with_word(value_bytes_, [&](auto value) { function(reader, word, value); });
-                }
-            });
-        });
-    }
-
-    /// Distributes a range among its children, which lie where the range does not.
-    void divide(std::size_t id) {
-        KeyRangeRecord const range = result_.ranges[id];
-        RangeArrays const from = elements(id);
-        with_types([&](auto const& reader, auto word, auto value) {
-            using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
-            std::vector<model::CountedInterval> children;
-            std::vector<std::vector<std::uint64_t>> places;
-            std::optional<Slots> slots;
-            {
-                Timed const timed(result_.count_seconds);
-                for (model::ImageInterval const images : choose(range, reader, from)) {
-                    children.push_back({images, children.size()});
-                }
-                slots.emplace(children, layout_.image_bits());
-                places = count<decltype(word)>(from, reader, *slots, children.size());
-                begin_children(id, children, places);
-            }
-            Timed const timed(result_.move_seconds);
-            move<decltype(word), decltype(value)>(from, reader, *slots, places);
-        });
-    }
-
-    template <class Reader>
-    std::vector<model::ImageInterval>
-    choose(KeyRangeRecord const& range, Reader const& reader, RangeArrays const& from) {
-        model::RangeTarget const target = model::range_target(sort_.memory, range.count);
-        std::vector<model::uint128> sample;
-        for (std::uint64_t const position :
-             model::sample_positions(target, model::external_sample_seed)) {
-            sample.push_back(reader(from.keys.data() + position * key_bytes_));
-        }
-        auto ranges = model::choose_ranges(sample, target, model::images_of(range));
-        result_.divisions.push_back(model::division_record(layout_,
-                                                           sort_.memory,
-                                                           range,
-                                                           {model::external_sample_seed, false},
-                                                           sample,
-                                                           ranges.size()));
-        return ranges;
-    }
-
-    /// Keys of each child, by thread.
-    template <class Word, class Reader, class Slots>
-    std::vector<std::vector<std::uint64_t>> count(RangeArrays const& from,
-                                                  Reader const& reader,
-                                                  Slots const& slots,
-                                                  std::size_t children) const {
-        auto const keys = view_as<Word const>(from.keys);
-        std::vector<std::vector<std::uint64_t>> counts(sort_.threads);
-        run_on_threads(sort_.threads, [&](unsigned thread) {
-            std::vector<std::uint64_t> own(children); // not in a cache line of other threads
-            auto const [begin, end] = block_of(keys.size(), sort_.threads, thread);
-            for (Word const& key : keys.subspan(begin, end - begin)) {
-                ++own[slots.slot_of(reader(reinterpret_cast<std::byte const*>(&key)))];
-            }
-            counts[thread] = std::move(own);
-        });
-        return counts;
-    }
-
-    /// Adds the children of a range, and makes counts of theirs their places within the range.
-    void begin_children(std::size_t id,
-                        std::vector<model::CountedInterval> const& intervals,
-                        std::vector<std::vector<std::uint64_t>>& counts) {
-        std::uint64_t place = 0;
-        for (model::CountedInterval const& child : intervals) {
-            std::uint64_t const begin = place;
-            for (auto& of_thread : counts) {
-                place += std::exchange(of_thread[child.slot], place);
-            }
-            result_.ranges.push_back({result_.ranges.size(),
-                                      id,
-                                      model::key_image(child.images.lowest),
-                                      model::key_image(child.images.highest),
-                                      place - begin,
-                                      std::nullopt,
-                                      std::nullopt,
-                                      std::nullopt});
-            parts_.push_back({parts_[id].begin + begin,
-                              parts_[id].home == Home::arrays ? Home::room : Home::arrays});
-        }
-    }
-
-    template <class Word, class Value, class Reader, class Slots>
-    void move(RangeArrays const& from,
-              Reader const& reader,
-              Slots const& slots,
-              std::vector<std::vector<std::uint64_t>> const& places) const {
-        constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-        auto const keys = view_as<Word const>(from.keys);
-        run_on_threads(sort_.threads, [&](unsigned thread) {
-            auto const [begin, end] = block_of(keys.size(), sort_.threads, thread);
-            std::span const starts(places[thread]);
-            kernels::LineBuffers<Word> key_lines(view_as<Word>(from.key_scratch), starts);
-            auto const put_key = [&](std::size_t i) {
-                std::size_t const child =
-                    slots.slot_of(reader(reinterpret_cast<std::byte const*>(&keys[i])));
-                key_lines.put(child, keys[i]);
-                return child;
-            };
-            if constexpr (has_values) {
-                auto const values = view_as<Value const>(from.values);
-                kernels::LineBuffers<Value> value_lines(view_as<Value>(from.value_scratch), starts);
-                for (std::size_t i = begin; i < end; ++i) {
-                    value_lines.put(put_key(i), values[i]);
-                }
-                value_lines.finish();
-            } else {
-                for (std::size_t i = begin; i < end; ++i) {
-                    put_key(i);
-                }
-            }
-            key_lines.finish();
-        });
-    }
-
-    /// Sorts the ranges; those of one value are copied meanwhile.
-    Expected<void> sort_ranges() {
-        Timed const timed(result_.sort_seconds);
-        std::jthread const copies([this] { copy_single_valued(); });
-        std::size_t next = 0;
-        return sort_.engine->sort_ranges(
-            [&]() -> std::optional<RangeTask> {
-                if (next == sorted_.size()) {
-                    return std::nullopt;
-                }
-                std::size_t const id = sorted_[next++];
-                return RangeTask{elements(id),
-                                 parts_[id].home == Home::room ? RangeResult::in_scratch
-                                                               : RangeResult::in_place};
-            },
-            [] {});
-    }
-
-    void copy_single_valued() const {
-        for (std::size_t const id : single_valued_) {
-            if (parts_[id].home == Home::room) {
-                copy_to_scratch(elements(id), sort_.threads);
-            }
-        }
-    }
-
-    ArrayRanges const& sort_;
-    model::RecordLayout layout_;
-    RangeArrays const& arrays_;
-    std::size_t key_bytes_;
-    std::size_t value_bytes_;
-    ArrayRangesResult result_;
-    std::vector<ArrayPart> parts_; ///< by id
-    std::vector<std::size_t> sorted_;
-    std::vector<std::size_t> single_valued_;
-};
-
 } // namespace
+
+ArrayRanges::ArrayRanges(model::RecordLayout const& layout,
+                         model::ExternalMemory const& memory,
+                         unsigned threads,
+                         RangeArrays const& arrays)
+    : layout_(layout), memory_(memory), threads_(threads), arrays_(arrays),
+      key_bytes_(layout.key_bytes), value_bytes_(layout.record_bytes - layout.key_bytes),
+      ranges_{model::whole_input(layout, arrays.keys.size() / layout.key_bytes)}, parts_(1) {}
+
+Expected<void> ArrayRanges::partition() try {
+    std::vector<std::size_t> rest{0}; // the lowest range is the last
+    while (!rest.empty()) {
+        std::size_t const index = rest.back();
+        rest.pop_back();
+        KeyRangeRecord const range = ranges_[index];
+        if (model::is_oversized(memory_, model::images_of(range), range.count)) {
+            std::size_t const first = ranges_.size();
+            divide(index);
+            for (std::size_t child = ranges_.size(); child-- > first;) {
+                rest.push_back(child);
+            }
+        } else if (range.count > 0) {
+            ranges_[index].place = parts_[index].begin;
+            leaves_.push_back(index);
+        }
+    }
+    return {};
+} catch (std::system_error const& error) {
+    return tl::unexpected(threads_missing(threads_, error));
+}
+
+RangeTask ArrayRanges::task(std::size_t range) const {
+    Home const home = parts_[range].home;
+    return {elements(range, home),
+            home == Home::room ? RangeResult::in_scratch : RangeResult::in_place};
+}
+
+RangeArrays ArrayRanges::placed(std::size_t range) const {
+    return elements(range, Home::arrays);
+}
+
+/// Elements of a range in the arrays or in the room, the other ones as scratch space.
+RangeArrays ArrayRanges::elements(std::size_t range, Home home) const {
+    std::uint64_t const begin = parts_[range].begin;
+    std::uint64_t const count = ranges_[range].count;
+    auto const part = [&](std::span<std::byte> array, std::size_t element_bytes) {
+        return array.empty() ? array : array.subspan(begin * element_bytes, count * element_bytes);
+    };
+    RangeArrays const here{part(arrays_.keys, key_bytes_),
+                           part(arrays_.values, value_bytes_),
+                           part(arrays_.key_scratch, key_bytes_),
+                           part(arrays_.value_scratch, value_bytes_)};
+    return home == Home::arrays
+               ? here
+               : RangeArrays{here.key_scratch, here.value_scratch, here.keys, here.values};
+}
+
+/// Calls `function` with a reader of images and words of a key and of a value.
+template <class Function>
+void ArrayRanges::with_types(Function const& function) const {
+    auto const keys = model::layout_of_keys(layout_.key_type, layout_.direction);
+    model::with_image_reader(keys, [&](auto const& reader) {
+        with_word(key_bytes_, [&](auto word) {
+            if constexpr (!std::is_same_v<decltype(word), NoValue>) {
+                with_word(value_bytes_, [&](auto value) { function(reader, word, value); });
+            }
+        });
+    });
+}
+
+/// Distributes a range among its children, which lie where the range does not.
+void ArrayRanges::divide(std::size_t index) {
+    KeyRangeRecord const range = ranges_[index];
+    RangeArrays const from = elements(index, parts_[index].home);
+    with_types([&](auto const& reader, auto word, auto value) {
+        using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
+        std::vector<model::ImageInterval> children;
+        std::vector<std::vector<std::uint64_t>> places;
+        std::optional<Slots> slots;
+        {
+            Timed const timed(count_seconds);
+            children = choose(range, reader, from);
+            std::vector<model::CountedInterval> counted;
+            for (model::ImageInterval const images : children) {
+                counted.push_back({images, counted.size()});
+            }
+            slots.emplace(counted, layout_.image_bits());
+            places = count<decltype(word)>(from, reader, *slots, children.size());
+            begin_children(index, children, places);
+        }
+        Timed const timed(move_seconds);
+        move<decltype(word), decltype(value)>(from, reader, *slots, places);
+    });
+}
+
+template <class Reader>
+std::vector<model::ImageInterval>
+ArrayRanges::choose(KeyRangeRecord const& range, Reader const& reader, RangeArrays const& from) {
+    model::RangeTarget const target = model::range_target(memory_, range.count);
+    std::vector<model::uint128> sample;
+    for (std::uint64_t const position :
+         model::sample_positions(target, model::external_sample_seed)) {
+        sample.push_back(reader(from.keys.data() + position * key_bytes_));
+    }
+    auto ranges = model::choose_ranges(sample, target, model::images_of(range));
+    divisions_.push_back(model::division_record(
+        layout_, memory_, range, {model::external_sample_seed, false}, sample, ranges.size()));
+    return ranges;
+}
+
+/// Keys of each child, by thread.
+template <class Word, class Reader, class Slots>
+std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& from,
+                                                           Reader const& reader,
+                                                           Slots const& slots,
+                                                           std::size_t children) const {
+    auto const keys = view_as<Word const>(from.keys);
+    std::vector<std::vector<std::uint64_t>> counts(threads_);
+    run_on_threads(threads_, [&](unsigned thread) {
+        std::vector<std::uint64_t> own(children); // not in a cache line of other threads
+        auto const [begin, end] = block_of(keys.size(), threads_, thread);
+        for (Word const& key : keys.subspan(begin, end - begin)) {
+            ++own[slots.slot_of(reader(reinterpret_cast<std::byte const*>(&key)))];
+        }
+        counts[thread] = std::move(own);
+    });
+    return counts;
+}
+
+/// Adds the children of a range, and makes counts of theirs their places within the range.
+void ArrayRanges::begin_children(std::size_t index,
+                                 std::span<model::ImageInterval const> images,
+                                 std::vector<std::vector<std::uint64_t>>& counts) {
+    std::uint64_t place = 0;
+    for (std::size_t child = 0; child < images.size(); ++child) {
+        std::uint64_t const begin = place;
+        for (auto& of_thread : counts) {
+            place += std::exchange(of_thread[child], place);
+        }
+        ranges_.push_back({ranges_.size(),
+                           index,
+                           model::key_image(images[child].lowest),
+                           model::key_image(images[child].highest),
+                           place - begin,
+                           std::nullopt,
+                           std::nullopt,
+                           std::nullopt});
+        parts_.push_back({parts_[index].begin + begin,
+                          parts_[index].home == Home::arrays ? Home::room : Home::arrays});
+    }
+}
+
+template <class Word, class Value, class Reader, class Slots>
+void ArrayRanges::move(RangeArrays const& from,
+                       Reader const& reader,
+                       Slots const& slots,
+                       std::vector<std::vector<std::uint64_t>> const& places) const {
+    constexpr bool has_values = !std::is_same_v<Value, NoValue>;
+    auto const keys = view_as<Word const>(from.keys);
+    run_on_threads(threads_, [&](unsigned thread) {
+        auto const [begin, end] = block_of(keys.size(), threads_, thread);
+        std::span const starts(places[thread]);
+        kernels::LineBuffers<Word> key_lines(view_as<Word>(from.key_scratch), starts);
+        auto const put_key = [&](std::size_t i) {
+            std::size_t const child =
+                slots.slot_of(reader(reinterpret_cast<std::byte const*>(&keys[i])));
+            key_lines.put(child, keys[i]);
+            return child;
+        };
+        if constexpr (has_values) {
+            auto const values = view_as<Value const>(from.values);
+            kernels::LineBuffers<Value> value_lines(view_as<Value>(from.value_scratch), starts);
+            for (std::size_t i = begin; i < end; ++i) {
+                value_lines.put(put_key(i), values[i]);
+            }
+            value_lines.finish();
+        } else {
+            for (std::size_t i = begin; i < end; ++i) {
+                put_key(i);
+            }
+        }
+        key_lines.finish();
+    });
+}
 
 model::RecordLayout layout_of_arrays(SortShape const& shape) {
     model::RecordLayout layout = model::layout_of_keys(shape.key_type, shape.direction);
@@ -290,12 +248,36 @@ model::RecordLayout layout_of_arrays(SortShape const& shape) {
     return layout;
 }
 
-Expected<ArrayRangesResult> sort_by_ranges(ArrayRanges const& sort, RangeArrays const& arrays) {
-    try {
-        return SortByRanges(sort, arrays).carry_out();
-    } catch (std::system_error const& error) {
-        return tl::unexpected(threads_missing(sort.threads, error));
+Expected<void> sort_ranges(ArrayRanges const& ranges, RangeEngine& engine, unsigned threads) {
+    std::vector<std::size_t> sorted;
+    std::vector<std::size_t> single_valued;
+    for (std::size_t const leaf : ranges.leaves()) {
+        KeyRangeRecord const& range = ranges.ranges()[leaf];
+        (range.lowest == range.highest ? single_valued : sorted).push_back(leaf);
     }
+    std::size_t next = 0;
+    return carry_out_stages(
+        std::array{Stage{[&]() -> Expected<void> {
+                             for (std::size_t const leaf : single_valued) {
+                                 RangeTask const task = ranges.task(leaf);
+                                 if (task.result == RangeResult::in_scratch) {
+                                     KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task.arrays, threads));
+                                 }
+                             }
+                             return {};
+                         },
+                         {}},
+                   Stage{[&] {
+                             return engine.sort_ranges(
+                                 [&] {
+                                     return next == sorted.size()
+                                                ? std::nullopt
+                                                : std::optional(ranges.task(sorted[next++]));
+                                 },
+                                 [] {});
+                         },
+                         {}}},
+        [] {});
 }
 
 } // namespace keyswap::tools

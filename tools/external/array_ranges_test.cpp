@@ -52,31 +52,40 @@ SortShape pair_shape() {
     return shape;
 }
 
-/// Sorts in ranges of at most so many, partitioned by three threads, and compares.
-ArrayRangesResult expect_sorted(std::vector<std::uint64_t> keys,
+model::ExternalMemory memory_of(model::RecordLayout const& layout,
                                 std::uint64_t records_max,
                                 std::optional<std::uint64_t> ranges_max = std::nullopt) {
+    auto memory = model::divide_memory(layout, std::uint64_t{64} << 20, records_max).value();
+    memory.ranges_max = ranges_max.value_or(memory.ranges_max);
+    return memory;
+}
+
+/// Sorts in ranges of at most so many, partitioned by three threads, and compares.
+ArrayRanges expect_sorted(std::vector<std::uint64_t> keys,
+                          std::uint64_t records_max,
+                          std::optional<std::uint64_t> ranges_max = std::nullopt) {
     Pairs pairs(std::move(keys));
     auto expected = pairs.list();
     std::ranges::stable_sort(expected, {}, &Pair::first);
     auto const engine = make_cpu_range_engine(1);
     SortShape const shape = pair_shape();
-    auto memory = model::memory_of_arrays(layout_of_arrays(shape), pairs.keys.size(), records_max);
-    memory.ranges_max = ranges_max.value_or(memory.ranges_max);
+    auto const layout = layout_of_arrays(shape);
+    auto const memory = memory_of(layout, records_max, ranges_max);
     EXPECT_TRUE(engine->prepare(shape, records_max));
     auto const arrays = pairs.arrays();
-    auto const result = sort_by_ranges({shape, memory, 3, engine.get()}, arrays);
-    EXPECT_TRUE(result) << result.error().message();
+    ArrayRanges ranges(layout, memory, 3, arrays);
+    EXPECT_TRUE(ranges.partition());
+    EXPECT_TRUE(sort_ranges(ranges, *engine, 2));
     EXPECT_TRUE(pairs.list() == expected);
     std::uint64_t place = 0;
-    for (KeyRangeRecord const& range : result->ranges) {
+    for (KeyRangeRecord const& range : ranges.ranges()) {
         if (range.place) {
             place += range.count;
             EXPECT_TRUE(range.count <= records_max || range.lowest == range.highest);
         }
     }
     EXPECT_EQ(place, pairs.keys.size());
-    return *result;
+    return ranges;
 }
 
 std::vector<std::uint64_t> random_keys(std::size_t count, std::uint64_t different) {
@@ -87,15 +96,15 @@ std::vector<std::uint64_t> random_keys(std::size_t count, std::uint64_t differen
 }
 
 TEST(ArrayRanges, SortsWhatFitsAtOnce) {
-    EXPECT_TRUE(expect_sorted({}, 2'000).divisions.empty());
-    EXPECT_TRUE(expect_sorted({3}, 2'000).divisions.empty());
-    EXPECT_TRUE(expect_sorted(random_keys(2'000, ~0ULL), 2'000).divisions.empty());
+    EXPECT_TRUE(expect_sorted({}, 2'000).divisions().empty());
+    EXPECT_TRUE(expect_sorted({3}, 2'000).divisions().empty());
+    EXPECT_TRUE(expect_sorted(random_keys(2'000, ~0ULL), 2'000).divisions().empty());
 }
 
 TEST(ArrayRanges, SortsByRanges) {
     auto const result = expect_sorted(random_keys(50'000, ~0ULL), 2'000);
-    EXPECT_EQ(result.divisions.size(), 1U);
-    EXPECT_GT(result.ranges.size(), 25U);
+    EXPECT_EQ(result.divisions().size(), 1U);
+    EXPECT_GT(result.ranges().size(), 25U);
     expect_sorted(random_keys(2'001, ~0ULL), 2'000);
     auto ascending = random_keys(50'000, ~0ULL);
     std::ranges::sort(ascending);
@@ -111,7 +120,7 @@ TEST(ArrayRanges, SortsFewDifferentKeys) {
 TEST(ArrayRanges, DividesRangesThatTheSampleMisjudged) {
     // Eight ranges at most, so that each of the first division has several times what fits.
     auto const result = expect_sorted(random_keys(50'000, ~0ULL), 2'000, 8);
-    EXPECT_GT(result.divisions.size(), 1U);
+    EXPECT_GT(result.divisions().size(), 1U);
 }
 
 TEST(ArrayRanges, SortsSkewedKeys) {
@@ -145,15 +154,14 @@ TEST(ArrayRanges, DecidesWhatTheModelDoes) {
     PairSource source(keys);
     auto const layout = layout_of_arrays(pair_shape());
     auto const planned =
-        model::record_external_sort(
-            layout, model::memory_of_arrays(layout, 30'000, 2'000), {}, keys.size(), source, 100)
+        model::record_external_sort(layout, memory_of(layout, 2'000), {}, keys.size(), source, 100)
             .value();
-    EXPECT_EQ(planned.divisions, result.divisions);
-    ASSERT_EQ(planned.ranges.size(), result.ranges.size());
+    EXPECT_EQ(planned.divisions, result.divisions());
+    ASSERT_EQ(planned.ranges.size(), result.ranges().size());
     for (std::size_t i = 0; i < planned.ranges.size(); ++i) {
         KeyRangeRecord without_digests = planned.ranges[i];
         without_digests.digest = without_digests.output = std::nullopt;
-        EXPECT_EQ(without_digests, result.ranges[i]);
+        EXPECT_EQ(without_digests, result.ranges()[i]);
     }
 }
 
@@ -175,8 +183,9 @@ TEST(ArrayRanges, SortsEveryTypeOfKey) {
                                      std::as_writable_bytes(std::span(room)),
                                      {}};
             auto const before = model::digest_of_records(layout, arrays.keys);
-            auto const memory = model::memory_of_arrays(layout, count, 3'000);
-            ASSERT_TRUE(sort_by_ranges({shape, memory, 2, engine.get()}, arrays));
+            ArrayRanges ranges(layout, memory_of(layout, 3'000), 2, arrays);
+            ASSERT_TRUE(ranges.partition());
+            ASSERT_TRUE(sort_ranges(ranges, *engine, 2));
             EXPECT_EQ(model::digest_of_records(layout, arrays.keys), before);
             model::with_image_reader(layout, [&](auto const& read) {
                 for (std::uint64_t i = 1; i < count; ++i) {

@@ -3,6 +3,7 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "kernels/device/key_image.hpp"
 #include "tools/external/buffer_arena.hpp"
+#include "tools/external/parallel_parts.hpp"
 #include "tools/external/word_sort.hpp"
 #include "traces/errors/try.hpp"
 
@@ -64,7 +65,7 @@ class CpuRangeEngine final : public RangeEngine {
         while (auto const task = next()) {
             KEYSWAP_RETURN_IF_ERROR(sort(task->arrays));
             if (task->result == RangeResult::in_scratch) {
-                copy_to_scratch(task->arrays, threads_);
+                KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task->arrays, threads_));
             }
             finished();
         }
@@ -116,16 +117,19 @@ InputError threads_missing(unsigned threads, std::system_error const& error) {
             "give fewer --threads"};
 }
 
-void copy_to_scratch(RangeArrays const& arrays, unsigned threads) {
-    kernels::run_on_threads(threads, [&](unsigned thread) {
-        auto const copy = [&](std::span<std::byte const> from, std::span<std::byte> to) {
-            auto const [begin, end] = kernels::block_of(from.size(), threads, thread);
-            std::ranges::copy(from.subspan(begin, end - begin),
-                              to.begin() + static_cast<std::ptrdiff_t>(begin));
-        };
-        copy(arrays.keys, arrays.key_scratch);
-        copy(arrays.values, arrays.value_scratch);
-    });
+Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads) {
+    return for_each_part(
+        threads, threads, [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
+            auto const copy = [&](std::span<std::byte const> from, std::span<std::byte> to) {
+                auto const [begin, end] =
+                    kernels::block_of(from.size(), threads, static_cast<unsigned>(part));
+                std::ranges::copy(from.subspan(begin, end - begin),
+                                  to.begin() + static_cast<std::ptrdiff_t>(begin));
+            };
+            copy(arrays.keys, arrays.key_scratch);
+            copy(arrays.values, arrays.value_scratch);
+            return {};
+        });
 }
 
 RangeMethod range_method(model::RecordLayout const& layout) {

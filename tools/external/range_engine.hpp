@@ -50,7 +50,7 @@ struct RangeTask {
 };
 
 /// Copies keys and values to their scratch space.
-void copy_to_scratch(RangeArrays const& arrays, unsigned threads);
+[[nodiscard]] Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads);
 
 /// Sorts ranges. Equal keys with values keep their order.
 class RangeEngine {
