@@ -21,9 +21,8 @@ namespace keyswap::tools {
 namespace {
 
 using kernels::block_of;
+using kernels::NoValue;
 using kernels::run_on_threads;
-
-struct NoValue {};
 
 /// Calls `function` with a value of the width's word, or with NoValue.
 template <class Function>
@@ -36,7 +35,35 @@ decltype(auto) with_word(std::size_t bytes, Function const& function) {
     case sizeof(std::uint64_t):
         return function(std::uint64_t{});
     default:
-        return function(model::uint128{});
+        return function(kernels::WideWord{});
+    }
+}
+
+constexpr std::size_t lines_of_child = 4; ///< there are some tens of children in most sorts
+
+/// Calls `visit` with the index of each key and the child that it belongs to.
+template <class Word, class Reader, class Slots, class Visit>
+void for_each_slot(std::span<Word const> keys,
+                   Reader const& reader,
+                   Slots const& slots,
+                   Visit const& visit) {
+    constexpr std::size_t batch = 16; // that are looked for at the same time
+    auto const image = [&](std::size_t i) {
+        return reader(reinterpret_cast<std::byte const*>(&keys[i]));
+    };
+    std::size_t i = 0;
+    for (; i + batch <= keys.size(); i += batch) {
+        std::array<decltype(image(0)), batch> images;
+        for (std::size_t j = 0; j < batch; ++j) {
+            images[j] = image(i + j);
+        }
+        auto const children = slots.slots_of(images);
+        for (std::size_t j = 0; j < batch; ++j) {
+            visit(i + j, children[j]);
+        }
+    }
+    for (; i < keys.size(); ++i) {
+        visit(i, slots.slot_of(image(i)));
     }
 }
 
@@ -178,9 +205,10 @@ std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& fr
     run_on_threads(threads_, [&](unsigned thread) {
         std::vector<std::uint64_t> own(children); // not in a cache line of other threads
         auto const [begin, end] = block_of(keys.size(), threads_, thread);
-        for (Word const& key : keys.subspan(begin, end - begin)) {
-            ++own[slots.slot_of(reader(reinterpret_cast<std::byte const*>(&key)))];
-        }
+        for_each_slot(keys.subspan(begin, end - begin),
+                      reader,
+                      slots,
+                      [&](std::size_t /*index*/, std::size_t child) { ++own[child]; });
         counts[thread] = std::move(own);
     });
     return counts;
@@ -214,31 +242,17 @@ void ArrayRanges::move(RangeArrays const& from,
                        Reader const& reader,
                        Slots const& slots,
                        std::vector<std::vector<std::uint64_t>> const& places) const {
-    constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-    auto const keys = view_as<Word const>(from.keys);
+    using Elements = kernels::ElementArrays<Word, Value>;
+    Elements const here{view_as<Word>(from.keys), view_as<Value>(from.values)};
+    Elements const room{view_as<Word>(from.key_scratch), view_as<Value>(from.value_scratch)};
     run_on_threads(threads_, [&](unsigned thread) {
-        auto const [begin, end] = block_of(keys.size(), threads_, thread);
-        std::span const starts(places[thread]);
-        kernels::LineBuffers<Word> key_lines(view_as<Word>(from.key_scratch), starts);
-        auto const put_key = [&](std::size_t i) {
-            std::size_t const child =
-                slots.slot_of(reader(reinterpret_cast<std::byte const*>(&keys[i])));
-            key_lines.put(child, keys[i]);
-            return child;
-        };
-        if constexpr (has_values) {
-            auto const values = view_as<Value const>(from.values);
-            kernels::LineBuffers<Value> value_lines(view_as<Value>(from.value_scratch), starts);
-            for (std::size_t i = begin; i < end; ++i) {
-                value_lines.put(put_key(i), values[i]);
-            }
-            value_lines.finish();
-        } else {
-            for (std::size_t i = begin; i < end; ++i) {
-                put_key(i);
-            }
-        }
-        key_lines.finish();
+        auto const [begin, end] = block_of(here.size(), threads_, thread);
+        kernels::LineBuffers<Word, Value, lines_of_child> lines(room, places[thread]);
+        Elements const block = here.part(begin, end - begin);
+        for_each_slot<Word>(block.keys, reader, slots, [&](std::size_t index, std::size_t child) {
+            lines.put(child, block.at(index));
+        });
+        lines.finish();
     });
 }
 
