@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <ostream>
 
@@ -51,17 +50,16 @@ class PinnedArrays {
     }
     [[nodiscard]] RangeArrays const& arrays() const { return arrays_; }
 
-    /// All threads allocate the pages, as those that pin would do it alone.
-    void pin(RangeEngine& engine) {
-        std::array const all{
-            arrays_.keys, arrays_.values, arrays_.key_scratch, arrays_.value_scratch};
-        for (auto const& array : all) {
-            by_threads(array.size(), [&](std::size_t begin, std::size_t end) {
-                std::memset(array.data() + begin, 0, end - begin);
-            });
+    void allocate() const {
+        for (std::span<std::byte> const array : all()) {
+            allocate_pages(array, bench_.threads);
         }
-        kernels::run_on_threads(all.size(), [&](unsigned i) {
-            pins_[i] = all[i].empty() ? nullptr : engine.pin(all[i]);
+    }
+    /// \pre allocated
+    void pin(RangeEngine& engine) {
+        auto const arrays = all();
+        kernels::run_on_threads(arrays.size(), [&](unsigned i) {
+            pins_[i] = arrays[i].empty() ? nullptr : engine.pin(arrays[i]);
         });
     }
 
@@ -109,6 +107,9 @@ class PinnedArrays {
     }
 
   private:
+    [[nodiscard]] std::array<std::span<std::byte>, 4> all() const {
+        return {arrays_.keys, arrays_.values, arrays_.key_scratch, arrays_.value_scratch};
+    }
     template <class Work>
     void by_threads(std::size_t count, Work const& work) const {
         kernels::run_on_threads(bench_.threads, [&](unsigned thread) {
@@ -194,6 +195,10 @@ Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engin
     row.records_max = memory.records_max;
     row.bytes_per_gpu = engine.bytes_per_device();
     PinnedArrays keys(bench, generator);
+    KEYSWAP_TRY(row.allocate_s, seconds_of([&]() -> Expected<void> {
+                    keys.allocate();
+                    return {};
+                }));
     KEYSWAP_TRY(row.pin_s, seconds_of([&]() -> Expected<void> {
                     keys.pin(engine);
                     return {};
@@ -220,7 +225,8 @@ void print_range_row(RangeBenchRow const& row, std::ostream& out) {
         << row.threads << " threads\n"
         << "  " << row.range_count << " ranges of at most " << format_count(row.records_max)
         << "; a GPU holds " << printed("%.2f", static_cast<double>(row.bytes_per_gpu) / 1e9)
-        << " GB; arrays pinned in " << printed("%.2f", row.pin_s) << " s\n"
+        << " GB; arrays allocated in " << printed("%.2f", row.allocate_s) << " s, pinned in "
+        << printed("%.2f", row.pin_s) << " s\n"
         << "  partition: counts  " << rate(run.count_s) << "  partition: moves   "
         << rate(run.move_s) << "  ranges             " << rate(run.sort_s)
         << "  whole              " << rate(run.seconds());

@@ -37,7 +37,8 @@ struct RangeBenchRow {
     std::uint64_t records_max = 0; ///< of a range
     std::uint64_t range_count = 0;
     std::uint64_t bytes_per_gpu = 0; ///< that the engine holds
-    double pin_s = 0;                ///< pinning all arrays, before the runs
+    double allocate_s = 0;           ///< the pages of all arrays, by all threads
+    double pin_s = 0;                ///< all arrays, before the runs
     double transfer_s = 0;           ///< all to the GPUs and back, both ways at once, no sort
     std::vector<RangeBenchRun> runs;
     bool holds = true; ///< each result a sorted permutation
@@ -66,6 +67,7 @@ void result_fields(RangeBenchRow const& row, auto& field) {
     field("records_max", row.records_max);
     field("ranges", row.range_count);
     field("bytes_per_gpu", row.bytes_per_gpu);
+    field("allocate_s", row.allocate_s);
     field("pin_s", row.pin_s);
     field("transfer_s", row.transfer_s);
     field("runs", row.runs);

@@ -43,9 +43,10 @@ class MemorySort {
     Expected<void> partition() {
         std::array const all{
             arrays_.keys, arrays_.values, arrays_.key_scratch, arrays_.value_scratch};
-        // Pinning takes as long as reading: each page has to be allocated.
+        // Pinning takes about as long as reading.
         std::jthread const pinning([&] {
             for (std::span<std::byte> const memory : all) {
+                allocate_pages(memory, run_.job.threads);
                 pins_.push_back(memory.empty() ? nullptr : run_.job.engine->pin(memory));
             }
         });
