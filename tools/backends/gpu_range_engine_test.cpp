@@ -4,6 +4,7 @@
 
 #include "kernels/range_sorter.hpp"
 #include "model/external/record_summary.hpp"
+#include "model/verify/verify_trace.hpp"
 #include "tools/external/array_ranges.hpp"
 #include "tools/external/external_sort.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -52,6 +53,25 @@ std::uint64_t little_memory(kernels::SortOptions const& options) {
     return kernels::workspace_size(options, 1)->bytes_per_gpu() + 250'000;
 }
 
+/// Expects that what a sort recorded holds. \param header with its devices
+void expect_verified(RunHeader header, ExternalJob const& job, ExternalResult const& result) {
+    header.version = 3;
+    header.algorithm = "external-sort";
+    header.operation = Operation::external_sort;
+    header.key_count = result.record_count;
+    header.key_type = job.layout.key_type;
+    header.direction = job.layout.direction;
+    header.stability = Stability::stable;
+    header.input.distribution = "file";
+    header.input.file = job.inputs.front().identity.path;
+    header.input.content = result.digest;
+    std::vector<TraceRecord> trace{header};
+    trace.insert(trace.end(), result.records.begin(), result.records.end());
+    auto const report = model::verify::verify_run(model::verify::recorded_run_of("test", trace));
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_TRUE(report->holds()) << sentence_of(report->differences.front());
+}
+
 /// Sorts made records, of which the first hundred come twice, by ranges that fit little memory.
 void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& devices) {
     constexpr std::uint64_t count = 30'000;
@@ -88,6 +108,7 @@ void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& de
     EXPECT_EQ(header.gpus, devices);
     EXPECT_EQ(header.device, "emulated");
     EXPECT_EQ(header.variant, "rmg-fast");
+    expect_verified(header, job, *result);
 }
 
 TEST(GpuRangeEngine, SortsKeys) {
