@@ -65,19 +65,12 @@ void scatter(ElementArrays<Word, Value> const& block,
              ElementArrays<Word, Value> const& out,
              Digit<Word> digit,
              std::span<std::uint64_t const> starts) {
-    constexpr bool has_values = ElementArrays<Word, Value>::has_values;
-    LineBuffers<Word> key_lines(out.keys, starts);
-    LineBuffers<Value> value_lines(out.values, has_values ? starts : starts.first(0));
+    LineBuffers<Word, Value> lines(out, starts);
     for (std::size_t i = 0; i < block.size(); ++i) {
-        Word const key = block.keys[i];
-        std::size_t const bucket = digit.of(key);
-        key_lines.put(bucket, key);
-        if constexpr (has_values) {
-            value_lines.put(bucket, block.values[i]);
-        }
+        auto const element = block.at(i);
+        lines.put(digit.of(element.key), element);
     }
-    key_lines.finish();
-    value_lines.finish();
+    lines.finish();
 }
 
 /// One step. \return keys of each digit

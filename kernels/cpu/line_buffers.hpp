@@ -5,6 +5,7 @@
 /// Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.1.
 
 #include "kernels/cpu/cpu_faults.hpp"
+#include "kernels/cpu/element_arrays.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,75 +43,111 @@ inline void finish_streaming() {
 #endif
 }
 
-/// The lines of one thread and one array. Each digit's elements go to consecutive places, its run;
-/// an element stands in its line where it will stand in memory, so that a full line is copied as it
-/// is.
-template <class T>
+/// The lines of one thread, for keys and for values. Each digit's elements go to consecutive
+/// places, its run; a key or value stands in its line where it will stand in memory, so that a full
+/// line is copied as it is. \tparam line_count lines of a digit that are written together: several
+/// are faster, as fewer elements end one and loads wait less for stores, as long as all fit a
+/// first-level cache
+template <class Word, class Value, std::size_t line_count = 1>
 class LineBuffers {
   public:
     /// \param starts [digits] index in `out` of the first element of each run
-    LineBuffers(std::span<T> out, std::span<std::uint64_t const> starts)
-        : out_(out), lines_(starts.size()),
-          skew_(reinterpret_cast<std::uintptr_t>(out.data()) % line_bytes / sizeof(T)) {
+    LineBuffers(ElementArrays<Word, Value> const& out, std::span<std::uint64_t const> starts)
+        : keys_(out.keys, starts.size()), values_(out.values, has_values ? starts.size() : 0) {
         for (std::uint64_t const start : starts) {
-            runs_.push_back({start + skew_, start + skew_});
+            runs_.push_back({start, start});
         }
     }
 
     /// The next element of a digit's run.
-    void put(std::size_t digit, T element) {
-        std::uint64_t const place = runs_[digit].next++;
-        lines_[digit].slots[place % per_line] = element;
-        if (place % per_line == per_line - 1) [[unlikely]] {
-            write_full(digit);
+    void put(std::size_t digit, Element<Word, Value> const& element) {
+        Run& run = runs_[digit];
+        keys_.put(digit, run, element.key);
+        if constexpr (has_values) {
+            values_.put(digit, run, element.value);
         }
+        ++run.next;
     }
 
     /// Writes what is left of all runs, after the last put().
     void finish() const {
-        for (std::size_t digit = 0; digit < runs_.size(); ++digit) {
-            if (!has_fault(CpuFault::buffer_tail_lost)) {
-                write_slots(digit, runs_[digit].next % per_line);
+        if (!has_fault(CpuFault::buffer_tail_lost)) {
+            for (std::size_t digit = 0; digit < runs_.size(); ++digit) {
+                keys_.finish(digit, runs_[digit]);
+                if constexpr (has_values) {
+                    values_.finish(digit, runs_[digit]);
+                }
             }
         }
         finish_streaming();
     }
 
   private:
-    static constexpr std::size_t per_line = line_bytes / sizeof(T);
-    struct alignas(line_bytes) Line {
-        std::array<T, per_line> slots;
-    };
-    /// Places: indices in `out` from the line on in which it begins.
+    static constexpr bool has_values = ElementArrays<Word, Value>::has_values;
+
+    /// Indices in the arrays.
     struct Run {
         std::uint64_t start;
         std::uint64_t next;
     };
 
-    /// Full lines are streamed. One in which the run begins holds the end of another run too.
-    void write_full(std::size_t digit) const {
-        auto const [start, end] = runs_[digit];
-        bool const over_start =
-            has_fault(CpuFault::line_over_bucket_start) && end >= skew_ + per_line;
-        if (end >= start + per_line || over_start) {
-            stream_line(&lines_[digit], &out_[end - per_line - skew_]);
-        } else {
-            write_slots(digit, per_line);
-        }
-    }
-    /// The slots before `slot_end` that belong to the run, by plain stores.
-    void write_slots(std::size_t digit, std::size_t slot_end) const {
-        auto const [start, end] = runs_[digit];
-        std::size_t const count = std::min<std::uint64_t>(slot_end, end - start);
-        std::copy_n(lines_[digit].slots.begin() + (slot_end - count),
-                    count,
-                    out_.begin() + static_cast<std::ptrdiff_t>(end - count - skew_));
-    }
+    static constexpr std::size_t block_bytes = line_count * line_bytes;
 
-    std::span<T> out_;
-    std::vector<Line> lines_;
+    /// The lines of one array, as a block of each digit.
+    template <class T>
+    class Blocks {
+      public:
+        Blocks(std::span<T> out, std::size_t digits)
+            : out_(out), blocks_(digits),
+              skew_(reinterpret_cast<std::uintptr_t>(out.data()) % block_bytes / sizeof(T)) {}
+
+        void put(std::size_t digit, Run const& run, T element) {
+            std::size_t const slot = (run.next + skew_) % per_block;
+            blocks_[digit].slots[slot] = element;
+            if (slot == per_block - 1) [[unlikely]] {
+                write_full(digit, run.start, run.next + 1);
+            }
+        }
+        void finish(std::size_t digit, Run const& run) const {
+            write_slots(digit, (run.next + skew_) % per_block, run.start, run.next);
+        }
+
+      private:
+        static constexpr std::size_t per_block = block_bytes / sizeof(T);
+        struct alignas(line_bytes) Block {
+            std::array<T, per_block> slots;
+        };
+
+        /// Full blocks are streamed. One in which the run begins holds the end of another run too.
+        void write_full(std::size_t digit, std::uint64_t start, std::uint64_t end) const {
+            bool const over_start = has_fault(CpuFault::line_over_bucket_start) && end >= per_block;
+            if (end >= start + per_block || over_start) {
+                for (std::size_t i = 0; i < per_block; i += line_bytes / sizeof(T)) {
+                    stream_line(&blocks_[digit].slots[i], &out_[end - per_block + i]);
+                }
+            } else {
+                write_slots(digit, per_block, start, end);
+            }
+        }
+        /// The slots before `slot_end` that belong to the run, by plain stores.
+        void write_slots(std::size_t digit,
+                         std::size_t slot_end,
+                         std::uint64_t start,
+                         std::uint64_t end) const {
+            std::size_t const count = std::min<std::uint64_t>(slot_end, end - start);
+            std::copy_n(blocks_[digit].slots.begin() + (slot_end - count),
+                        count,
+                        out_.begin() + static_cast<std::ptrdiff_t>(end - count));
+        }
+
+        std::span<T> out_;
+        std::vector<Block> blocks_;
+        std::size_t skew_; ///< of out[0] in its block
+    };
+
+    Blocks<Word> keys_;
+    Blocks<Value> values_;
     std::vector<Run> runs_;
-    std::size_t skew_; ///< of out[0] in its line
 };
 
 } // namespace keyswap::kernels

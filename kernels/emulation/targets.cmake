@@ -32,6 +32,7 @@ if(KEYSWAP_BUILD_TESTS)
         local/local_sort.cpp
         local/single_gpu_levels.cpp
         local/segment_memory.cpp
+        sorts/range_sorter.cpp
         sorts/rank_sorter.cpp
         exchange/digest_records.cpp
         sorts/rmg/digit_counts.cpp
@@ -62,7 +63,7 @@ if(KEYSWAP_BUILD_TESTS)
     keyswap_add_test(
         NAME kernels_emulated_test
         LABEL gpu
-        SOURCES emulation/filled_swap_test.cpp sorts/rank_sorter_test.cpp sorts/rmg/chunk_upload_test.cpp $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/rank_transport_test.cpp>
+        SOURCES emulation/filled_swap_test.cpp sorts/range_sorter_test.cpp sorts/rank_sorter_test.cpp sorts/rmg/chunk_upload_test.cpp $<$<BOOL:${NCCL_INCLUDE_DIR}>:ranks/rank_transport_test.cpp>
         LIBRARIES keyswap_kernels_emulated)
     # The stand-ins for NCCL's functions have to be found by name, as NCCL's are.
     set_target_properties(kernels_emulated_test PROPERTIES ENABLE_EXPORTS ON)

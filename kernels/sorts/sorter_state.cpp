@@ -22,8 +22,13 @@ std::size_t slices_bytes(std::uint32_t rank_count) {
     return (std::size_t{rank_count} + 1) * rank_slice_bytes;
 }
 
-std::uint64_t needed_per_gpu(WorkspaceSize const& size, ChunkBuffers buffers) {
-    return buffers == ChunkBuffers::sorter ? size.bytes_per_gpu() : size.scratch_bytes;
+std::uint64_t needed_per_gpu(WorkspaceSize const& size, std::uint64_t buffer_pairs) {
+    return size.scratch_bytes + buffer_pairs * size.chunk_buffer_bytes;
+}
+
+/// Pairs of buffers that a sorter allocates on a GPU.
+std::uint64_t pairs_of(ChunkBuffers buffers) {
+    return buffers == ChunkBuffers::sorter ? 1 : 0;
 }
 
 /// A device of a sort.
@@ -51,14 +56,14 @@ std::map<int, DeviceRoom> device_rooms(std::span<int const> devices) {
 /// Largest number of keys below `too_many` whose workspace, on the fullest device, fits.
 std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::uint64_t too_many,
-                                  ChunkBuffers buffers,
+                                  std::uint64_t buffer_pairs,
                                   GpusHere here,
                                   std::map<int, DeviceRoom> const& rooms) {
     std::uint64_t fits = 0;
     while (too_many - fits > 1) {
         std::uint64_t const middle = fits + (too_many - fits) / 2;
         std::uint64_t const bytes =
-            needed_per_gpu(needed_workspace(options, middle, here), buffers);
+            needed_per_gpu(needed_workspace(options, middle, here), buffer_pairs);
         bool const all_fit = std::all_of(rooms.begin(), rooms.end(), [bytes](auto const& entry) {
             return bytes * entry.second.gpus <= entry.second.free_bytes;
         });
@@ -121,7 +126,7 @@ std::optional<SortError> device_error(SortOptions const& options,
         }
     }
     std::uint64_t const needed =
-        needed_per_gpu(needed_workspace(options, key_count, here), buffers);
+        needed_per_gpu(needed_workspace(options, key_count, here), pairs_of(buffers));
     auto const rooms = device_rooms(devices);
     std::optional<SortError> error;
     for (auto const& [device, room] : rooms) {
@@ -135,16 +140,17 @@ std::optional<SortError> device_error(SortOptions const& options,
         }
     }
     if (error) {
-        error->message +=
-            " At most " +
-            std::to_string(key_count_that_fits(options, key_count, buffers, here, rooms)) +
-            " keys fit; use fewer keys or more GPUs.";
+        error->message += " At most " +
+                          std::to_string(key_count_that_fits(
+                              options, key_count, pairs_of(buffers), here, rooms)) +
+                          " keys fit; use fewer keys or more GPUs.";
     }
     return error;
 }
 
 std::uint64_t key_count_that_fits(SortOptions const& options,
-                                  std::optional<std::uint64_t> bytes_per_gpu) {
+                                  std::optional<std::uint64_t> bytes_per_gpu,
+                                  std::uint64_t buffer_pairs) {
     auto rooms = device_rooms(options.devices);
     std::uint64_t all_bytes = 0;
     for (auto& [device, room] : rooms) {
@@ -157,7 +163,7 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
     ElementShape const shape = element_shape(options);
     auto const buffers = static_cast<std::uint64_t>(2 * (shape.key_bytes + shape.value_bytes));
     return key_count_that_fits(
-        options, all_bytes / buffers + 1, ChunkBuffers::sorter, GpusHere::all, rooms);
+        options, all_bytes / buffers + 1, buffer_pairs, GpusHere::all, rooms);
 }
 
 SorterState::SorterState(SortOptions const& sort_options,

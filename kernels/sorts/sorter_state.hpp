@@ -56,9 +56,10 @@ enum class GpusHere { all, one };
                                                     ChunkBuffers buffers,
                                                     GpusHere here = GpusHere::all);
 
-/// Most keys of a sorter with buffers of its own. \param bytes_per_gpu nullopt: what is free
-/// \throws CudaFailure
+/// Most keys of a sorter whose GPUs have so many pairs of buffers each.
+/// \param bytes_per_gpu nullopt: what is free \throws CudaFailure
 [[nodiscard]] std::uint64_t key_count_that_fits(SortOptions const& options,
-                                                std::optional<std::uint64_t> bytes_per_gpu);
+                                                std::optional<std::uint64_t> bytes_per_gpu,
+                                                std::uint64_t buffer_pairs = 1);
 
 } // namespace keyswap::kernels

@@ -2,6 +2,8 @@
 
 #include "traces/errors/contracts.hpp"
 
+#include <bit>
+
 namespace keyswap::model {
 
 template <class Word>
@@ -30,7 +32,16 @@ IntervalSlots<Word>::IntervalSlots(std::span<CountedInterval const> intervals, i
         guide_.push_back(
             static_cast<std::uint32_t>(std::ranges::lower_bound(cuts_, first) - cuts_.begin()));
     }
-    guide_.push_back(static_cast<std::uint32_t>(cuts_.size()));
+    std::size_t most = 0;
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+        std::size_t const end = entry + 1 < entries ? guide_[entry + 1] : cuts_.size();
+        most = std::max(most, end - guide_[entry]);
+    }
+    first_step_ = std::bit_floor(most);
+    // Steps from the last entry reach less than twice the first step behind the last cut.
+    std::size_t const last_slot = slots_.back();
+    cuts_.resize(cuts_.size() + 2 * first_step_, static_cast<Word>(largest));
+    slots_.resize(cuts_.size() + 1, last_slot);
 }
 
 template class IntervalSlots<std::uint64_t>;

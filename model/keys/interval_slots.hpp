@@ -3,6 +3,7 @@
 #include "model/keys/refined_bucket.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,27 +35,41 @@ class IntervalSlots {
     static constexpr std::size_t no_slot = ~std::size_t{0};
 
     /// The counter of an image, or no_slot.
-    [[nodiscard]] std::size_t slot_of(Word image) const {
-        auto const entry = static_cast<std::size_t>(image >> guide_shift_);
-        // std::upper_bound() without branches: which half it is cannot be foreseen.
-        std::size_t after = guide_[entry];
-        for (std::size_t rest = guide_[entry + 1] - after; rest > 0;) {
-            std::size_t const half = rest / 2;
-            bool const is_behind = cuts_[after + half] <= image;
-            after += is_behind ? half + 1 : 0;
-            rest = is_behind ? rest - half - 1 : half;
+    [[nodiscard]] std::size_t slot_of(Word image) const { return slots_of<1>({image}).front(); }
+
+    /// Counters of several images, which are looked for at the same time. All take as many steps,
+    /// and none branches: a processor does not foresee which half of the cuts an image is in, and
+    /// each time that it is wrong costs more than all steps.
+    template <std::size_t count>
+    [[nodiscard]] std::array<std::size_t, count>
+    slots_of(std::array<Word, count> const& images) const {
+        std::array<std::size_t, count> after;
+        for (std::size_t i = 0; i < count; ++i) {
+            after[i] = guide_[static_cast<std::size_t>(images[i] >> guide_shift_)];
         }
-        return slots_[after];
+        Word const* const cuts = cuts_.data();
+        for (std::size_t step = first_step_; step > 0; step /= 2) {
+            for (std::size_t i = 0; i < count; ++i) {
+                std::size_t const behind = after[i] + step;
+                after[i] = cuts[behind - 1] <= images[i] ? behind : after[i];
+            }
+        }
+        for (std::size_t& slot : after) {
+            slot = slots_[slot];
+        }
+        return after;
     }
 
   private:
     static constexpr int guide_bits = 12; ///< 4,097 entries of 4 B stay in a first-level cache
 
     int guide_shift_;
-    std::vector<Word> cuts_;         ///< ascending images at which the counter changes
-    std::vector<std::size_t> slots_; ///< [cuts + 1] counter after as many cuts
-    std::vector<std::uint32_t>
-        guide_; ///< [2^guide_bits + 1] cuts below the first image of an entry
+    std::size_t first_step_ = 0; ///< the largest power of two up to the most cuts of an entry
+    /// Ascending images at which the counter changes; then the largest image, which steps may
+    /// take for cuts.
+    std::vector<Word> cuts_;
+    std::vector<std::size_t> slots_;   ///< [cuts + 1] counter after as many cuts
+    std::vector<std::uint32_t> guide_; ///< [2^guide_bits] cuts below the first image of an entry
 };
 
 } // namespace keyswap::model

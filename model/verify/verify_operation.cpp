@@ -29,11 +29,6 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
     if (header.operation == Operation::sort) {
         return std::nullopt; // its parameters are its algorithm's
     }
-    if (header.operation == Operation::external_sort && header.gpus.size() != 1) {
-        return InputError{"gpus",
-                          "an external sort runs on one machine's cores, which are GPU 0",
-                          "record the run again"};
-    }
     std::set<std::string> known;
     if (header.operation == Operation::sssp) {
         known = {"delta", "source"};

@@ -1,6 +1,7 @@
 #include "tools/backends/cuda_backend.hpp"
 
 #include "kernels/device_check.hpp"
+#include "kernels/range_sorter.hpp"
 #include "tools/backends/gpu_range_engine.hpp"
 #include "tools/backends/sort_error.hpp"
 #include "traces/errors/try.hpp"
@@ -78,6 +79,11 @@ Expected<void> check_fit(kernels::SortOptions const& options, std::uint64_t key_
 Expected<std::uint64_t> keys_that_fit(kernels::SortOptions const& options,
                                       std::optional<std::uint64_t> bytes_per_gpu) {
     return to_expected(kernels::keys_that_fit(options, bytes_per_gpu));
+}
+
+Expected<std::uint64_t> range_keys_that_fit(kernels::SortOptions const& options,
+                                            std::optional<std::uint64_t> bytes_per_gpu) {
+    return to_expected(kernels::range_keys_that_fit(options, bytes_per_gpu));
 }
 
 Expected<std::shared_ptr<RangeEngine>> range_engine(kernels::SortOptions const& options) {

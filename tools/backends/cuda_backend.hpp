@@ -41,6 +41,11 @@ namespace keyswap::tools::cuda {
 [[nodiscard]] Expected<std::uint64_t> keys_that_fit(kernels::SortOptions const& options,
                                                     std::optional<std::uint64_t> bytes_per_gpu);
 
+/// The same of each range that an engine of theirs sorts.
+[[nodiscard]] Expected<std::uint64_t>
+range_keys_that_fit(kernels::SortOptions const& options,
+                    std::optional<std::uint64_t> bytes_per_gpu);
+
 /// GPUs that sort the ranges of an external sort. \param options with the ranges' shape
 [[nodiscard]] Expected<std::shared_ptr<RangeEngine>>
 range_engine(kernels::SortOptions const& options);

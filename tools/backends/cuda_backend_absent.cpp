@@ -26,6 +26,11 @@ Expected<std::uint64_t> keys_that_fit(kernels::SortOptions const& /*options*/,
     return absent();
 }
 
+Expected<std::uint64_t> range_keys_that_fit(kernels::SortOptions const& /*options*/,
+                                            std::optional<std::uint64_t> /*bytes_per_gpu*/) {
+    return absent();
+}
+
 Expected<std::shared_ptr<RangeEngine>> range_engine(kernels::SortOptions const& /*options*/) {
     return absent();
 }

@@ -1,11 +1,14 @@
 #include "tools/backends/gpu_range_engine.hpp"
 
+#include "kernels/range_sorter.hpp"
 #include "tools/backends/sort_error.hpp"
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace keyswap::tools {
 
@@ -35,10 +38,14 @@ class GpuRangeEngine final : public RangeEngine {
     Expected<void> prepare(SortShape const& shape, std::uint64_t count_max) override {
         static_cast<SortShape&>(options_) = shape;
         KEYSWAP_TRY(auto sorter,
-                    kernels::Sorter::create(options_, count_max, kernels::ChunkBuffers::sorter)
-                        .map_error(to_input_error));
+                    kernels::RangeSorter::create(options_, count_max).map_error(to_input_error));
         sorter_ = std::move(sorter);
         return {};
+    }
+
+    [[nodiscard]] std::uint64_t bytes_per_device() const override {
+        KEYSWAP_EXPECTS(sorter_.has_value());
+        return sorter_->bytes_per_gpu();
     }
 
     std::shared_ptr<void const> pin(std::span<std::byte> memory) override {
@@ -46,17 +53,48 @@ class GpuRangeEngine final : public RangeEngine {
     }
 
     Expected<void> sort(RangeArrays const& arrays) override {
+        bool is_given = false;
+        return sort_ranges(
+            [&] {
+                return std::exchange(is_given, true) ? std::nullopt
+                                                     : std::optional(RangeTask{arrays});
+            },
+            [] {});
+    }
+
+    Expected<void> sort_ranges(std::function<std::optional<RangeTask>()> const& next,
+                               std::function<void()> const& finished) override {
         KEYSWAP_EXPECTS(sorter_.has_value());
-        std::uint64_t const count = arrays.keys.size() / key_size_bytes(options_.key_type);
-        void* const values = arrays.values.empty() ? nullptr : arrays.values.data();
-        KEYSWAP_RETURN_IF_ERROR(
-            sorter_->sort(arrays.keys.data(), values, count).map_error(to_input_error));
-        return {};
+        return sorter_->sort([&] { return next_range(next); }, finished).map_error(to_input_error);
+    }
+
+    Expected<void> move_ranges(std::span<RangeTask const> tasks) override {
+        KEYSWAP_EXPECTS(sorter_.has_value());
+        std::vector<kernels::HostRange> ranges;
+        for (RangeTask const& task : tasks) {
+            ranges.push_back(host_range(task));
+        }
+        return sorter_->copy_both_ways(ranges).map_error(to_input_error);
     }
 
   private:
+    [[nodiscard]] kernels::HostRange host_range(RangeTask const& task) const {
+        RangeArrays const& arrays = task.arrays;
+        bool const in_place = task.result == RangeResult::in_place;
+        return {arrays.keys.data(),
+                arrays.values.data(),
+                (in_place ? arrays.keys : arrays.key_scratch).data(),
+                (in_place ? arrays.values : arrays.value_scratch).data(),
+                arrays.keys.size() / key_size_bytes(options_.key_type)};
+    }
+    [[nodiscard]] std::optional<kernels::HostRange>
+    next_range(std::function<std::optional<RangeTask>()> const& next) const {
+        auto const task = next();
+        return task ? std::optional(host_range(*task)) : std::nullopt;
+    }
+
     kernels::SortOptions options_;
-    std::optional<kernels::Sorter> sorter_;
+    std::optional<kernels::RangeSorter> sorter_;
 };
 
 } // namespace

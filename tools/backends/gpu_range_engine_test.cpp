@@ -2,7 +2,10 @@
 
 #include "tools/backends/gpu_range_engine.hpp"
 
+#include "kernels/range_sorter.hpp"
 #include "model/external/record_summary.hpp"
+#include "model/verify/verify_trace.hpp"
+#include "tools/external/array_ranges.hpp"
 #include "tools/external/external_sort.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
@@ -13,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -49,6 +53,25 @@ std::uint64_t little_memory(kernels::SortOptions const& options) {
     return kernels::workspace_size(options, 1)->bytes_per_gpu() + 250'000;
 }
 
+/// Expects that what a sort recorded holds. \param header with its devices
+void expect_verified(RunHeader header, ExternalJob const& job, ExternalResult const& result) {
+    header.version = 3;
+    header.algorithm = "external-sort";
+    header.operation = Operation::external_sort;
+    header.key_count = result.record_count;
+    header.key_type = job.layout.key_type;
+    header.direction = job.layout.direction;
+    header.stability = Stability::stable;
+    header.input.distribution = "file";
+    header.input.file = job.inputs.front().identity.path;
+    header.input.content = result.digest;
+    std::vector<TraceRecord> trace{header};
+    trace.insert(trace.end(), result.records.begin(), result.records.end());
+    auto const report = model::verify::verify_run(model::verify::recorded_run_of("test", trace));
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_TRUE(report->holds()) << sentence_of(report->differences.front());
+}
+
 /// Sorts made records, of which the first hundred come twice, by ranges that fit little memory.
 void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& devices) {
     constexpr std::uint64_t count = 30'000;
@@ -71,7 +94,7 @@ void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& de
     job.outputs = {folder.path() / "output"};
     job.scratch = folder.path() / "scratch";
     job.threads = 2;
-    job.gpu_records_max = kernels::keys_that_fit(options, little_memory(options)).value();
+    job.gpu_records_max = kernels::range_keys_that_fit(options, little_memory(options)).value();
     job.engine = make_gpu_range_engine(options);
     ASSERT_LT(*job.gpu_records_max, count);
     Storage storage;
@@ -85,6 +108,7 @@ void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& de
     EXPECT_EQ(header.gpus, devices);
     EXPECT_EQ(header.device, "emulated");
     EXPECT_EQ(header.variant, "rmg-fast");
+    expect_verified(header, job, *result);
 }
 
 TEST(GpuRangeEngine, SortsKeys) {
@@ -103,13 +127,40 @@ TEST(GpuRangeEngine, SortsRecordsByTheirIndices) {
     expect_sorted(model::parse_record_layout(100, "5:8", Direction::ascending).value(), {0, 1});
 }
 
-TEST(GpuRangeEngine, HoldsAsManyKeysAsItsWorkspaceAllows) {
-    auto const options =
-        options_for(model::layout_of_keys(KeyType::u64, Direction::ascending), {0, 1});
-    std::uint64_t const bytes = little_memory(options);
-    std::uint64_t const most = kernels::keys_that_fit(options, bytes).value();
-    EXPECT_LE(kernels::workspace_size(options, most)->bytes_per_gpu(), bytes);
-    EXPECT_GT(kernels::workspace_size(options, most + 1)->bytes_per_gpu(), bytes);
+/// Sorts pairs of a key below a number and their index in host memory, by ranges.
+void expect_arrays_sorted(std::uint64_t different, std::vector<int> const& devices) {
+    constexpr std::uint64_t count = 40'000;
+    constexpr std::uint64_t records_max = 3'000;
+    using Pair = std::pair<std::uint64_t, std::uint64_t>;
+    std::vector<std::uint64_t> words(4 * count);
+    std::vector<Pair> expected;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        words[i] = mix_bits(i) % different;
+        words[count + i] = i;
+        expected.emplace_back(words[i], i);
+    }
+    std::ranges::stable_sort(expected, {}, &Pair::first);
+    auto const array = [&](std::size_t index) {
+        return std::as_writable_bytes(std::span(words).subspan(index * count, count));
+    };
+    auto const layout =
+        model::parse_record_layout(16, "0:8", Direction::ascending, KeyType::u64).value();
+    auto const engine = make_gpu_range_engine(options_for(layout, devices));
+    ASSERT_TRUE(engine->prepare(range_shape(layout), records_max));
+    auto const memory = model::divide_memory(layout, std::uint64_t{64} << 20, records_max).value();
+    ArrayRanges ranges(layout, memory, 2, {array(0), array(1), array(2), array(3)});
+    ASSERT_TRUE(ranges.partition());
+    ASSERT_TRUE(sort_ranges(ranges, *engine, 2));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        ASSERT_EQ(Pair(words[i], words[count + i]), expected[i]) << different;
+    }
+}
+
+TEST(GpuRangeEngine, SortsArraysInHostMemory) {
+    for (std::uint64_t const different : {1ULL, 2ULL, 9ULL, 5'000ULL, ~0ULL}) {
+        expect_arrays_sorted(different, {0});
+        expect_arrays_sorted(different, {0, 1});
+    }
 }
 
 TEST(GpuRangeEngine, SaysWhatIsMissing) {

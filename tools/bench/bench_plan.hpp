@@ -29,6 +29,7 @@ struct BenchOptions {
     std::vector<std::string> distributions = {"uniform"};
     std::vector<std::string> residences = {"device", "host"};
     std::string values = "none";
+    std::optional<std::uint64_t> gpu_memory; ///< bytes a GPU: sorts from host memory go by ranges
     bool stable = false; ///< equal keys keep their input order if a sort can do that
     std::optional<std::uint32_t> gpu_count;
     std::uint64_t seed = 1;

@@ -5,6 +5,7 @@
 #include "tools/bench/bench_plan.hpp"
 #include "tools/bench/bench_rows.hpp"
 #include "tools/bench/cpu_bench.hpp"
+#include "tools/bench/range_bench.hpp"
 #include "tools/bench/split_bench.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
@@ -21,6 +22,7 @@
 #include <iostream>
 #include <set>
 #include <sstream>
+#include <thread>
 
 namespace keyswap::tools {
 
@@ -216,6 +218,51 @@ Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan cons
                                                                   : ExitCode::violation;
 }
 
+/// Sorts by ranges: each input on each set of GPUs.
+Expected<ExitCode> bench_by_ranges(BenchOptions const& options) {
+    if (options.residences != std::vector<std::string>{"host"} || options.csv) {
+        return tl::unexpected(InputError{"--gpu-memory",
+                                         "is for keys in host memory that are sorted by ranges",
+                                         "give --where host, and no --csv"});
+    }
+    KEYSWAP_TRY(auto const found, cuda::device_count());
+    KEYSWAP_TRY(auto const plan, resolve(options, found));
+    std::vector<RangeBenchRow> rows;
+    for (SortRequest const& input : plan.inputs) {
+        for (std::vector<int> const& devices : plan.sets) {
+            RangeBench bench{
+                input,
+                devices,
+                0,
+                options.threads.value_or(std::max(1U, std::thread::hardware_concurrency())),
+                plan.runs};
+            kernels::SortOptions sort;
+            static_cast<SortShape&>(sort) = static_cast<SortShape const&>(input.config);
+            sort.stability =
+                sort.value_type == ValueType::none ? Stability::unstable : Stability::stable;
+            sort.devices = devices;
+            KEYSWAP_TRY(bench.records_max, cuda::range_keys_that_fit(sort, options.gpu_memory));
+            KEYSWAP_TRY(auto const engine, cuda::range_engine(sort));
+            KEYSWAP_TRY(auto row, bench_ranges(bench, *engine));
+            if (!options.json) {
+                print_range_row(row, std::cout);
+            }
+            rows.push_back(std::move(row));
+        }
+    }
+    if (options.json) {
+        auto json = json_result("bench",
+                                {{"commit", build_commit()},
+                                 {"created", utc_time_text()},
+                                 {"gpu_memory", *options.gpu_memory},
+                                 {"runs", options.runs},
+                                 {"seed", options.seed}});
+        json["rows"] = document(rows);
+        print_json(json, std::cout);
+    }
+    return std::ranges::all_of(rows, &RangeBenchRow::holds) ? ExitCode::fine : ExitCode::violation;
+}
+
 Expected<ExitCode> bench_sorts(BenchOptions const& options) {
     CommandFiles const files{
         {}, {{"--csv", options.csv}}, options.json ? "--json" : "", options.existing};
@@ -307,12 +354,13 @@ Expected<ExitCode> bench(BenchOptions const& options) {
     if (options.backend == "cpu") {
         return bench_cpu_sorts(options);
     }
-    if (options.threads) {
-        return tl::unexpected(InputError{
-            "--threads", "applies to --backend cpu only", "leave it out, or give --backend cpu"});
+    if (options.threads && !options.gpu_memory) {
+        return tl::unexpected(InputError{"--threads",
+                                         "applies to --backend cpu and --gpu-memory only",
+                                         "leave it out, or give --backend cpu"});
     }
     if (options.operation == "sort") {
-        return bench_sorts(options);
+        return options.gpu_memory ? bench_by_ranges(options) : bench_sorts(options);
     }
     bool const names_gpus = !options.gpu_sets.empty() || options.gpu_count.has_value();
     KEYSWAP_TRY(auto const found, names_gpus ? cuda::device_count() : Expected<int>(1));
@@ -383,6 +431,11 @@ void add_bench_command(CLI::App& app, ChosenCommand& chosen) {
         .add_option("--where", options->residences, "device (chunks on the GPUs), host, or both")
         ->delimiter(',')
         ->capture_default_str();
+    add_count_option(command,
+                     "--gpu-memory",
+                     options->gpu_memory,
+                     "Bytes that a GPU may take, as 16G: keys in host memory are sorted by ranges "
+                     "that fit, against the transfers alone");
     command.add_option("--seed", options->seed, "Seed of the keys")->capture_default_str();
     command.add_option("--runs", options->runs, "Runs of each configuration, after a warm-up")
         ->check(CLI::Range(1, 1000))

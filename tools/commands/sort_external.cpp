@@ -8,6 +8,7 @@
 #include "tools/build/build_info.hpp"
 #include "tools/commands/external_trace.hpp"
 #include "tools/external/external_sort.hpp"
+#include "tools/external/memory_sort.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
@@ -152,13 +153,15 @@ memory_of(ExternalSort const& sort, std::uint32_t sorts, std::optional<std::uint
 }
 
 std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
+    bool const is_held = job.range_storage == RangeStorage::memory;
     return "sort: " + (job.is_streamed() ? "" : format_count(job.record_count()) + ' ') +
            to_string(job.layout) + " of " + shown_name(sort.inputs.front()) +
            (sort.inputs.size() > 1 ? " and " + counted(sort.inputs.size() - 1, "other file") : "") +
            ", " + sort.direction + ", in " + size_text(static_cast<double>(job.memory_bytes)) +
-           (sort.memory ? " of memory" : " of memory (half of what is available)") +
+           (sort.memory || is_held ? " of memory" : " of memory (half of what is available)") +
            (job.rank_count > 1 ? " on each of " + counted(job.rank_count, "rank") : "") +
-           ", by ranges in " + printable_text(job.scratch.string()) +
+           ", by ranges " +
+           (is_held ? "held there" : "in " + printable_text(job.scratch.string())) +
            (job.gpu_records_max ? ", each sorted by " + job.engine->name() + " (room for " +
                                       format_count(*job.gpu_records_max) +
                                       (job.layout.is_plain_key() ? " keys)" : " records)")
@@ -202,16 +205,18 @@ Json stages_json(StageSeconds const& stages, char const* work) {
 Json external_result_json(ExternalSort const& sort,
                           ExternalJob const& job,
                           ExternalResult const& result) {
-    auto json = json_result("sort",
-                            {{"input", sort.inputs.front()},
-                             {"records", result.record_count},
-                             {"record_bytes", job.layout.record_bytes},
-                             {"key_offset", job.layout.key_offset},
-                             {"key_bytes", job.layout.key_bytes},
-                             {"type", to_string(job.layout.key_type)},
-                             {"direction", sort.direction},
-                             {"memory", job.memory_bytes},
-                             {"scratch", job.scratch.string()}});
+    auto json = json_result(
+        "sort",
+        {{"input", sort.inputs.front()},
+         {"records", result.record_count},
+         {"record_bytes", job.layout.record_bytes},
+         {"key_offset", job.layout.key_offset},
+         {"key_bytes", job.layout.key_bytes},
+         {"type", to_string(job.layout.key_type)},
+         {"direction", sort.direction},
+         {"memory", job.memory_bytes},
+         {"scratch",
+          job.range_storage == RangeStorage::memory ? Json() : Json(job.scratch.string())}});
     if (sort.inputs.size() > 1) {
         json["inputs"] = sort.inputs;
     }
@@ -379,10 +384,29 @@ Expected<void> choose_engine(ExternalSort const& sort, ExternalJob& out) {
     KEYSWAP_TRY(auto const options, range_options(*sort.gpus, range_shape(out.layout)));
     out.gpu_records_max = Manifest::gpu_records_max(out);
     if (sort.gpus->memory || !out.gpu_records_max) {
-        KEYSWAP_TRY(out.gpu_records_max, cuda::keys_that_fit(options, sort.gpus->memory));
+        KEYSWAP_TRY(out.gpu_records_max, cuda::range_keys_that_fit(options, sort.gpus->memory));
     }
     KEYSWAP_TRY(out.engine, cuda::range_engine(options));
     return {};
+}
+
+/// Ranges are held in memory if it has room, so that nothing is written but the output.
+void choose_range_storage(ExternalSort const& sort, ExternalJob& out) {
+    bool const possible = out.gpu_records_max && !sort.scratch && out.rank_count == 1 &&
+                          !out.is_streamed() && !Manifest::memory_bytes(out);
+    if (!possible) {
+        return;
+    }
+    ExternalJob held = out;
+    held.range_storage = RangeStorage::memory;
+    if (std::uint64_t const needed = memory_to_hold_ranges(out); !sort.memory) {
+        // What is left is for other programs.
+        std::uint64_t const available = available_memory_bytes().value_or(0);
+        held.memory_bytes = needed <= available - available / 8 ? needed : 0;
+    }
+    if (can_hold_ranges(held)) {
+        out = std::move(held);
+    }
 }
 
 Expected<void> check_room(ExternalJob const& job) {
@@ -423,6 +447,7 @@ Expected<PreparedSort> prepare_sort(ExternalSort const& sort, model::Communicato
     }
     KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, prepared.job));
     KEYSWAP_RETURN_IF_ERROR(choose_engine(sort, prepared.job));
+    choose_range_storage(sort, prepared.job);
     KEYSWAP_RETURN_IF_ERROR(check_room(prepared.job));
     return prepared;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/cpu/thread_team.hpp"
 #include "tools/external/storage.hpp"
 #include "traces/errors/contracts.hpp"
 
@@ -9,6 +10,7 @@
 #include <new>
 #include <span>
 #include <sys/mman.h>
+#include <system_error>
 
 namespace keyswap::tools {
 
@@ -16,6 +18,24 @@ namespace keyswap::tools {
 template <class T>
 std::span<T> view_as(std::span<std::byte> bytes) {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+/// Allocates the pages of memory by many threads, and keeps what is there. Whoever pins it would
+/// allocate them alone. A wish: where it cannot be, pages are allocated as they are used.
+inline void allocate_pages(std::span<std::byte> memory, unsigned threads) {
+    constexpr std::size_t page = StoredFile::page_bytes;
+    auto const begin = reinterpret_cast<std::uintptr_t>(memory.data()) / page * page;
+    auto const end = reinterpret_cast<std::uintptr_t>(memory.data()) + memory.size();
+    try {
+        kernels::run_on_threads(threads, [&](unsigned thread) {
+            auto const [from, to] =
+                kernels::block_of((end - begin + page - 1) / page, threads, thread);
+            ::madvise(reinterpret_cast<void*>(begin + from * page), // NOLINT(*-int-to-ptr)
+                      (to - from) * page,
+                      MADV_POPULATE_WRITE);
+        });
+    } catch (std::system_error const&) { // there is no thread left
+    }
 }
 
 /// The one place that all buffers of an external sort come from: what was given, less what the

@@ -9,11 +9,14 @@ Expected<void> ExternalRun::poll() const {
         return tl::unexpected(InputError{"sort", "has ended on another rank", ""});
     }
     if (control.wants_end && control.wants_end()) {
-        return tl::unexpected(InputError{
-            "sort",
-            "was interrupted",
-            "run the same command again to continue, or remove " + job.scratch.string() + " and " +
-                job.partial(0).string() + (job.outputs.size() > 1 ? " and the other parts" : "")});
+        bool const continues = job.range_storage == RangeStorage::scratch;
+        return tl::unexpected(
+            InputError{"sort",
+                       "was interrupted",
+                       continues ? "run the same command again to continue, or remove " +
+                                       job.scratch.string() + " and " + job.partial(0).string() +
+                                       (job.outputs.size() > 1 ? " and the other parts" : "")
+                                 : "run the same command again"});
     }
     return {};
 }

@@ -79,6 +79,11 @@ struct ExternalRun {
     std::vector<model::uint128> stream_sample = {}; ///< of an input that is a stream
 
     [[nodiscard]] Expected<void> poll() const;
+    /// Saves this rank's manifest, if the sort has any.
+    [[nodiscard]] Expected<void> save_own_manifest() const {
+        return job.range_storage == RangeStorage::memory ? Expected<void>{}
+                                                         : manifest.save(job, storage);
+    }
     /// Saves what all ranks have agreed on.
     [[nodiscard]] Expected<void> save_manifest();
     /// Gives all ranks what the owners of ranges know of them.
@@ -92,6 +97,9 @@ struct ExternalRun {
         }
     }
 };
+
+/// \return an error if an input is not what it was when the sort began
+[[nodiscard]] Expected<void> expect_unchanged(ExternalJob const& job);
 
 /// Counts the records of all inputs and draws the sample, in one reading.
 [[nodiscard]] Expected<void> survey_streams(ExternalRun& run);

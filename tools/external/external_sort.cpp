@@ -1,6 +1,7 @@
 #include "tools/external/external_sort.hpp"
 
 #include "model/ranks/agreement.hpp"
+#include "tools/external/memory_sort.hpp"
 #include "tools/external/output_files.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"
@@ -62,6 +63,9 @@ Expected<void> check_space(ExternalRun& run) {
     }
     bool const has_runs = run.manifest.ranges.size() > 1 || without_run > 0;
     fs::path const folder = folder_of(run.job.outputs.front());
+    if (run.job.range_storage == RangeStorage::memory) {
+        return expect_space(folder, unplaced * size, run.storage.free_bytes(folder));
+    }
     if (on_one_file_system(folder, run.job.scratch)) {
         if (!run.team.is_first()) {
             return {};
@@ -125,18 +129,6 @@ Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Stora
                                          "wait for it, or give another --scratch"});
     }
     return lock;
-}
-
-Expected<void> expect_unchanged(ExternalJob const& job) {
-    for (ExternalInput const& input : job.inputs) {
-        KEYSWAP_TRY(auto const now, identity_of(input.identity.path));
-        if (now != input.identity) {
-            return tl::unexpected(InputError{input.identity.path,
-                                             "was changed while it was sorted",
-                                             "remove " + job.scratch.string() + " and start anew"});
-        }
-    }
-    return {};
 }
 
 /// Removes what the sort made for itself. Whatever is left here costs nothing but space.
@@ -332,7 +324,36 @@ Expected<void> carry_out(ExternalRun& run) {
     return {};
 }
 
+/// The same with the ranges in memory.
+Expected<void> carry_out_in_memory(ExternalRun& run) {
+    ExternalJob const& job = run.job;
+    KEYSWAP_RETURN_IF_ERROR(job.engine->prepare(range_shape(job.layout), run.memory.records_max));
+    run.manifest = Manifest::first(job);
+    KEYSWAP_RETURN_IF_ERROR(check_space(run));
+    if (run.control.on_total_known) {
+        run.control.on_total_known(2 * job.record_count() * job.layout.record_bytes);
+    }
+    KEYSWAP_RETURN_IF_ERROR(sort_ranges_in_memory(run));
+    summarize(run);
+    return {};
+}
+
 } // namespace
+
+Expected<void> expect_unchanged(ExternalJob const& job) {
+    for (ExternalInput const& input : job.inputs) {
+        KEYSWAP_TRY(auto const now, identity_of(input.identity.path));
+        if (now != input.identity) {
+            return tl::unexpected(
+                InputError{input.identity.path,
+                           "was changed while it was sorted",
+                           job.range_storage == RangeStorage::memory
+                               ? "start anew"
+                               : "remove " + job.scratch.string() + " and start anew"});
+        }
+    }
+    return {};
+}
 
 Expected<ExternalResult> sort_external(ExternalJob const& job,
                                        ExternalControl const& control,
@@ -341,19 +362,32 @@ Expected<ExternalResult> sort_external(ExternalJob const& job,
     RankTeam team(ranks);
     KEYSWAP_TRY(auto const memory,
                 model::divide_memory(job.layout, job.memory_bytes, job.gpu_records_max));
+    auto const new_run = [&] {
+        return ExternalRun{job,
+                           control,
+                           storage,
+                           memory,
+                           team,
+                           Manifest(),
+                           BufferArena(memory.given_bytes - memory.reserve_bytes)};
+    };
+    if (job.range_storage == RangeStorage::memory) {
+        auto run = new_run();
+        KEYSWAP_RETURN_IF_ERROR(carry_out_in_memory(run).map_error([&](InputError failure) {
+            for (std::size_t i = 0; i < job.outputs.size(); ++i) {
+                storage.remove(job.partial(i));
+            }
+            return failure;
+        }));
+        return run.result;
+    }
     auto const lock = make_scratch(job).and_then([&] { return lock_scratch(job, storage); });
     KEYSWAP_RETURN_IF_ERROR(team.agree("opening the scratch", lock));
     if (!team.is_alone()) {
         KEYSWAP_RETURN_IF_ERROR(
             model::expect_same_start(team.ranks(), "comparing jobs", job_text(job)));
     }
-    ExternalRun run{job,
-                    control,
-                    storage,
-                    memory,
-                    team,
-                    Manifest(),
-                    BufferArena(memory.given_bytes - memory.reserve_bytes)};
+    auto run = new_run();
     auto const clean_up_failed_start = [&](InputError failure) {
         std::error_code error;
         if (!fs::exists(job.manifest(), error) && !error) {

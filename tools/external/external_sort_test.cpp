@@ -2,7 +2,9 @@
 
 #include "model/external/external_records.hpp"
 #include "tools/external/external_case_test.hpp"
+#include "tools/external/memory_sort.hpp"
 #include "tools/external/save_clock.hpp"
+#include "traces/errors/try.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -22,6 +25,7 @@
 #include <thread>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -128,6 +132,17 @@ class EngineWithRoom final : public RangeEngine {
         }
         return cores_->sort(arrays);
     }
+    Expected<void> sort_ranges(std::function<std::optional<RangeTask>()> const& next,
+                               std::function<void()> const& finished) override {
+        while (auto const task = next()) {
+            KEYSWAP_RETURN_IF_ERROR(sort(task->arrays));
+            if (task->result == RangeResult::in_scratch) {
+                KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task->arrays, 1));
+            }
+            finished();
+        }
+        return {};
+    }
 
   private:
     [[nodiscard]] bool is_pinned(std::span<std::byte const> bytes) const {
@@ -230,6 +245,79 @@ TEST(ExternalSort, SortsRangesThatFitTheGpus) {
         EXPECT_EQ(engine->sorts(), result->range_count);
         EXPECT_GT(engine->sorts(), 50'000 / room);
     }
+}
+
+/// Files in a test's folder, with the input.
+std::size_t file_count(Case const& test) {
+    auto const files = fs::directory_iterator(test.folder.path());
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+TEST(ExternalSort, HoldsRangesInMemoryAndRecordsTheSame) {
+    auto const keys = model::layout_of_keys(KeyType::u64, Direction::ascending);
+    auto const pairs =
+        model::parse_record_layout(16, "0:8", Direction::descending, KeyType::u64).value();
+    auto const narrow_pairs =
+        model::parse_record_layout(8, "0:4", Direction::ascending, KeyType::f32).value();
+    std::vector<std::pair<model::RecordLayout, std::vector<std::byte>>> const inputs{
+        {keys, keys_of("uniform", 50'000)},
+        {keys, keys_of("zipf", 50'000)},
+        {keys, keys_of("zero", 50'000)},
+        {pairs, keys_of("zipf", 80'000)},
+        {pairs, records_of(pairs, 30'000)},
+        {narrow_pairs, keys_of("zipf", 40'000)}};
+    for (auto const& [layout, records] : inputs) {
+        std::uint64_t const room = 4'000;
+        Case files(layout, records, 8 * MiB);
+        Case memory(layout, records, 8 * MiB, files.sorted);
+        memory.job.range_storage = RangeStorage::memory;
+        for (Case* const test : {&files, &memory}) {
+            test->job.engine = std::make_shared<EngineWithRoom>(room);
+            test->job.gpu_records_max = room;
+            test->job.outputs = {test->folder.path() / "first", test->folder.path() / "second"};
+        }
+        ASSERT_TRUE(can_hold_ranges(memory.job));
+        auto const expected = files.run();
+        auto const result = memory.run();
+        ASSERT_TRUE(expected && result) << to_string(layout);
+        EXPECT_EQ(result->records, expected->records) << to_string(layout);
+        EXPECT_EQ(result->digest, expected->digest);
+        EXPECT_EQ(result->written_bytes, records.size());
+        std::string sorted;
+        for (fs::path const& output : memory.job.outputs) {
+            sorted += testing::text_of(output);
+        }
+        EXPECT_TRUE(sorted == memory.sorted) << to_string(layout);
+        EXPECT_EQ(file_count(memory), 3U);
+    }
+}
+
+TEST(ExternalSort, LeavesNothingWhenASortInMemoryFails) {
+    Case test(model::layout_of_keys(KeyType::u64, Direction::ascending),
+              keys_of("uniform", 50'000),
+              8 * MiB);
+    auto const engine = std::make_shared<EngineWithRoom>(4'000);
+    engine->fail_after(5);
+    test.job.engine = engine;
+    test.job.gpu_records_max = 4'000;
+    test.job.range_storage = RangeStorage::memory;
+    auto const failed = test.run();
+    ASSERT_FALSE(failed);
+    EXPECT_NE(failed.error().message().find("are gone"), std::string::npos);
+    EXPECT_EQ(file_count(test), 1U);
+}
+
+TEST(ExternalSort, HoldsInMemoryOnlyWhatFitsTwice) {
+    Case test(model::layout_of_keys(KeyType::u64, Direction::ascending),
+              keys_of("uniform", 100'000),
+              MiB);
+    test.job.gpu_records_max = 4'000;
+    EXPECT_FALSE(can_hold_ranges(test.job));
+    test.job.memory_bytes = 8 * MiB;
+    EXPECT_TRUE(can_hold_ranges(test.job));
+    test.job.layout = model::parse_record_layout(100, "0:10", Direction::ascending).value();
+    test.job.inputs[0].record_count = 10;
+    EXPECT_FALSE(can_hold_ranges(test.job)); // neither keys nor pairs
 }
 
 TEST(ExternalSort, GoesOnAfterGpusFailedWithTheSameOnes) {

@@ -29,6 +29,12 @@ struct ExternalInput {
     std::function<Expected<std::unique_ptr<model::RecordStream>>()> open_stream;
 };
 
+/// Where ranges are until they are sorted.
+enum class RangeStorage {
+    scratch, ///< in files, so that an interrupted sort goes on
+    memory   ///< nothing is in the scratch folder
+};
+
 /// What is sorted into what: an interrupted sort goes on only for the same.
 struct ExternalJob {
     model::RecordLayout layout;
@@ -39,6 +45,7 @@ struct ExternalJob {
     /// What comes before the first record of an output with so many; empty: nothing.
     std::function<std::string(std::uint64_t record_count)> header;
     std::filesystem::path scratch; ///< a folder
+    RangeStorage range_storage = RangeStorage::scratch;
     Existing existing = Existing::keep;
     unsigned threads = 1;                         ///< that check and copy records, and sort them
     std::shared_ptr<RangeEngine> engine;          ///< not null

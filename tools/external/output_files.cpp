@@ -57,7 +57,7 @@ Expected<void> OutputFiles::make() {
         inodes.push_back(identity.inode);
     }
     run_->manifest.output_inodes = std::move(inodes);
-    return run_->manifest.save(run_->job, run_->storage);
+    return run_->save_own_manifest();
 }
 
 Expected<void> OutputFiles::find_made() {

@@ -4,6 +4,7 @@
 #include "tools/external/output_files.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "tools/external/range_files.hpp"
+#include "tools/external/range_writer.hpp"
 #include "tools/external/save_clock.hpp"
 #include "tools/external/slot_sorter.hpp"
 #include "traces/errors/grouped_count.hpp"
@@ -12,17 +13,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace keyswap::tools {
 
 namespace {
-
-constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16;   ///< of records checked at once
-constexpr std::uint64_t block_bytes_min = std::uint64_t{1} << 18; ///< less makes too many writes
 
 /// Records of a range, all of them or, of a single-valued one that is larger, some.
 struct Piece {
@@ -31,21 +29,6 @@ struct Piece {
     std::uint64_t place = 0; ///< index in the output of its first record
     std::uint64_t count = 0;
     bool is_last = true; ///< of its range
-};
-
-/// Sorted records of a piece, at once checked and written.
-struct Block {
-    std::uint64_t first = 0; ///< of the piece
-    std::uint64_t count = 0;
-    std::uint64_t offset = 0; ///< in the output
-};
-
-/// What is found in the records of a block.
-struct Checked {
-    model::uint128 first = 0; ///< image
-    model::uint128 last = 0;
-    bool ascends = true;
-    MultisetDigest digest;
 };
 
 /// A range is read while another is sorted and a third one is checked and written, each by all
@@ -57,15 +40,7 @@ class Placing {
         for (int i = 0; i < 3; ++i) {
             free_slots_.push(sorter_.take_slot());
         }
-        constexpr std::uint64_t page = StoredFile::page_bytes;
-        std::uint64_t const room = 3 * run_.memory.block_bytes;
-        std::uint64_t const least = std::max(block_bytes_min, layout_.record_bytes + page);
-        auto const buffers =
-            std::clamp<std::uint64_t>(room / least, 1, io_threads_for(run_.job, ~std::uint64_t{0}));
-        std::uint64_t const size = std::min(room / buffers, run_.memory.block_bytes + page);
-        for (std::uint64_t i = 0; i < buffers; ++i) {
-            buffers_.push_back(run_.arena.take_aligned(size / page * page));
-        }
+        writer_.emplace(run_, outputs_);
     }
 
     Expected<void> carry_out() {
@@ -189,140 +164,37 @@ class Placing {
     }
 
     Expected<void> write() {
-        std::optional<model::uint128> last; ///< image of the range's records so far
-        MultisetDigest digest;
         while (auto const piece = sorted_.pop()) {
-            KEYSWAP_RETURN_IF_ERROR(StageSeconds::add(
-                seconds().write, [&] { return write_piece(*piece, last, digest); }));
+            KEYSWAP_RETURN_IF_ERROR(
+                StageSeconds::add(seconds().write, [&] { return write_piece(*piece); }));
             free_slots_.push(piece->slot);
         }
         return save_finished();
     }
 
-    Expected<void>
-    write_piece(Piece const& piece, std::optional<model::uint128>& last, MultisetDigest& digest) {
-        for (std::uint64_t at = 0; at < piece.count;) {
-            OutputFiles::Place const place = outputs_.find(piece.place + at);
-            std::uint64_t const count = std::min(piece.count - at, place.record_count);
-            KEYSWAP_RETURN_IF_ERROR(write_records(piece, at, count, place, last, digest));
-            at += count;
-        }
-        run_.result.written_bytes += piece.count * layout_.record_bytes;
-        if (!piece.is_last) {
-            return {};
-        }
-        last.reset();
-        return finish_range(piece.range, piece.place + piece.count, std::exchange(digest, {}));
-    }
-
-    /// Writes records of a piece to one output.
-    Expected<void> write_records(Piece const& piece,
-                                 std::uint64_t first,
-                                 std::uint64_t count,
-                                 OutputFiles::Place const& place,
-                                 std::optional<model::uint128>& last,
-                                 MultisetDigest& digest) {
-        KEYSWAP_TRY(auto const file, outputs_.file(place.output));
-        file->allocate(place.offset, count * layout_.record_bytes);
-        auto const blocks = blocks_of(first, count, place.offset);
-        std::vector<Checked> checked(blocks.size());
-        auto const write_block = [&](std::size_t i, unsigned thread) -> Expected<void> {
-            KEYSWAP_RETURN_IF_ERROR(run_.poll());
-            Block const& block = blocks[i];
-            auto const records = StoredFile::place_for(
-                block.offset, buffers_[thread], block.count * layout_.record_bytes);
-            checked[i] = fill(piece, block.first, records);
-            run_.count_moved(records.size());
-            return file->write(block.offset, records);
-        };
-        KEYSWAP_RETURN_IF_ERROR(
-            for_each_part(static_cast<unsigned>(buffers_.size()), blocks.size(), write_block));
-        model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
-        for (Checked const& block : checked) {
-            if (!block.ascends || block.first < last.value_or(images.lowest) ||
-                block.last > images.highest) {
-                return tl::unexpected(wrong_range(piece.range));
-            }
-            last = block.last;
-            digest += block.digest;
-        }
-        return {};
-    }
-
-    /// Blocks of as many records as a buffer holds. Those behind the first begin at a page, if
-    /// records can.
-    [[nodiscard]] std::vector<Block>
-    blocks_of(std::uint64_t first, std::uint64_t count, std::uint64_t offset) const {
-        constexpr std::uint64_t page = StoredFile::page_bytes;
-        std::uint64_t const size = layout_.record_bytes;
-        std::uint64_t const fitting = (buffers_.front().size() - page) / size;
-        std::uint64_t const whole = records_in_pages(size);
-        std::uint64_t const at_once = fitting < whole ? fitting : fitting / whole * whole;
-        std::uint64_t next = at_once;
-        for (std::uint64_t less = 0; less < std::min(whole, at_once); ++less) {
-            if ((offset + (at_once - less) * size) % page == 0) {
-                next = at_once - less;
-                break;
-            }
-        }
-        std::vector<Block> blocks;
-        for (std::uint64_t at = 0; at < count; next = at_once) {
-            std::uint64_t const records = std::min(next, count - at);
-            blocks.push_back({first + at, records, offset + at * size});
-            at += records;
-        }
-        return blocks;
-    }
-
-    /// Copies records from a place in a piece on, and checks them. \param records not empty
-    [[nodiscard]] Checked
-    fill(Piece const& piece, std::uint64_t first, std::span<std::byte> records) const {
-        std::uint64_t const size = layout_.record_bytes;
+    Expected<void> write_piece(Piece const& piece) {
         model::ImageInterval const images = run_.manifest.ranges[piece.range].images;
         bool const in_order = piece.slot.order.empty() || images.single_valued();
-        std::uint64_t const at_once = std::max<std::uint64_t>(checked_bytes / size, 1) * size;
-        Checked checked;
-        bool is_first = true;
-        while (!records.empty()) {
-            auto const some = records.first(std::min<std::uint64_t>(at_once, records.size()));
-            std::uint64_t const count = some.size() / size;
+        std::uint64_t const size = layout_.record_bytes;
+        auto const copy = [&](std::uint64_t first, std::span<std::byte> records) {
             if (in_order) {
-                std::memcpy(some.data(), piece.slot.records.data() + first * size, some.size());
-            } else {
-                for (std::uint64_t i = 0; i < count; ++i) {
-                    std::memcpy(some.data() + i * size,
-                                piece.slot.records.data() + piece.slot.order[first + i] * size,
-                                size);
-                }
+                std::memcpy(
+                    records.data(), piece.slot.records.data() + first * size, records.size());
+                return;
             }
-            check_order(some, is_first, checked);
-            is_first = false;
-            checked.digest += model::digest_of_records(layout_, some);
-            first += count;
-            records = records.subspan(some.size());
+            for (std::uint64_t i = 0; i < records.size() / size; ++i) {
+                std::memcpy(records.data() + i * size,
+                            piece.slot.records.data() + piece.slot.order[first + i] * size,
+                            size);
+            }
+        };
+        KEYSWAP_TRY(bool const holds, writer_->write({piece.place, piece.count, images, copy}));
+        if (!holds) {
+            return tl::unexpected(wrong_range(piece.range));
         }
-        return checked;
-    }
-
-    /// Whether records ascend, also from those before, which `checked` is about unless they are the
-    /// first.
-    void check_order(std::span<std::byte const> records, bool is_first, Checked& checked) const {
-        model::with_image_reader(layout_, [&](auto const& reader) {
-            using Word = std::decay_t<decltype(reader(nullptr))>;
-            auto previous = static_cast<Word>(checked.last);
-            if (is_first) {
-                previous = reader(records.data());
-                checked.first = previous;
-            }
-            bool ascends = checked.ascends;
-            for (std::size_t at = 0; at < records.size(); at += layout_.record_bytes) {
-                Word const image = reader(records.data() + at);
-                ascends = ascends && previous <= image;
-                previous = image;
-            }
-            checked.last = previous;
-            checked.ascends = ascends;
-        });
+        return piece.is_last
+                   ? finish_range(piece.range, piece.place + piece.count, writer_->finish_range())
+                   : Expected<void>{};
     }
 
     [[nodiscard]] InputError wrong_range(std::size_t index) const {
@@ -382,8 +254,8 @@ class Placing {
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
     HandOver<Piece> sorted_;
-    std::vector<std::span<std::byte>> buffers_; ///< of blocks: one a thread that writes
-    std::vector<std::size_t> finished_;         ///< ranges in the output that are not saved
+    std::optional<RangeWriter> writer_; ///< takes its buffers behind the slots
+    std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
     std::uint64_t finished_bytes_ = 0;
     std::uint64_t finished_end_ = 0; ///< records of all ranges that are finished
     SaveClock save_clock_;

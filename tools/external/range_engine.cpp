@@ -3,7 +3,9 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "kernels/device/key_image.hpp"
 #include "tools/external/buffer_arena.hpp"
+#include "tools/external/parallel_parts.hpp"
 #include "tools/external/word_sort.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -58,6 +60,18 @@ class CpuRangeEngine final : public RangeEngine {
         }
     }
 
+    Expected<void> sort_ranges(std::function<std::optional<RangeTask>()> const& next,
+                               std::function<void()> const& finished) override {
+        while (auto const task = next()) {
+            KEYSWAP_RETURN_IF_ERROR(sort(task->arrays));
+            if (task->result == RangeResult::in_scratch) {
+                KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task->arrays, threads_));
+            }
+            finished();
+        }
+        return {};
+    }
+
   private:
     void sort_keys(RangeArrays const& arrays) const {
         switch (key_size_bytes(shape_.key_type)) {
@@ -101,6 +115,21 @@ InputError threads_missing(unsigned threads, std::system_error const& error) {
     return {std::to_string(threads) + " threads",
             std::string("cannot be started: ") + error.what(),
             "give fewer --threads"};
+}
+
+Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads) {
+    return for_each_part(
+        threads, threads, [&](std::size_t part, unsigned /*thread*/) -> Expected<void> {
+            auto const copy = [&](std::span<std::byte const> from, std::span<std::byte> to) {
+                auto const [begin, end] =
+                    kernels::block_of(from.size(), threads, static_cast<unsigned>(part));
+                std::ranges::copy(from.subspan(begin, end - begin),
+                                  to.begin() + static_cast<std::ptrdiff_t>(begin));
+            };
+            copy(arrays.keys, arrays.key_scratch);
+            copy(arrays.values, arrays.value_scratch);
+            return {};
+        });
 }
 
 RangeMethod range_method(model::RecordLayout const& layout) {

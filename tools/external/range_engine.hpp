@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -36,7 +38,21 @@ struct RangeArrays {
     std::span<std::byte> value_scratch; ///< likewise
 };
 
-/// Sorts ranges, one at a time. Equal keys with values keep their order.
+enum class RangeResult {
+    in_place,
+    in_scratch ///< the arrays are the scratch space then
+};
+
+/// A range to be sorted.
+struct RangeTask {
+    RangeArrays arrays;
+    RangeResult result = RangeResult::in_place;
+};
+
+/// Copies keys and values to their scratch space.
+[[nodiscard]] Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads);
+
+/// Sorts ranges. Equal keys with values keep their order.
 class RangeEngine {
   public:
     RangeEngine() = default;
@@ -51,11 +67,24 @@ class RangeEngine {
     /// Allocates what sorts of so many elements take, before any other work.
     [[nodiscard]] virtual Expected<void> prepare(SortShape const& shape,
                                                  std::uint64_t count_max) = 0;
+    /// Memory that it holds on each of its devices. \pre prepared
+    [[nodiscard]] virtual std::uint64_t bytes_per_device() const { return 0; }
     /// Makes transfers from and to the memory of arrays faster while the result lives. It may be
     /// null.
     [[nodiscard]] virtual std::shared_ptr<void const> pin(std::span<std::byte> memory) = 0;
     /// Sorts in place. \pre prepared for as many elements
     [[nodiscard]] virtual Expected<void> sort(RangeArrays const& arrays) = 0;
+    /// Sorts ranges in order. \pre prepared for as many elements as any has
+    /// \param next gives a range, or nullopt behind the last; three at most are given and not
+    /// finished \param finished told of each range, in order
+    [[nodiscard]] virtual Expected<void>
+    sort_ranges(std::function<std::optional<RangeTask>()> const& next,
+                std::function<void()> const& finished) = 0;
+    /// Moves what sort_ranges() would, and does not sort: a lower bound of its time. The arrays are
+    /// lost. Nothing where the engine works in host memory.
+    [[nodiscard]] virtual Expected<void> move_ranges(std::span<RangeTask const> /*tasks*/) {
+        return {};
+    }
 };
 
 /// What to say where the machine has no thread left.

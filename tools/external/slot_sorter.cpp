@@ -1,29 +1,16 @@
 #include "tools/external/slot_sorter.hpp"
 
 #include "kernels/cpu/thread_team.hpp"
+#include "tools/external/pair_arrays.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 namespace keyswap::tools {
 
 namespace {
-
-/// Calls `function` with the bytes of a key or value as a constant.
-template <class Function>
-decltype(auto) with_width(std::size_t bytes, Function const& function) {
-    switch (bytes) {
-    case 4:
-        return function(std::integral_constant<std::size_t, 4>{});
-    case 8:
-        return function(std::integral_constant<std::size_t, 8>{});
-    default:
-        return function(std::integral_constant<std::size_t, 16>{});
-    }
-}
 
 /// Of a range that is sorted, or of a part of one that needs no sort.
 std::uint64_t most_records(ExternalRun const& run) {
@@ -112,31 +99,21 @@ Expected<void> SlotSorter::for_each_share(
 }
 
 Expected<void> SlotSorter::sort_pairs(std::span<std::byte> records) {
-    std::size_t const size = run_.job.layout.record_bytes;
+    model::RecordLayout const& layout = run_.job.layout;
+    std::size_t const size = layout.record_bytes;
     RangeArrays const arrays = arrays_of(records.size() / size, values_);
-    return with_width(run_.job.layout.key_bytes, [&](auto key_bytes) {
-        return with_width(size - key_bytes, [&](auto value_bytes) -> Expected<void> {
-            auto const each = [&](auto const& move) {
-                return for_each_share(records, [&](std::size_t begin, std::size_t end) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                        move(records.data() + i * size,
-                             arrays.keys.data() + i * key_bytes,
-                             arrays.values.data() + i * value_bytes);
-                    }
-                });
-            };
-            auto const split = [&](std::byte const* record, std::byte* key, std::byte* value) {
-                std::memcpy(key, record, key_bytes);
-                std::memcpy(value, record + key_bytes, value_bytes);
-            };
-            auto const join = [&](std::byte* record, std::byte const* key, std::byte const* value) {
-                std::memcpy(record, key, key_bytes);
-                std::memcpy(record + key_bytes, value, value_bytes);
-            };
-            KEYSWAP_RETURN_IF_ERROR(each(split));
-            KEYSWAP_RETURN_IF_ERROR(sort_arrays(arrays));
-            return each(join);
+    auto const each = [&](auto const& move) {
+        return for_each_share(records, [&](std::size_t begin, std::size_t end) {
+            move(records.subspan(begin * size, (end - begin) * size),
+                 part_of_arrays(layout, arrays, begin, end - begin));
         });
+    };
+    KEYSWAP_RETURN_IF_ERROR(each([&](std::span<std::byte> some, RangeArrays const& part) {
+        split_records(layout, some, part);
+    }));
+    KEYSWAP_RETURN_IF_ERROR(sort_arrays(arrays));
+    return each([&](std::span<std::byte> some, RangeArrays const& part) {
+        join_records(layout, part, some);
     });
 }
 

@@ -170,9 +170,9 @@ void sort_words(std::span<Word> words, std::span<Word> scratch, unsigned threads
     }
     starts.push_back(next);
     run_on_threads(threads, [&](unsigned thread) {
-        kernels::LineBuffers<Word> lines(scratch, places[thread]);
+        kernels::LineBuffers<Word, kernels::NoValue> lines({scratch, {}}, places[thread]);
         for (Word const word : block(thread)) {
-            lines.put(bucket_of(word), word);
+            lines.put(bucket_of(word), {word, {}});
         }
         lines.finish();
     });

@@ -1,0 +1,297 @@
+#include "tools/external/array_ranges.hpp"
+
+#include "kernels/cpu/line_buffers.hpp"
+#include "kernels/cpu/thread_team.hpp"
+#include "model/external/external_records.hpp"
+#include "model/keys/interval_slots.hpp"
+#include "tools/external/buffer_arena.hpp"
+#include "tools/external/hand_over.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+using kernels::block_of;
+using kernels::NoValue;
+using kernels::run_on_threads;
+
+/// Calls `function` with a value of the width's word, or with NoValue.
+template <class Function>
+decltype(auto) with_word(std::size_t bytes, Function const& function) {
+    switch (bytes) {
+    case 0:
+        return function(NoValue{});
+    case sizeof(std::uint32_t):
+        return function(std::uint32_t{});
+    case sizeof(std::uint64_t):
+        return function(std::uint64_t{});
+    default:
+        return function(kernels::WideWord{});
+    }
+}
+
+constexpr std::size_t lines_of_child = 4; ///< there are some tens of children in most sorts
+
+/// Calls `visit` with the index of each key and the child that it belongs to.
+template <class Word, class Reader, class Slots, class Visit>
+void for_each_slot(std::span<Word const> keys,
+                   Reader const& reader,
+                   Slots const& slots,
+                   Visit const& visit) {
+    constexpr std::size_t batch = 16; // that are looked for at the same time
+    auto const image = [&](std::size_t i) {
+        return reader(reinterpret_cast<std::byte const*>(&keys[i]));
+    };
+    std::size_t i = 0;
+    for (; i + batch <= keys.size(); i += batch) {
+        std::array<decltype(image(0)), batch> images;
+        for (std::size_t j = 0; j < batch; ++j) {
+            images[j] = image(i + j);
+        }
+        auto const children = slots.slots_of(images);
+        for (std::size_t j = 0; j < batch; ++j) {
+            visit(i + j, children[j]);
+        }
+    }
+    for (; i < keys.size(); ++i) {
+        visit(i, slots.slot_of(image(i)));
+    }
+}
+
+/// Adds the time until its end.
+class Timed {
+  public:
+    explicit Timed(double& seconds) : seconds_(seconds) {}
+    Timed(Timed const&) = delete;
+    Timed& operator=(Timed const&) = delete;
+    ~Timed() {
+        seconds_ +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+  private:
+    double& seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+ArrayRanges::ArrayRanges(model::RecordLayout const& layout,
+                         model::ExternalMemory const& memory,
+                         unsigned threads,
+                         RangeArrays const& arrays)
+    : layout_(layout), memory_(memory), threads_(threads), arrays_(arrays),
+      key_bytes_(layout.key_bytes), value_bytes_(layout.record_bytes - layout.key_bytes),
+      ranges_{model::whole_input(layout, arrays.keys.size() / layout.key_bytes)}, parts_(1) {}
+
+Expected<void> ArrayRanges::partition() try {
+    std::vector<std::size_t> rest{0}; // the lowest range is the last
+    while (!rest.empty()) {
+        std::size_t const index = rest.back();
+        rest.pop_back();
+        KeyRangeRecord const range = ranges_[index];
+        if (model::is_oversized(memory_, model::images_of(range), range.count)) {
+            std::size_t const first = ranges_.size();
+            divide(index);
+            for (std::size_t child = ranges_.size(); child-- > first;) {
+                rest.push_back(child);
+            }
+        } else if (range.count > 0) {
+            ranges_[index].place = parts_[index].begin;
+            leaves_.push_back(index);
+        }
+    }
+    return {};
+} catch (std::system_error const& error) {
+    return tl::unexpected(threads_missing(threads_, error));
+}
+
+RangeTask ArrayRanges::task(std::size_t range) const {
+    Home const home = parts_[range].home;
+    return {elements(range, home),
+            home == Home::room ? RangeResult::in_scratch : RangeResult::in_place};
+}
+
+RangeArrays ArrayRanges::placed(std::size_t range) const {
+    return elements(range, Home::arrays);
+}
+
+/// Elements of a range in the arrays or in the room, the other ones as scratch space.
+RangeArrays ArrayRanges::elements(std::size_t range, Home home) const {
+    std::uint64_t const begin = parts_[range].begin;
+    std::uint64_t const count = ranges_[range].count;
+    auto const part = [&](std::span<std::byte> array, std::size_t element_bytes) {
+        return array.empty() ? array : array.subspan(begin * element_bytes, count * element_bytes);
+    };
+    RangeArrays const here{part(arrays_.keys, key_bytes_),
+                           part(arrays_.values, value_bytes_),
+                           part(arrays_.key_scratch, key_bytes_),
+                           part(arrays_.value_scratch, value_bytes_)};
+    return home == Home::arrays
+               ? here
+               : RangeArrays{here.key_scratch, here.value_scratch, here.keys, here.values};
+}
+
+/// Calls `function` with a reader of images and words of a key and of a value.
+template <class Function>
+void ArrayRanges::with_types(Function const& function) const {
+    auto const keys = model::layout_of_keys(layout_.key_type, layout_.direction);
+    model::with_image_reader(keys, [&](auto const& reader) {
+        with_word(key_bytes_, [&](auto word) {
+            if constexpr (!std::is_same_v<decltype(word), NoValue>) {
+                with_word(value_bytes_, [&](auto value) { function(reader, word, value); });
+            }
+        });
+    });
+}
+
+/// Distributes a range among its children, which lie where the range does not.
+void ArrayRanges::divide(std::size_t index) {
+    KeyRangeRecord const range = ranges_[index];
+    RangeArrays const from = elements(index, parts_[index].home);
+    with_types([&](auto const& reader, auto word, auto value) {
+        using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
+        std::vector<model::ImageInterval> children;
+        std::vector<std::vector<std::uint64_t>> places;
+        std::optional<Slots> slots;
+        {
+            Timed const timed(count_seconds);
+            children = choose(range, reader, from);
+            std::vector<model::CountedInterval> counted;
+            for (model::ImageInterval const images : children) {
+                counted.push_back({images, counted.size()});
+            }
+            slots.emplace(counted, layout_.image_bits());
+            places = count<decltype(word)>(from, reader, *slots, children.size());
+            begin_children(index, children, places);
+        }
+        Timed const timed(move_seconds);
+        move<decltype(word), decltype(value)>(from, reader, *slots, places);
+    });
+}
+
+template <class Reader>
+std::vector<model::ImageInterval>
+ArrayRanges::choose(KeyRangeRecord const& range, Reader const& reader, RangeArrays const& from) {
+    model::RangeTarget const target = model::range_target(memory_, range.count);
+    std::vector<model::uint128> sample;
+    for (std::uint64_t const position :
+         model::sample_positions(target, model::external_sample_seed)) {
+        sample.push_back(reader(from.keys.data() + position * key_bytes_));
+    }
+    auto ranges = model::choose_ranges(sample, target, model::images_of(range));
+    divisions_.push_back(model::division_record(
+        layout_, memory_, range, {model::external_sample_seed, false}, sample, ranges.size()));
+    return ranges;
+}
+
+/// Keys of each child, by thread.
+template <class Word, class Reader, class Slots>
+std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& from,
+                                                           Reader const& reader,
+                                                           Slots const& slots,
+                                                           std::size_t children) const {
+    auto const keys = view_as<Word const>(from.keys);
+    std::vector<std::vector<std::uint64_t>> counts(threads_);
+    run_on_threads(threads_, [&](unsigned thread) {
+        std::vector<std::uint64_t> own(children); // not in a cache line of other threads
+        auto const [begin, end] = block_of(keys.size(), threads_, thread);
+        for_each_slot(keys.subspan(begin, end - begin),
+                      reader,
+                      slots,
+                      [&](std::size_t /*index*/, std::size_t child) { ++own[child]; });
+        counts[thread] = std::move(own);
+    });
+    return counts;
+}
+
+/// Adds the children of a range, and makes counts of theirs their places within the range.
+void ArrayRanges::begin_children(std::size_t index,
+                                 std::span<model::ImageInterval const> images,
+                                 std::vector<std::vector<std::uint64_t>>& counts) {
+    std::uint64_t place = 0;
+    for (std::size_t child = 0; child < images.size(); ++child) {
+        std::uint64_t const begin = place;
+        for (auto& of_thread : counts) {
+            place += std::exchange(of_thread[child], place);
+        }
+        ranges_.push_back({ranges_.size(),
+                           index,
+                           model::key_image(images[child].lowest),
+                           model::key_image(images[child].highest),
+                           place - begin,
+                           std::nullopt,
+                           std::nullopt,
+                           std::nullopt});
+        parts_.push_back({parts_[index].begin + begin,
+                          parts_[index].home == Home::arrays ? Home::room : Home::arrays});
+    }
+}
+
+template <class Word, class Value, class Reader, class Slots>
+void ArrayRanges::move(RangeArrays const& from,
+                       Reader const& reader,
+                       Slots const& slots,
+                       std::vector<std::vector<std::uint64_t>> const& places) const {
+    using Elements = kernels::ElementArrays<Word, Value>;
+    Elements const here{view_as<Word>(from.keys), view_as<Value>(from.values)};
+    Elements const room{view_as<Word>(from.key_scratch), view_as<Value>(from.value_scratch)};
+    run_on_threads(threads_, [&](unsigned thread) {
+        auto const [begin, end] = block_of(here.size(), threads_, thread);
+        kernels::LineBuffers<Word, Value, lines_of_child> lines(room, places[thread]);
+        Elements const block = here.part(begin, end - begin);
+        for_each_slot<Word>(block.keys, reader, slots, [&](std::size_t index, std::size_t child) {
+            lines.put(child, block.at(index));
+        });
+        lines.finish();
+    });
+}
+
+model::RecordLayout layout_of_arrays(SortShape const& shape) {
+    model::RecordLayout layout = model::layout_of_keys(shape.key_type, shape.direction);
+    layout.record_bytes += static_cast<std::uint32_t>(value_size_bytes(shape.value_type));
+    return layout;
+}
+
+Expected<void> sort_ranges(ArrayRanges const& ranges, RangeEngine& engine, unsigned threads) {
+    std::vector<std::size_t> sorted;
+    std::vector<std::size_t> single_valued;
+    for (std::size_t const leaf : ranges.leaves()) {
+        KeyRangeRecord const& range = ranges.ranges()[leaf];
+        (range.lowest == range.highest ? single_valued : sorted).push_back(leaf);
+    }
+    std::size_t next = 0;
+    return carry_out_stages(
+        std::array{Stage{[&]() -> Expected<void> {
+                             for (std::size_t const leaf : single_valued) {
+                                 RangeTask const task = ranges.task(leaf);
+                                 if (task.result == RangeResult::in_scratch) {
+                                     KEYSWAP_RETURN_IF_ERROR(copy_to_scratch(task.arrays, threads));
+                                 }
+                             }
+                             return {};
+                         },
+                         {}},
+                   Stage{[&] {
+                             return engine.sort_ranges(
+                                 [&] {
+                                     return next == sorted.size()
+                                                ? std::nullopt
+                                                : std::optional(ranges.task(sorted[next++]));
+                                 },
+                                 [] {});
+                         },
+                         {}}},
+        [] {});
+}
+
+} // namespace keyswap::tools
