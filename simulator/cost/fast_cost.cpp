@@ -94,14 +94,15 @@ FastKernels::tree_histogram(std::size_t key_bytes, std::uint64_t key_count, int 
 
 KernelCost FastKernels::unstable_step(RecordBytes record,
                                       std::uint64_t key_count,
-                                      BlockSpread const& spread) const {
+                                      BlockSpread const& spread,
+                                      std::uint64_t tile_keys) const {
     constexpr double lanes = 32.0;
     constexpr double page_bytes = 1024.0; ///< of HBM, that a run of its own has to open
     auto const keys = static_cast<double>(key_count);
     auto const width = static_cast<double>(record.sum());
-    auto const tile_keys = static_cast<double>(unstable_tile_keys(record));
-    double const moved = moved_bytes(record, keys, tile_keys, spread.digits_present);
-    double const run_bytes = tile_keys * width / (spread.digits_present * arrays_of(record));
+    auto const block_keys = static_cast<double>(tile_keys);
+    double const moved = moved_bytes(record, keys, block_keys, spread.digits_present);
+    double const run_bytes = block_keys * width / (spread.digits_present * arrays_of(record));
     double const broken = std::min(1.0, page_bytes / run_bytes);
     double const scattered = moved / bytes_per_second(profile_.fast->step_GBps);
     double const streamed = moved / bytes_per_second(2.0 * profile_.local_copy_GBps);

@@ -26,6 +26,10 @@ using kernels::wide_step_bits;
 [[nodiscard]] constexpr std::uint64_t unstable_tile_keys(RecordBytes record) {
     return kernels::unstable_block(shape_of(record)).size();
 }
+/// The same of a step by labels.
+[[nodiscard]] constexpr std::uint64_t label_tile_keys(RecordBytes record) {
+    return kernels::label_block(shape_of(record)).size();
+}
 /// The same of the stable step. \param bits of its digits
 [[nodiscard]] constexpr std::uint64_t stable_tile_keys(RecordBytes record, int bits = step_bits) {
     return kernels::stable_block(shape_of(record), bits).size();
@@ -58,9 +62,15 @@ class FastKernels {
     /// or more of whose first keys have one digit add them up before their atomics, and memory is
     /// what remains. Runs that are longer than a page of the memory come the nearer to a copy's
     /// rate: each breaks off one page, however long it is. A value waits until the place of its key
-    /// is known.
+    /// is known. \param tile_keys of a block: those of a step by digits, unless given
+    [[nodiscard]] KernelCost unstable_step(RecordBytes record,
+                                           std::uint64_t key_count,
+                                           BlockSpread const& spread,
+                                           std::uint64_t tile_keys) const;
     [[nodiscard]] KernelCost
-    unstable_step(RecordBytes record, std::uint64_t key_count, BlockSpread const& spread) const;
+    unstable_step(RecordBytes record, std::uint64_t key_count, BlockSpread const& spread) const {
+        return unstable_step(record, key_count, spread, unstable_tile_keys(record));
+    }
 
     /// The same for digits that are spread evenly. \param bits of the digit
     [[nodiscard]] KernelCost

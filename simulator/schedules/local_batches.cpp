@@ -123,9 +123,9 @@ std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
             batch.until_known = {
                 {kernels.label(record.key, level.keys, level.bits, level.heavy.concentration),
                  launches * launches_per_splitter_level}};
+            std::uint64_t const tile = label_tile_keys(record);
             batch.then = {
-                {kernels.unstable_step(
-                     record, level.keys, spread_with_heavy(level, unstable_tile_keys(record))),
+                {kernels.unstable_step(record, level.keys, spread_with_heavy(level, tile), tile),
                  0}};
         }
         if (level.leaf_keys > 0) {

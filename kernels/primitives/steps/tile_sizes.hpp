@@ -35,14 +35,16 @@ static_assert(stable_block({4, 0}, step_bits).size() * 4 < 48 * 1024);
 static_assert(stable_block({8, 8}, step_bits).size() * 8 < 48 * 1024);
 static_assert(stable_block({8, 8}, wide_step_bits).size() * 8 < 44 * 1024);
 
-/// Of an unstable step. Of keys alone two blocks share a multiprocessor, with 48 KiB each; of seven
-/// shapes tried on an H200 (2026-11-21, 5e8 u32 keys) this one took 1.46 ms, the others 1.73 to
-/// 2.06. Pairs take one block of more registers, since what a tile writes of each digit is longer
-/// then: of 14 shapes tried on an H100 (2026-11-25, 2^28 pairs of 32 bits) 1.92 ms with 8 bits and
-/// 2.19 with 9, after 2.29 and 2.83 with 24 a thread of two blocks.
+/// Of an unstable step. Of keys alone two blocks share a multiprocessor. On an H100 (2026-11-28,
+/// 2^29 keys of 32 bits, 8 and 9 bits) 28 a thread took 1.91 and 2.39 ms, 24 took 1.97 and 2.45, 32
+/// took 1.93 and 2.42; of 64 bits 16 took 3.52 and 4.31, 12 took 3.73 and 4.56, 20 took 3.66 and
+/// 4.49; on an H200 the same ones are best (DECISIONS.md). Pairs take one block of more registers,
+/// since what a tile writes of each digit is longer then: of 14 shapes tried on an H100
+/// (2026-11-25, 2^28 pairs of 32 bits) 1.92 ms with 8 bits and 2.19 with 9, after 2.29 and 2.83
+/// with 24 a thread of two blocks.
 [[nodiscard]] constexpr BlockShape unstable_block(ElementShape shape) {
     bool const is_wide = std::max(shape.key_bytes, shape.value_bytes) == 8;
-    return {512, shape.value_bytes > 0 ? (is_wide ? 16 : 32) : (is_wide ? 12 : 24)};
+    return {512, shape.value_bytes > 0 ? (is_wide ? 16 : 32) : (is_wide ? 16 : 28)};
 }
 
 /// Of a step by labels: 48 KiB of the wider of key and value a block.

@@ -122,7 +122,7 @@ constexpr int tile_shared_bytes = tile_element_bytes<Key, Value> +
                                                     : 0);
 /// Keys whose labels a thread looks up at once: as many as registers allow.
 template <class Key, class Value>
-constexpr int looked_up = is_value<Value> ? 16 : thread_items<Key, Value> / 3;
+constexpr int looked_up = is_value<Value> ? 16 : thread_items<Key, Value> / 4;
 
 /// Looks up the labels of a thread's keys, some at once, if they take long to look up.
 /// \param kept [items][block_threads], shared
@@ -184,7 +184,11 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     constexpr int warp_size = 32;
     constexpr int label_shift = 16;
     static_assert(tile_size<Key, Value> < 1 << label_shift);
-    using Scan = cub::BlockScan<std::uint32_t, block_threads>;
+    // By default one warp reads all counts, a register each, which keys alone lack.
+    using Scan =
+        cub::BlockScan<std::uint32_t,
+                       block_threads,
+                       is_value<Value> ? cub::BLOCK_SCAN_RAKING : cub::BLOCK_SCAN_WARP_SCANS>;
     using Labels = LabelsOf<Key>;
     extern __shared__ __align__(16) unsigned char tile_bytes[];
     auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
