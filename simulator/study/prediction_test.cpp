@@ -444,11 +444,12 @@ TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
     expect_within_errors(on_one, "hgx-h200", {0});
 }
 
+/// Measured before steps took larger tiles, which are predicted and spare 2 to 3 % of a sort.
 TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const runs{
         {"rmg-fast", 2'000'000'000, u32, none, "uniform", 17.5},
         {"rmg-fast", 2'000'000'000, u32, none, "zipf", 18.65},
-        {"rmg-fast", 2'000'000'000, u32, none, "normal", 18.1},
+        {"rmg-fast", 2'000'000'000, u32, none, "normal", 18.1, -0.12},
         {"rmg-fast", 1'000'000'000, u32, none, "uniform", 9.51},
         {"rmg-fast", 1'000'000'000, u32, none, "zipf", 10.17},
         {"rmg-fast", 1'000'000'000, u32, none, "deterministic-duplicates", 5.77},

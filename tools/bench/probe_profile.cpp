@@ -105,7 +105,8 @@ class FastFit {
         constexpr int halvings = 60;
         for (int i = 0; i < halvings; ++i) {
             double const middle = (low + high) / 2;
-            (seconds(middle) > wanted == grows ? high : low) = middle;
+            bool const takes_too_long = seconds(middle) > wanted;
+            (takes_too_long == grows ? high : low) = middle;
         }
         set_(name, low);
     }
