@@ -1,7 +1,6 @@
 #include "kernels/bench/kernel_rates.hpp"
 
 #include "kernels/bench/benchmark_kernels.hpp"
-#include "kernels/bench/fast_rates.hpp"
 #include "kernels/bench/timed_stream.hpp"
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge/merge_kernels.hpp"

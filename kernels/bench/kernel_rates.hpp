@@ -2,6 +2,7 @@
 
 /// \file What single kernels of one GPU take, for a device profile. No CUDA header is needed.
 
+#include "kernels/bench/fast_rates.hpp"
 #include "kernels/sort.hpp"
 
 #include <cstdint>
@@ -15,21 +16,6 @@ struct KeyWidthRates {
     double scatter_one_digit_ps = 0; ///< by 8 bits that are the same in all keys
     double sort_ps[4] = {};          ///< of the lowest 8, 16, 24 and 32 bits
     double merge_ps = 0;             ///< a key of the output
-};
-
-/// Kernels of variant `fast` on uniform keys, in picoseconds a key of many keys. Steps divide one
-/// segment by 8 bits.
-struct FastRates {
-    double step32_ps = 0;        ///< of u32 keys, in any order of equal digits
-    double step64_ps = 0;        ///< the same of u64 keys
-    double step_few_ps = 0;      ///< the same of u32 keys, by 4 bits
-    double step_pairs_ps = 0;    ///< the same of (u32, u32) pairs
-    double stable_step32_ps = 0; ///< of u32 keys, in the order of equal digits
-    double stable_step64_ps = 0; ///< the same of u64 keys
-    double count_ps = 0;         ///< of u32 keys by three digits in one reading
-    double leaf32_ps = 0;        ///< of leaves of u32 keys
-    double leaf64_ps = 0;        ///< of leaves of u64 keys
-    double leaf_pairs_ps = 0;    ///< of leaves of (u32, u32) pairs
 };
 
 struct KernelRates {

@@ -175,7 +175,8 @@ std::string cost_text(std::vector<MachineRows> const& answers) {
                               *best->keys_per_dollar * 1e-9,
                               static_cast<double>(answer.running->price_cent) * 0.01);
         }
-        text += formatted(" for the whole machine (%s).\n", printable_text(answer.running->origin).c_str());
+        text += formatted(" for the whole machine (%s).\n",
+                          printable_text(answer.running->origin).c_str());
     }
     return text.empty() ? "\nNo platform file has a table [running].\n" : '\n' + text;
 }

@@ -5,6 +5,7 @@
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
 #include "tools/external/buffer_arena.hpp"
+#include "tools/external/each_part.hpp"
 #include "tools/external/hand_over.hpp"
 #include "traces/errors/try.hpp"
 

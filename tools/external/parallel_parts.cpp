@@ -1,12 +1,7 @@
 #include "tools/external/parallel_parts.hpp"
 
-#include "kernels/cpu/thread_team.hpp"
-#include "tools/external/hand_over.hpp"
-
 #include <algorithm>
-#include <atomic>
 #include <numeric>
-#include <system_error>
 
 namespace keyswap::tools {
 
@@ -27,33 +22,6 @@ unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
 
 unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes) {
     return threads_of_bytes(size_bytes, std::max(job.threads, storage_accesses));
-}
-
-Expected<void>
-for_each_part(unsigned threads,
-              std::size_t parts,
-              std::function<Expected<void>(std::size_t part, unsigned thread)> const& work) {
-    FirstError errors;
-    std::atomic<std::size_t> next{0};
-    auto const take_parts = [&](unsigned thread) {
-        for (std::size_t part = next++; part < parts; part = next++) {
-            if (!errors.take(work(part, thread))) {
-                next = parts;
-            }
-        }
-    };
-    auto const workers =
-        static_cast<unsigned>(std::clamp<std::size_t>(parts, 1, std::max(threads, 1U)));
-    if (workers == 1) {
-        take_parts(0);
-        return errors.result();
-    }
-    try {
-        kernels::run_on_threads(workers, take_parts);
-    } catch (std::system_error const& error) {
-        return tl::unexpected(threads_missing(workers, error));
-    }
-    return errors.result();
 }
 
 std::uint64_t records_in_pages(std::uint64_t record_bytes) {

@@ -1,13 +1,11 @@
 #pragma once
 
-/// \file Work on parts of what a stage holds, on several threads.
+/// \file How many threads work on what a stage of an external sort holds, and in which parts.
 
+#include "tools/external/each_part.hpp"
 #include "tools/external/manifest.hpp"
-#include "traces/errors/input_error.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 
 namespace keyswap::tools {
 
@@ -16,13 +14,6 @@ namespace keyswap::tools {
 /// The same for bytes that are read or written: disks are faster with several accesses at once,
 /// however few cores there are.
 [[nodiscard]] unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes);
-
-/// Calls `work` with the number of each part and of the thread that has it. Parts begin in order;
-/// none begins after an error.
-[[nodiscard]] Expected<void>
-for_each_part(unsigned threads,
-              std::size_t parts,
-              std::function<Expected<void>(std::size_t part, unsigned thread)> const& work);
 
 /// The least number of records that fill whole pages: parts of a multiple of it, in files and in
 /// memory, begin alike.

@@ -3,7 +3,7 @@
 #include "kernels/cpu/cpu_sort.hpp"
 #include "kernels/device/key_image.hpp"
 #include "tools/external/buffer_arena.hpp"
-#include "tools/external/parallel_parts.hpp"
+#include "tools/external/each_part.hpp"
 #include "tools/external/word_sort.hpp"
 #include "traces/errors/try.hpp"
 
@@ -110,12 +110,6 @@ class CpuRangeEngine final : public RangeEngine {
 };
 
 } // namespace
-
-InputError threads_missing(unsigned threads, std::system_error const& error) {
-    return {std::to_string(threads) + " threads",
-            std::string("cannot be started: ") + error.what(),
-            "give fewer --threads"};
-}
 
 Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads) {
     return for_each_part(

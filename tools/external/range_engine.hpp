@@ -87,9 +87,6 @@ class RangeEngine {
     }
 };
 
-/// What to say where the machine has no thread left.
-[[nodiscard]] InputError threads_missing(unsigned threads, std::system_error const& error);
-
 /// \param threads at least 1
 [[nodiscard]] std::shared_ptr<RangeEngine> make_cpu_range_engine(unsigned threads);
 
