@@ -29,7 +29,7 @@ any_intervals(std::mt19937_64& random, uint128 largest, std::size_t count, bool 
             (i % 2 == 0 ? uint128{random() % 500} : uint128{random()} << 64 | random()) % largest);
     }
     std::ranges::sort(edges);
-    edges.erase(std::ranges::unique(edges).begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     std::vector<CountedInterval> intervals;
     for (std::size_t i = 0; i < edges.size(); ++i) {
         uint128 const highest = i + 1 < edges.size() ? edges[i + 1] - 1 : largest;

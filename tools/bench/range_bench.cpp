@@ -32,8 +32,8 @@ Expected<double> seconds_of(Work const& work) {
 class PinnedArrays {
   public:
     PinnedArrays(RangeBench const& bench, model::KeyGenerator const& generator)
-        : bench_(bench), generator_(generator), shape_(bench.request.config),
-          arena_(2 * size_bytes()) {
+        : bench_(bench), generator_(generator),
+          shape_(static_cast<SortShape const&>(bench.request.config)), arena_(2 * size_bytes()) {
         std::uint64_t const count = bench.request.config.key_count;
         auto const array = [&](std::size_t element_bytes) {
             return arena_.take_aligned(count * element_bytes);
@@ -170,7 +170,7 @@ double RangeBenchRow::GBps() const {
 
 Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engine) {
     KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(*bench.request.keys));
-    SortShape shape = bench.request.config;
+    SortShape shape = static_cast<SortShape const&>(bench.request.config);
     shape.stability = shape.value_type == ValueType::none ? Stability::unstable : Stability::stable;
     auto const layout = layout_of_arrays(shape);
     std::uint64_t const count = bench.request.config.key_count;

@@ -11,6 +11,7 @@
 #include "tools/commands/command.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/options/backend_option.hpp"
+#include "tools/options/number_option.hpp"
 #include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/document.hpp"

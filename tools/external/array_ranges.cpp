@@ -168,6 +168,7 @@ void ArrayRanges::divide(std::size_t index) {
             Timed const timed(count_seconds);
             children = choose(range, reader, from);
             std::vector<model::CountedInterval> counted;
+            counted.reserve(children.size());
             for (model::ImageInterval const images : children) {
                 counted.push_back({images, counted.size()});
             }
