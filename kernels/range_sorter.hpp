@@ -24,7 +24,7 @@ struct HostRange {
 };
 
 /// Sorts ranges of up to a number of keys. Its memory is allocated once: the sort's, and on each
-/// GPU four buffers, two of which the sort has.
+/// GPU four buffers, two for the range that is being sorted.
 class RangeSorter {
   public:
     /// \return an error, too, if the sort takes no keys that lie on GPUs
@@ -37,9 +37,8 @@ class RangeSorter {
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
     [[nodiscard]] std::uint64_t bytes_per_gpu() const;
 
-    /// \param next gives a range, or nullopt behind the last; three at most have been given and are
-    /// not finished
-    /// \param finished told of each range, in order, once it is in its place
+    /// \param next gives a range, or nullopt behind the last; at most three are under way
+    /// \param finished called for each range, in order, once it is in its place
     [[nodiscard]] SortExpected<void> sort(std::function<std::optional<HostRange>()> const& next,
                                           std::function<void()> const& finished);
     /// Moves as many bytes to the GPUs and back as a sort of these ranges, both at once and without

@@ -75,13 +75,13 @@ class RangeEngine {
     /// Sorts in place. \pre prepared for as many elements
     [[nodiscard]] virtual Expected<void> sort(RangeArrays const& arrays) = 0;
     /// Sorts ranges in order. \pre prepared for as many elements as any has
-    /// \param next gives a range, or nullopt behind the last; three at most are given and not
-    /// finished \param finished told of each range, in order
+    /// \param next gives a range, or nullopt behind the last; at most three are under way
+    /// \param finished called for each range, in order
     [[nodiscard]] virtual Expected<void>
     sort_ranges(std::function<std::optional<RangeTask>()> const& next,
                 std::function<void()> const& finished) = 0;
     /// Moves what sort_ranges() would, and does not sort: a lower bound of its time. The arrays are
-    /// lost. Nothing where the engine works in host memory.
+    /// lost. Does nothing if the engine works in host memory.
     [[nodiscard]] virtual Expected<void> move_ranges(std::span<RangeTask const> /*tasks*/) {
         return {};
     }
