@@ -25,11 +25,17 @@ std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
     return histograms;
 }
 
+/// The same records in any order: a record names what it belongs to (traces/FORMAT.md, "Order").
+template <typename Record>
+bool same(std::vector<Record> const& a, std::vector<Record> const& b) {
+    return std::ranges::is_permutation(a, b);
+}
+
 /// Everything of two runs but what their headers say, and what says nothing about the output.
 bool same_records(RecordedRun const& a, RecordedRun const& b) {
-    return a.functions == b.functions && filled(a.histograms) == filled(b.histograms) &&
-           a.placements == b.placements && filled(a.ownership) == filled(b.ownership) &&
-           a.copies == b.copies && a.merges == b.merges && a.digests == b.digests;
+    return same(a.functions, b.functions) && same(filled(a.histograms), filled(b.histograms)) &&
+           same(a.placements, b.placements) && same(filled(a.ownership), filled(b.ownership)) &&
+           same(a.copies, b.copies) && same(a.merges, b.merges) && same(a.digests, b.digests);
 }
 
 /// Words that nothing of a run follows from.
@@ -64,7 +70,7 @@ std::optional<std::string> observable_change(RecordedRun const& changed,
         return "the header's run makes other records";
     }
     if (!has_stages) { // its stages cannot be carried out: its sorts must be the same too
-        return changed.sort_ranges == expected.sort_ranges
+        return same(changed.sort_ranges, expected.sort_ranges)
                    ? std::nullopt
                    : std::optional<std::string>("the header's run sorts other ranges");
     }
