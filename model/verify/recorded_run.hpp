@@ -13,7 +13,7 @@
 
 namespace keyswap::model::verify {
 
-/// One recorded run. Records of a kind are in the trace's order.
+/// One recorded run. Records of each kind keep the order of the trace.
 struct RecordedRun {
     std::string name; ///< of the file, for messages
     std::string file; ///< which file it was, whatever its name; empty if none
