@@ -77,6 +77,16 @@ class QuotedOutput(unittest.TestCase):
         (difference,) = found("$ printf '1\\n2\\n'", "1", "3")
         self.assertEqual(difference, "6: not printed here: 3\n    but: 2")
 
+    def test_indented_quotations_may_be_wrapped_elsewhere(self):
+        def found(*lines):
+            markdown = "\n".join(["    $ keyswap plan", *lines, "", "text"])
+            return list(quoted_output.differences(markdown, "", ["echo", "a b", "c\nd e", "f"]))
+
+        self.assertEqual(found("    a", "      b c", "    ...", "    e f"), [None])
+        (difference,) = found("    a b", "    ...", "    e g")
+        self.assertEqual(difference, "4: not printed here: e g")
+        self.assertNotEqual(found("    d", "    ...", "    b"), [None])
+
     def test_other_blocks_are_no_quotations(self):
         self.assertEqual(found("git clone somewhere"), [])
 
