@@ -11,18 +11,18 @@
 
 namespace keyswap::model {
 
-/// Finds, for a key's image, the counter of its bucket and next digit among some buckets of one
-/// pass: a hash table of their prefixes.
+/// Maps a key's image to the counter of its bucket and next digit, among some buckets of one
+/// pass: a hash table of their prefixes with linear probing.
 class BucketSlots {
   public:
-    /// \pre buckets is not empty; all are of one pass, and distinct
+    /// \pre buckets is not empty; its elements are distinct and of one pass
     BucketSlots(DigitLayout const& layout, std::span<BucketPrefix const> buckets);
 
-    /// Counters needed: buckets x digits of the next pass.
+    /// Number of counters: buckets x digits of the next pass.
     [[nodiscard]] std::size_t size() const { return bucket_count_ * digit_count_; }
     [[nodiscard]] std::uint32_t digit_count() const { return digit_count_; }
 
-    /// Adds each image to its counter; images of other buckets are passed over.
+    /// Increments the counter of each image; skips images of other buckets.
     /// \param counters [size()] bucket-major
     template <class Image>
     void count(std::span<Image const> images, std::span<std::uint64_t> counters) const {
@@ -59,8 +59,8 @@ class BucketSlots {
     }
 
     bool whole_input_;
-    int prefix_shift_; ///< bits below the buckets' digits
-    int digit_shift_;  ///< bits below the next digit
+    int prefix_shift_; ///< width of the image below the buckets' prefixes, in bits
+    int digit_shift_;  ///< width of the image below the next digit, in bits
     std::uint32_t digit_count_;
     std::size_t bucket_count_;
     int hash_shift_ = 0;

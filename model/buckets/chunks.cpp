@@ -8,7 +8,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// a * b, or `limit` where the product would be larger: no chunk starts past the last key.
+/// min(a * b, limit) without overflow: no chunk starts past the last key.
 std::uint64_t product_up_to(std::uint64_t a, std::uint64_t b, std::uint64_t limit) {
     return (b != 0 && a > limit / b) ? limit : std::min(a * b, limit);
 }

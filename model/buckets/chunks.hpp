@@ -15,7 +15,7 @@ struct IndexRange {
     friend bool operator==(IndexRange const&, IndexRange const&) = default;
 };
 
-/// The ideal chunks: GPU i holds input [iC, min((i+1)C, n)) with C = ceil(n/g), possibly nothing.
+/// The ideal chunks: GPU i holds input [iC, min((i+1)C, n)) with C = ceil(n/g); may be empty.
 /// Source: RMG paper, section 3, "chunks of equal size".
 class Chunks {
   public:
@@ -27,9 +27,9 @@ class Chunks {
     /// C = ceil(n/g); 0 if there are no keys.
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] IndexRange of(GpuId gpu) const;
-    /// The global index at which the ideal chunk of `gpu` ends: (i+1)C. \pre gpu is not the last
+    /// Global index of the end of the GPU's ideal chunk: (i+1)C. \pre gpu is not the last
     [[nodiscard]] std::uint64_t border(GpuId gpu) const;
-    /// The GPU whose ideal chunk holds global index `index`. \pre index < key_count()
+    /// The GPU whose ideal chunk contains global index `index`. \pre index < key_count()
     [[nodiscard]] GpuId owner_of(std::uint64_t index) const;
 
   private:

@@ -12,7 +12,7 @@ std::uint64_t low_bits(int count) {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// Right shift that is defined for 64 too.
+/// Right shift, also defined for bits >= 64.
 std::uint64_t shifted_right(std::uint64_t word, int bits) {
     return bits >= 64 ? 0 : word >> bits;
 }

@@ -6,21 +6,21 @@
 
 namespace keyswap::model {
 
-/// How k key bits fall into p = ceil(k/c) digits of c bits, most significant first; the last digit
+/// Divides k key bits into p = ceil(k/c) digits of c bits, most significant first; the last digit
 /// may be narrower. Source: RMG paper, section 3.1.
 class DigitLayout {
   public:
     /// \pre 1 <= digit_bits <= 16, digit_bits <= key_bits, key_bits is 32, 64 or 128 (8 to 64 in
-    ///      tests). Of 128 bits the layout alone is known: prefixes and images here have 64
+    ///      tests). For 128 bits only the layout is available: prefixes and images here have 64
     DigitLayout(int key_bits, int digit_bits);
 
     [[nodiscard]] int key_bits() const { return key_bits_; }
     [[nodiscard]] int digit_bits() const { return digit_bits_; }
     /// p = ceil(k/c).
     [[nodiscard]] int pass_count() const { return pass_count_; }
-    /// Bits below the digit of pass q: k - qc, and 0 for the last pass. \pre 0 <= pass <= p
+    /// Bits below the digit of pass q: k - qc, or 0 for the last pass. \pre 0 <= pass <= p
     [[nodiscard]] int bits_below(int pass) const;
-    /// Bits that the digit of `pass` has. \pre 1 <= pass <= p
+    /// Width of the digit of `pass` in bits. \pre 1 <= pass <= p
     [[nodiscard]] int bits_of(int pass) const;
     /// 2^bits_of(pass).
     [[nodiscard]] std::uint32_t digit_count(int pass) const;
@@ -28,11 +28,11 @@ class DigitLayout {
     [[nodiscard]] std::uint32_t digit(std::uint64_t image, int pass) const;
     /// Digits 1..pass of an image, right-aligned; 0 for pass 0.
     [[nodiscard]] std::uint64_t prefix(std::uint64_t image, int pass) const;
-    /// The sub-bucket of `bucket` whose keys have `digit` in the next pass.
+    /// The sub-bucket of `bucket` for `digit` in the next pass.
     [[nodiscard]] BucketPrefix child(BucketPrefix bucket, std::uint32_t digit) const;
-    /// Lowest image in the bucket; its highest is the lowest plus span_of(bucket) - 1.
+    /// The lowest image in the bucket: its prefix followed by zeros.
     [[nodiscard]] std::uint64_t lowest_image(BucketPrefix bucket) const;
-    /// Highest image in the bucket.
+    /// The highest image in the bucket: its prefix followed by ones.
     [[nodiscard]] std::uint64_t highest_image(BucketPrefix bucket) const;
 
   private:

@@ -28,7 +28,7 @@ void RowPool::take_rows(GpuId gpu, std::span<std::uint64_t> counters) {
             any |= count;
         }
         if (any == 0) {
-            continue; // row 0, which every GPU has at first, is all zero
+            continue; // every GPU starts with row 0, which is all zero
         }
         auto const [known, added] = known_rows_[i].try_emplace(mix_bits(hash), gpu);
         if (!added && std::ranges::equal(histograms_[i].of(known->second), row)) {

@@ -13,23 +13,23 @@ namespace {
 
 constexpr std::uint64_t KiB = 1024;
 constexpr std::uint64_t MiB = 1024 * KiB;
-constexpr std::uint64_t block_bytes_max = 8 * MiB; ///< more gains nothing on disks of 2020s
-constexpr std::uint64_t block_count = 3; ///< one is filled, one is worked on, one is between them
-constexpr std::uint64_t slot_count = 3;  ///< ranges in memory: read, sorted, written
-constexpr std::uint64_t index_bytes = 4; ///< of a record within its range
-constexpr std::uint64_t gpu_records_min = 1024; ///< of a range; less is a mistake
+constexpr std::uint64_t block_bytes_max = 8 * MiB; ///< larger blocks gain nothing on 2020s disks
+constexpr std::uint64_t block_count = 3; ///< one is read, one is processed, one is in transit
+constexpr std::uint64_t slot_count = 3;  ///< ranges in memory: one read, one sorted, one written
+constexpr std::uint64_t index_bytes = 4; ///< index of a record within its range
+constexpr std::uint64_t gpu_records_min = 1024; ///< minimum for a range; less is a mistake
 
-/// Bytes of memory that a record takes while ranges are sorted.
+/// Bytes of memory per record while ranges are sorted.
 std::uint64_t bytes_per_record(RecordLayout const& layout) {
     if (layout.is_plain_key()) {
-        return (slot_count + 1) * layout.record_bytes; // and the scratch space of the sort
+        return (slot_count + 1) * layout.record_bytes; // plus the scratch space of the sort
     }
-    // Keys and values in arrays of their own, with scratch space for both, take no more.
+    // Separate arrays of keys and values, with scratch space for both, need no more than this.
     std::uint64_t const word = layout.key_bytes <= 8 ? 8 : 16;
     return slot_count * (layout.record_bytes + index_bytes) + 2 * word + index_bytes;
 }
 
-/// How often a range of so many records is divided before its parts fit, if parts are even.
+/// Number of divisions until the parts of `count` records fit, assuming even parts.
 std::uint64_t divisions(ExternalMemory const& memory, std::uint64_t count) {
     std::uint64_t times = 0;
     for (; count > memory.records_max; count = range_target(memory, count).planned_records()) {

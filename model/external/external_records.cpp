@@ -13,7 +13,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Plans range after range, the first of those that do not fit first.
+/// Plans range by range; divides the lowest oversized range first.
 class ExternalReplay {
   public:
     ExternalReplay(RecordLayout const& layout,
@@ -24,7 +24,7 @@ class ExternalReplay {
 
     Expected<ExternalRecords> replay(std::uint64_t record_count, std::size_t divisions_max) {
         records_.ranges.push_back(whole_input(layout_, record_count));
-        std::vector<std::size_t> rest{0}; // the lowest range is the last
+        std::vector<std::size_t> rest{0}; // a stack: the lowest range is on top
         std::uint64_t place = 0;
         while (!rest.empty()) {
             std::size_t const id = rest.back();
@@ -84,7 +84,7 @@ class ExternalReplay {
         return {};
     }
 
-    /// Images of those records of a range that stand at some places in order of arrival.
+    /// Images of a range's records at some positions in order of arrival.
     Expected<std::vector<uint128>> draw(KeyRangeRecord const& range,
                                         std::vector<std::uint64_t> const& positions) {
         std::vector<uint128> sample;
@@ -107,7 +107,7 @@ class ExternalReplay {
         return sample;
     }
 
-    /// Images of a stream's records.
+    /// Images of a sample of the stream's records.
     Expected<std::vector<uint128>> draw_stream(std::uint64_t draws) {
         std::vector<StreamDraw> room(draws);
         StreamSample sample(room, rule_.seed);
@@ -120,7 +120,7 @@ class ExternalReplay {
     }
 
     Expected<void> put(KeyRangeRecord& range, std::uint64_t place) {
-        if (!range.digest) { // the input itself
+        if (!range.digest) { // the input itself has no digest yet
             range.digest = MultisetDigest{};
             KEYSWAP_RETURN_IF_ERROR(source_.sweep([&](std::span<std::byte const> records) {
                 *range.digest += digest_of_records(layout_, records);

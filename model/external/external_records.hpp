@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What an external sort decides, as records: planned again from the input alone, range for
+/// \file The decisions of an external sort as records, computed from the input alone, range by
 /// range, in constant memory.
 
 #include "model/external/external_plan.hpp"
@@ -14,46 +14,46 @@
 
 namespace keyswap::model {
 
-/// Seed of the sample of a sort.
+/// Default seed of the sample.
 inline constexpr std::uint64_t external_sample_seed = 1;
 
-/// The parameter of a header that is 1 where the input was a stream.
+/// The header's parameter that is 1 if the input was a stream.
 inline constexpr std::string_view streamed_parameter = "streamed";
 
-/// How samples are drawn.
+/// How the sample of a division is drawn.
 struct SampleRule {
     std::uint64_t seed = external_sample_seed;
-    bool streamed = false; ///< the input is drawn from by a StreamSample; ranges never are
+    bool streamed = false; ///< the whole input is sampled by StreamSample; ranges never are
 
-    /// Draws of a range's division.
+    /// Sample size for dividing a range.
     [[nodiscard]] std::uint64_t draws(ExternalMemory const& memory,
                                       KeyRangeRecord const& range) const;
 };
 
-/// Records of an input, which can be read again and again.
+/// Records of an input that can be read repeatedly.
 class RecordSource {
   public:
     using Take = std::function<void(std::span<std::byte const>)>;
 
     virtual ~RecordSource() = default;
-    /// Calls `take` with all records from front to back, some whole ones at a time.
+    /// Calls `take` with all records, front to back, in blocks of whole records.
     [[nodiscard]] virtual Expected<void> sweep(Take const& take) = 0;
 };
 
-/// Records without those of the header.
+/// The records of an external sort except header and ExternalSortRecord.
 struct ExternalRecords {
-    std::vector<RangeDivisionRecord> divisions; ///< in the order in which they happen
-    std::vector<KeyRangeRecord> ranges;         ///< by id, which is their index
+    std::vector<RangeDivisionRecord> divisions; ///< in execution order
+    std::vector<KeyRangeRecord> ranges;         ///< the index is the id
 };
 
-/// What was given and how it is divided.
+/// The record of layout and memory.
 [[nodiscard]] ExternalSortRecord external_sort_record(RecordLayout const& layout,
                                                       ExternalMemory const& memory);
 
-/// The range that all records belong to.
+/// The range that contains all records, with id 0.
 [[nodiscard]] KeyRangeRecord whole_input(RecordLayout const& layout, std::uint64_t record_count);
 
-/// \param sample images, by their positions \param range_count that the division makes
+/// \param sample images in order of position \param range_count number of new ranges
 [[nodiscard]] RangeDivisionRecord division_record(RecordLayout const& layout,
                                                   ExternalMemory const& memory,
                                                   KeyRangeRecord const& range,
@@ -65,9 +65,9 @@ struct ExternalRecords {
     return {wide(range.lowest), wide(range.highest)};
 }
 
-/// Plans a sort of these records.
-/// \param record_count of the source \param divisions_max after which no range is divided
-/// \return the source's error if it has one
+/// Plans a sort of the source's records.
+/// \param record_count of the source \param divisions_max stops after this many divisions
+/// \return the source's error, if any
 [[nodiscard]] Expected<ExternalRecords> record_external_sort(RecordLayout const& layout,
                                                              ExternalMemory const& memory,
                                                              SampleRule const& rule,

@@ -9,7 +9,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// \param sample ascending \param weight records that a drawn one stands for
+/// \param sample ascending \param weight records per drawn record
 std::vector<ImageInterval> cut_sample(std::vector<uint128> const& sample,
                                       double weight,
                                       double planned,
@@ -81,7 +81,7 @@ choose_ranges(std::vector<uint128> sample, RangeTarget const& target, ImageInter
         if (ranges.size() <= target.ranges_max) {
             return ranges;
         }
-        planned *= growth; // once it exceeds all records, three ranges are left at most
+        planned *= growth; // once it exceeds all records, at most three ranges remain
     }
 }
 

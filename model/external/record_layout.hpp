@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What an external sort sorts: records of one width, each with a key at one place. A file of
-/// keys is the case of a key and nothing else.
+/// \file Input of an external sort: records of fixed width, each with a key at a fixed offset. A
+/// file of keys is the special case without other bytes.
 
 #include "model/keys/key_order.hpp"
 #include "traces/errors/input_error.hpp"
@@ -21,21 +21,21 @@ namespace keyswap::model {
 struct RecordLayout {
     std::uint32_t record_bytes = 8;
     std::uint32_t key_offset = 0;
-    std::uint32_t key_bytes = 8; ///< that of the type; of bytes 1 to key_bytes_max
-    /// b128: bytes as memcmp orders them, key_bytes of them. Others are little-endian numbers.
+    std::uint32_t key_bytes = 8; ///< width of the type; for bytes, 1 to key_bytes_max
+    /// b128: key_bytes bytes in memcmp order. Other types: little-endian numbers.
     KeyType key_type = KeyType::u64;
     Direction direction = Direction::ascending;
 
-    static constexpr std::uint32_t key_bytes_max = 16; ///< what an image holds
+    static constexpr std::uint32_t key_bytes_max = 16; ///< width of an image
 
     [[nodiscard]] bool is_bytes() const { return kind_of(key_type) == KeyKind::bytes; }
-    /// Whether records are keys that sorts take as they lie in the file.
+    /// True if a record is a key that sorts can process without conversion.
     [[nodiscard]] bool is_plain_key() const { return !is_bytes() && record_bytes == key_bytes; }
     [[nodiscard]] int image_bits() const { return 8 * static_cast<int>(key_bytes); }
     friend bool operator==(RecordLayout const&, RecordLayout const&) = default;
 };
 
-/// Keys of a type and nothing else.
+/// The layout of a file of keys.
 [[nodiscard]] RecordLayout layout_of_keys(KeyType type, Direction direction);
 
 /// \param key "OFFSET:BYTES", for instance "0:10" \param type of the key; nullopt: bytes
@@ -48,8 +48,8 @@ parse_record_layout(std::uint64_t record_bytes,
 /// "100-byte records by bytes 0 to 9", "16-byte records by u64 in bytes 0 to 7" or "u64 keys".
 [[nodiscard]] std::string to_string(RecordLayout const& layout);
 
-/// Calls `function` with a reader from a record's first byte to its key's order-preserving image, a
-/// std::uint64_t, or a uint128 where that is too narrow.
+/// Calls `function` with a function that maps a record's first byte to its key's order-preserving
+/// image: a std::uint64_t, or a uint128 for wider keys.
 template <class Function>
 decltype(auto) with_image_reader(RecordLayout const& layout, Function&& function) {
     std::uint32_t const offset = layout.key_offset;
@@ -83,7 +83,7 @@ decltype(auto) with_image_reader(RecordLayout const& layout, Function&& function
     if (size == word_bytes) {
         return function([=](std::byte const* record) { return word_at(record + offset) ^ flip; });
     }
-    // The first and the last eight bytes, which may overlap.
+    // Combine the first and the last eight bytes, which may overlap.
     std::uint32_t const last = offset + size - word_bytes;
     std::uint32_t const shift = 8 * (size - word_bytes);
     uint128 const flipped =
@@ -93,7 +93,7 @@ decltype(auto) with_image_reader(RecordLayout const& layout, Function&& function
     });
 }
 
-/// Digest of whole records, in whatever order. \pre records.size() is a multiple of record_bytes
+/// Order-independent digest of whole records. \pre records.size() is a multiple of record_bytes
 [[nodiscard]] MultisetDigest digest_of_records(RecordLayout const& layout,
                                                std::span<std::byte const> records);
 

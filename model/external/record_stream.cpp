@@ -14,7 +14,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::size_t peeked_bytes = 4096; ///< which show how a file is compressed
+constexpr std::size_t peeked_bytes = 4096; ///< enough to detect the compression
 
 class KeyStream final : public RecordStream {
   public:
@@ -69,7 +69,7 @@ class ByteRecords final : public RecordStream {
     std::uint64_t done_bytes_ = 0;
 };
 
-/// The file's bytes as they are, with those first that show how it is compressed.
+/// The file's raw bytes, with enough of them peeked to detect the compression.
 Expected<PeekedBytes> peeked_file(std::filesystem::path const& path) {
     KEYSWAP_TRY(auto raw, open_raw_bytes(path));
     return peek_bytes(std::move(raw), peeked_bytes);

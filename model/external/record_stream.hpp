@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Records of an input that can only be read from front to back: compressed files, columns of
-/// text, arrays in another byte order, pipes.
+/// \file Records of an input that can be read only front to back: compressed files, text columns,
+/// arrays in big-endian byte order, pipes.
 
 #include "model/external/record_layout.hpp"
 #include "model/keys/key_file_reader.hpp"
@@ -14,26 +14,26 @@
 
 namespace keyswap::model {
 
-/// Records from front to back, as they are sorted.
+/// Sequential source of records, in the layout that the sort expects.
 class RecordStream {
   public:
     virtual ~RecordStream() = default;
-    /// Fills the front of `block` with whole records and returns how many they are: fewer than fit
-    /// only at the end, then 0. \pre at least one fits
+    /// Reads whole records into `block` and returns their number; a short read occurs only at the
+    /// end, followed by 0. \pre at least one record fits
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<std::byte> block) = 0;
 };
 
-/// Keys as they lie in raw files.
+/// Keys in the byte layout of raw files.
 [[nodiscard]] std::unique_ptr<RecordStream> stream_of_keys(std::unique_ptr<KeyFileReader> reader);
 
 /// Records of a file, decompressed.
-/// \return an error for a name that promises a compression which is not there and, at the end of
-/// the file, for a part of a record
+/// \return an error if the name implies a compression that the file does not have and, at the end
+/// of the file, if the last record is incomplete
 [[nodiscard]] Expected<std::unique_ptr<RecordStream>>
 open_record_stream(std::filesystem::path const& path, RecordLayout const& layout);
 
-/// Whether a file of records has to be read as a stream: it is compressed, or named so, or no
-/// regular file.
+/// True if a file of records must be read as a stream: it is compressed, named as if it were, or
+/// not a regular file.
 [[nodiscard]] Expected<bool> needs_record_stream(std::filesystem::path const& path);
 
 } // namespace keyswap::model

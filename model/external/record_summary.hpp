@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What is said of a file of records after one reading in constant memory: what the Sort
-/// Benchmark's validator prints, and a digest that shows a permutation.
+/// \file Summary of a file of records from one pass in constant memory: the figures of the Sort
+/// Benchmark's validator, and a digest that identifies permutations.
 
 #include "model/external/record_layout.hpp"
 
@@ -12,21 +12,21 @@
 
 namespace keyswap::model {
 
-/// Records from front to back.
+/// Accumulates the summary front to back.
 class RecordSummary {
   public:
     explicit RecordSummary(RecordLayout const& layout);
 
-    /// \pre whole records, those that follow the ones before
+    /// \pre whole records that follow those of the previous call
     void add(std::span<std::byte const> records);
 
     [[nodiscard]] std::uint64_t record_count() const { return digest_.count; }
-    /// Records whose key is that of the record before them.
+    /// Number of records whose key equals that of their predecessor.
     [[nodiscard]] std::uint64_t duplicate_keys() const { return duplicate_keys_; }
-    /// Sum of the records' CRC-32 (that of zlib), modulo 2^128.
+    /// Sum of the records' CRC-32 (as in zlib), modulo 2^128.
     [[nodiscard]] uint128 checksum() const { return checksum_; }
     [[nodiscard]] MultisetDigest const& digest() const { return digest_; }
-    /// First record whose key is below that of the record before it; nullopt if they ascend.
+    /// Index of the first record whose key is below its predecessor's; nullopt if sorted.
     [[nodiscard]] std::optional<std::uint64_t> first_unsorted() const { return first_unsorted_; }
     [[nodiscard]] std::uint64_t unsorted_count() const { return unsorted_count_; }
 
@@ -40,9 +40,9 @@ class RecordSummary {
     std::optional<std::uint64_t> first_unsorted_;
 };
 
-/// Records of the Sort Benchmark's shape and our own content: record i is a function of i and the
-/// seed alone. The key's bytes are random; the rest is i in hexadecimal digits, then letters.
-/// \param records whole records, those from index `first` on
+/// Generates records in the Sort Benchmark's format with our own content: record i is a function of
+/// i and the seed only. The key's bytes are random; the rest is i in hexadecimal, then letters.
+/// \param records output, whole records from index `first` on
 void make_records(RecordLayout const& layout,
                   std::uint64_t seed,
                   std::uint64_t first,

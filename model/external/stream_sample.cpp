@@ -8,8 +8,8 @@
 namespace keyswap::model {
 
 std::uint64_t stream_draws_max(ExternalMemory const& memory) {
-    // Where ranges_max makes ranges larger than what fits, a range is planned for a whole number of
-    // records, of some hundreds at least: that makes the quotient larger by less than 1/512.
+    // If ranges_max makes ranges larger than memory, a range is planned for a whole number of
+    // records, at least some hundreds; rounding increases the quotient by less than 1/512.
     std::uint64_t const quotient = memory.ranges_max + memory.ranges_max / 512 + 2;
     return draws_per_range * (quotient + 4);
 }

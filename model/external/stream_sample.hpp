@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Step 1 of an external sort whose input can only be read from front to back: while one
-/// reading counts the records, it keeps those whose places have the smallest hashes. So the sample
-/// is a function of the seed and the input alone, though its places depend on a number of records
-/// that nobody knows before.
+/// \file Step 1 of an external sort of an input that can be read only once, front to back: while
+/// counting the records, keep those whose positions have the smallest hashes. The sample is thus a
+/// function of seed and input only, although its positions depend on the number of records, which
+/// is unknown in advance.
 
 #include "model/external/external_plan.hpp"
 #include "model/keys/wide_integer.hpp"
@@ -14,23 +14,23 @@
 
 namespace keyswap::model {
 
-/// A record that is kept.
+/// A record in the sample.
 struct StreamDraw {
-    std::uint64_t priority = 0; ///< hash of its place; the smallest are drawn
-    std::uint64_t place = 0;    ///< in order of arrival
+    std::uint64_t priority = 0; ///< hash of its position; the smallest are kept
+    std::uint64_t place = 0;    ///< position in order of arrival
     uint128 image = 0;
 };
 
-/// Draws that are kept for an input of any size.
+/// Number of draws to keep so that they suffice for an input of any size.
 [[nodiscard]] std::uint64_t stream_draws_max(ExternalMemory const& memory);
 
-/// Draws without repetition.
+/// Reservoir of draws without repetition.
 class StreamSample {
   public:
-    /// \param room for the draws that are kept; not empty
+    /// \param room storage for the draws to keep; not empty
     StreamSample(std::span<StreamDraw> room, std::uint64_t seed) : room_(room), seed_(seed) {}
 
-    /// The next record. \param image called if the record is kept for now
+    /// Offers the next record. \param image returns its image; called only if the record is kept
     template <class Image>
     void add(Image const& image) {
         std::uint64_t const priority = priority_of(place_);
@@ -41,8 +41,8 @@ class StreamSample {
     }
 
     [[nodiscard]] std::uint64_t record_count() const { return place_; }
-    /// Images of the records with the smallest hashes, by their places.
-    /// \param count at most as many as were kept \pre no record is added afterwards
+    /// Images of the `count` records with the smallest hashes, in order of position.
+    /// \param count at most the number kept \pre no record is added afterwards
     [[nodiscard]] std::vector<uint128> images(std::uint64_t count);
 
   private:
@@ -51,7 +51,7 @@ class StreamSample {
     }
     void keep(StreamDraw const& draw);
 
-    std::span<StreamDraw> room_; ///< the first kept_ are a heap: the largest priority is in front
+    std::span<StreamDraw> room_; ///< the first kept_ form a max-heap by priority
     std::uint64_t seed_;
     std::uint64_t place_ = 0;
     std::size_t kept_ = 0;

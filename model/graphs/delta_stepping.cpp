@@ -21,7 +21,7 @@ constexpr std::array<std::pair<PathMethod, std::string_view>, 3> names{
      {PathMethod::bucketing, "bucketing"},
      {PathMethod::near_far, "near-far"}}};
 
-/// Distances and the step that all methods share.
+/// Distances, and the relaxation step that all methods share.
 class Relaxation {
   public:
     Relaxation(Graph const& graph, std::uint32_t source)
@@ -34,8 +34,8 @@ class Relaxation {
         return run_.distances[vertex];
     }
 
-    /// Relaxes all edges of the frontier with the distances of the round's start. \return the
-    /// vertices that became nearer, each once, in the order of their first improvement
+    /// Relaxes all edges of the frontier, reading the distances at the round's start. \return the
+    /// improved vertices without repetitions, in order of their first improvement
     Vertices relax(Vertices const& frontier) {
         ++stamp_;
         std::vector<std::uint32_t> at_start;
@@ -62,7 +62,7 @@ class Relaxation {
         return improved;
     }
 
-    /// Whether a vertex is among those that the last round improved.
+    /// True if the last round improved the vertex.
     [[nodiscard]] bool just_improved(std::uint32_t vertex) const {
         return stamps_[vertex] == stamp_;
     }
@@ -79,11 +79,11 @@ class Relaxation {
   private:
     Graph const& graph_;
     PathRun run_;
-    std::vector<std::uint64_t> stamps_; ///< the last round that improved a vertex
+    std::vector<std::uint64_t> stamps_; ///< last round that improved each vertex
     std::uint64_t stamp_ = 0;
 };
 
-/// What waits, ordered by bucket of its distance, and how many lie in each.
+/// Pending vertices ordered by the bucket of their distance, and the size of each bucket.
 struct Reorganised {
     Vertices vertices;
     std::vector<std::uint64_t> counts;
@@ -95,7 +95,7 @@ Reorganised by_multisplit(Vertices& pending,
     auto const labels = labels_of(buckets, std::span<std::uint32_t const>(distances));
     Reorganised result{Vertices(pending.size()), {}};
     std::vector<std::uint32_t> moved(pending.size());
-    // Distances are the keys, vertices the values that travel with them.
+    // Distances are the keys, vertices their values.
     result.counts =
         stable_partition(std::span<std::uint32_t const>(labels),
                          buckets.bucket_count(),
@@ -145,7 +145,7 @@ void relax_by_buckets(Relaxation& relaxation,
                          lower,
                          std::uint64_t{lower} + delta,
                          waiting.counts});
-        // What waits next: the rest, and the improved ones that are not among it.
+        // Next pending vertices: the rest, and the improved vertices that are not part of it.
         Vertices next(rest, waiting.vertices.end());
         std::erase_if(next, [&](std::uint32_t vertex) { return relaxation.just_improved(vertex); });
         next.insert(next.end(), improved.begin(), improved.end());
@@ -153,13 +153,13 @@ void relax_by_buckets(Relaxation& relaxation,
     }
 }
 
-/// A vertex on the far pile with its distance when it was put there; stale once it became nearer.
+/// A vertex on the far pile with its distance at that time; stale if the vertex has improved since.
 struct PileEntry {
     std::uint32_t vertex = 0;
     std::uint32_t distance = 0;
 };
 
-/// Drops entries that are stale or stand there twice.
+/// Removes stale, settled and duplicate entries.
 void clean(std::vector<PileEntry>& pile, Relaxation const& relaxation, std::uint64_t split) {
     std::erase_if(pile, [&](PileEntry const& entry) {
         std::uint32_t const distance = relaxation.distance(entry.vertex);
@@ -226,7 +226,7 @@ Expected<PathMethod> parse_path_method(std::string_view text) {
         }
         known.add(name);
     }
-    known.add("dijkstra"); // which a command has, and no step
+    known.add("dijkstra"); // the command also accepts it, but it has no rounds
     return tl::unexpected(
         InputError{"method " + std::string(text), "is not known", known.remedy(text)});
 }
@@ -235,7 +235,7 @@ std::uint32_t standard_delta(Graph const& graph) {
     if (graph.edge_count() == 0) {
         return 1;
     }
-    // 32 (W / E) / (E / V), rounded down once.
+    // 32 (W / E) / (E / V), rounded down.
     uint128 const numerator = uint128{graph.weight_sum()} * 32 * graph.vertex_count();
     uint128 const delta = numerator / graph.edge_count() / graph.edge_count();
     return static_cast<std::uint32_t>(std::clamp<uint128>(delta, 1, unreachable));

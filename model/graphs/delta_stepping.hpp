@@ -1,11 +1,11 @@
 #pragma once
 
-/// \file Shortest paths by rounds that relax the edges of near vertices together. Rounds are
-/// synchronous: all of a round's relaxations read the distances at its start, so that which
-/// vertices a round takes and improves does not depend on any order, and two implementations can be
-/// compared round by round. Sources: Meyer and Sanders: Delta-stepping, J. Algorithms 2003;
-/// Davidson et al.: Work-efficient parallel GPU methods for single-source shortest paths, IPDPS
-/// 2014; GPU Multisplit, section 7.2.
+/// \file Shortest paths by delta-stepping: each round relaxes the edges of a frontier of near
+/// vertices. Rounds are synchronous: all relaxations of a round read the distances at its start.
+/// The vertices that a round relaxes and improves therefore do not depend on any order, and
+/// implementations can be compared round by round. Sources: Meyer and Sanders: Delta-stepping, J.
+/// Algorithms 2003; Davidson et al.: Work-efficient parallel GPU methods for single-source shortest
+/// paths, IPDPS 2014; GPU Multisplit, section 7.2.
 
 #include "model/graphs/graph.hpp"
 #include "model/graphs/shortest_paths.hpp"
@@ -19,12 +19,12 @@
 
 namespace keyswap::model {
 
-/// How the vertices that wait are brought into order.
+/// How each round orders the pending vertices.
 enum class PathMethod {
-    multisplit, ///< a multisplit of all that wait into 10 buckets of width Delta; the first is
-                ///< relaxed
-    bucketing,  ///< the same, by sorting all that wait
-    near_far    ///< those below a splitting distance are relaxed, the others pile up
+    multisplit, ///< multisplit of all pending vertices into 10 buckets of width Delta; relaxes the
+                ///< first
+    bucketing,  ///< the same buckets, by sorting all pending vertices
+    near_far    ///< relaxes vertices below a splitting distance; others go to a far pile
 };
 
 [[nodiscard]] std::string_view to_string(PathMethod method);
@@ -40,11 +40,11 @@ struct PathRun {
     std::uint64_t relaxed_edges = 0;
 };
 
-/// max(1, 32 x mean weight / mean degree). Source: Davidson et al. 2014, where GPU Multisplit names
-/// none.
+/// The default Delta: max(1, 32 x mean weight / mean degree). Source: Davidson et al. 2014; GPU
+/// Multisplit does not specify it.
 [[nodiscard]] std::uint32_t standard_delta(Graph const& graph);
 
-/// \param rounds_most where to stop, though vertices wait
+/// \param rounds_most maximum number of rounds, even if vertices are pending
 /// \pre source is a vertex; delta is at least 1
 [[nodiscard]] PathRun
 relax_in_rounds(Graph const& graph,
@@ -53,7 +53,7 @@ relax_in_rounds(Graph const& graph,
                 std::uint32_t delta,
                 std::uint64_t rounds_most = std::numeric_limits<std::uint64_t>::max());
 
-/// Writes the rounds, the last one with the distances, as a run records them.
+/// Writes the records of all rounds; the last one includes the digest of the distances.
 void record_paths(PathRun const& run, TraceSink& sink);
 
 } // namespace keyswap::model

@@ -7,8 +7,8 @@
 
 namespace keyswap::model {
 
-/// The weights of edges that no file gives: 0..drawn_weight_max, uniform, a function of the seed
-/// and the edge's number alone.
+/// Random weights for edges without one: uniform in 0..drawn_weight_max, a function of seed and
+/// edge number only.
 class DrawnWeights {
   public:
     explicit DrawnWeights(std::uint64_t seed) : words_(seed, stream) {}
@@ -18,7 +18,7 @@ class DrawnWeights {
     }
 
   private:
-    static constexpr std::uint32_t stream = 2; ///< 1 draws the ends of generated edges
+    static constexpr std::uint32_t stream = 2; ///< stream 1 draws the end points of generated edges
     CounterGenerator words_;
 };
 

@@ -11,9 +11,9 @@
 
 namespace keyswap::model {
 
-/// Vertices that a graph may have: 512 MiB of offsets.
+/// Maximum number of vertices: 512 MiB of offsets.
 inline constexpr std::uint64_t vertex_count_max = std::uint64_t{1} << 26;
-/// Largest weight of generated edges and of edges whose file gives none (GPU Multisplit, table 9).
+/// Maximum weight of generated edges and of edges without one (GPU Multisplit, table 9).
 inline constexpr std::uint32_t drawn_weight_max = 1000;
 
 /// A directed edge; vertices are numbered from 0.
@@ -24,22 +24,22 @@ struct Edge {
     friend bool operator==(Edge const&, Edge const&) = default;
 };
 
-/// How generated graphs are named; for help texts and remedies.
+/// Syntax of graphs on the command line, for help texts and remedies.
 inline constexpr std::string_view graph_forms =
     "rmat:SCALE:DEGREE, grid:SIDE, power:DEGREE:SCALE, FILE.mtx or FILE.gr";
 
-/// Edges and the number of vertices between which they run.
+/// Edges before they are arranged in rows.
 struct EdgeList {
     std::uint64_t vertex_count = 0;
     std::vector<Edge> edges;
 };
 
-/// A directed graph with weights, edges of a vertex side by side (compressed sparse rows).
+/// A directed weighted graph in compressed sparse row (CSR) format.
 class Graph {
   public:
-    /// Refuses graphs whose longest path could overflow 32 bits: vertices x largest weight >= 2^32.
-    /// \param name of the graph, which errors are about
-    /// \pre every end of every edge is below vertex_count
+    /// \return an error if a path could overflow 32 bits: vertices x largest weight >= 2^32
+    /// \param name of the graph, for errors
+    /// \pre both end points of every edge are below vertex_count
     [[nodiscard]] static Expected<Graph>
     make(std::string const& name, std::uint64_t vertex_count, std::span<Edge const> edges);
 
@@ -47,18 +47,18 @@ class Graph {
     [[nodiscard]] std::uint64_t edge_count() const { return targets_.size(); }
     [[nodiscard]] std::uint64_t weight_sum() const { return weight_sum_; }
 
-    /// Ends of the edges that leave `vertex`.
+    /// Targets of the edges that leave `vertex`.
     [[nodiscard]] std::span<std::uint32_t const> targets(std::uint32_t vertex) const {
         return std::span(targets_).subspan(offsets_[vertex],
                                            offsets_[vertex + 1] - offsets_[vertex]);
     }
-    /// Their weights.
+    /// Weights of these edges, in the same order.
     [[nodiscard]] std::span<std::uint32_t const> weights(std::uint32_t vertex) const {
         return std::span(weights_).subspan(offsets_[vertex],
                                            offsets_[vertex + 1] - offsets_[vertex]);
     }
 
-    /// The rows as they lie: first edge of each vertex, [vertices + 1], ends and weights, [edges].
+    /// The CSR arrays: first edge of each vertex, [vertices + 1]; targets and weights, [edges].
     [[nodiscard]] std::span<std::uint64_t const> offsets() const { return offsets_; }
     [[nodiscard]] std::span<std::uint32_t const> all_targets() const { return targets_; }
     [[nodiscard]] std::span<std::uint32_t const> all_weights() const { return weights_; }

@@ -22,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t line_bytes_max = 4096; ///< MatrixMarket allows 1,024
-/// Memory of a search: offsets twice while the graph is made, then distances and what waits.
+/// Memory of a search: offsets, twice during construction; then distances and pending vertices.
 constexpr std::uint64_t vertex_bytes = 32;
-constexpr std::uint64_t edge_bytes = 24; ///< as a list, and in rows
+constexpr std::uint64_t edge_bytes = 24; ///< in the edge list and in CSR format
 
 using Words = std::vector<std::string_view>;
 
@@ -41,7 +41,7 @@ Words words_of(std::string_view line) {
     }
 }
 
-/// A weight: whole and not negative, though it may be written as a real number.
+/// Parses a weight: a non-negative integer, possibly written as a real number.
 std::optional<std::uint32_t> weight_of(std::string_view text) {
     auto const value = parsed_number<double>(text);
     bool const is_weight = value && *value >= 0 &&
@@ -50,7 +50,7 @@ std::optional<std::uint32_t> weight_of(std::string_view text) {
     return is_weight ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }
 
-/// Lines of a file with their number.
+/// Reads lines and counts them for error messages.
 class Lines {
   public:
     Lines(std::unique_ptr<ByteSource> bytes, std::string name)
@@ -58,7 +58,7 @@ class Lines {
 
     [[nodiscard]] std::string const& name() const { return name_; }
 
-    /// The next line, until another is asked for; none at the end.
+    /// The next line, valid until the next call; nullopt at the end.
     Expected<std::optional<std::string_view>> line() {
         ++line_;
         while (true) {
@@ -89,8 +89,8 @@ class Lines {
         }
     }
 
-    /// The words of the next line that has some and is not a comment; none at the end.
-    /// \param comment the first letter of comments
+    /// The words of the next line that is neither empty nor a comment; nullopt at the end.
+    /// \param comment first letter of comment lines
     Expected<std::optional<Words>> next(char comment) {
         while (true) {
             KEYSWAP_TRY(auto const text, line());
@@ -98,7 +98,7 @@ class Lines {
                 return std::optional<Words>();
             }
             Words words = words_of(*text);
-            // DIMACS comments are lines whose first word is "c".
+            // A DIMACS comment is a line with the first word "c".
             bool const is_comment = !words.empty() && words.front().front() == comment &&
                                     (comment != 'c' || words.front().size() == 1);
             if (!words.empty() && !is_comment) {
@@ -114,7 +114,7 @@ class Lines {
   private:
     static constexpr std::size_t block_bytes = std::size_t{1} << 16;
 
-    /// The same without a byte order mark at the begin of the file.
+    /// Removes a byte order mark from the first line of the file.
     [[nodiscard]] std::string_view without_mark(std::string_view line) const {
         return line_ == 1 ? without_byte_order_mark(line) : line;
     }
@@ -123,7 +123,7 @@ class Lines {
     std::unique_ptr<ByteSource> bytes_;
     std::uint64_t line_ = 0;
     std::string buffer_;
-    std::size_t position_ = 0; ///< in the buffer, of the next line
+    std::size_t position_ = 0; ///< of the next line in the buffer
 };
 
 struct SizeLine {
@@ -153,7 +153,7 @@ size_line(Lines const& lines, std::string_view vertices, std::string_view edges)
     return SizeLine{*vertex_count, *edge_count};
 }
 
-/// An end of an edge, numbered from 1 in files and from 0 here.
+/// Parses an end point: 1-based in files, 0-based here.
 Expected<std::uint32_t> vertex(Lines const& lines, std::string_view text, std::uint64_t count) {
     auto const number = parsed_number<std::uint64_t>(text);
     if (!number || *number < 1 || *number > count) {

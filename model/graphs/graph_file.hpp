@@ -10,9 +10,9 @@
 
 namespace keyswap::model {
 
-/// Reads a file by its name's ending. A matrix entry (i, j, w) is an edge from i to j, of a
-/// symmetric matrix also one from j to i; weights are whole and not negative. A pattern matrix has
-/// no weights: they are drawn from 0..1000 by the seed, the same for both directions. Sources:
+/// Reads a file; its extension selects the format. A matrix entry (i, j, w) is an edge from i to j,
+/// in a symmetric matrix also from j to i; weights are non-negative integers. A pattern matrix has
+/// no weights; they are drawn from 0..1000 by the seed, the same for both directions. Sources:
 /// Boisvert, Pozo, Remington: The Matrix Market exchange formats, NISTIR 5935 (1996); 9th DIMACS
 /// implementation challenge (2006).
 [[nodiscard]] Expected<EdgeList> read_graph_file(std::filesystem::path const& path,

@@ -15,8 +15,8 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::uint32_t end_stream = 1; ///< of the words that draw an edge's ends
-constexpr int scale_max = 22;           ///< 2^22 x 1000 still lies below 2^32
+constexpr std::uint32_t end_stream = 1; ///< random stream of the edges' end points
+constexpr int scale_max = 22;           ///< 2^22 x 1000 is less than 2^32
 constexpr std::uint64_t edges_max = std::uint64_t{1} << 28; ///< 3 GiB as a list
 
 void add_both_ways(std::vector<Edge>& edges, Edge edge) {
@@ -24,7 +24,7 @@ void add_both_ways(std::vector<Edge>& edges, Edge edge) {
     edges.push_back({edge.to, edge.from, edge.weight});
 }
 
-/// The numbers after a name: "rmat:20:16" has 20 and 16. None where one is missing or wrong.
+/// Parses the numbers after a name: "rmat:20:16" gives 20 and 16. nullopt on any error.
 std::optional<std::vector<std::uint64_t>> numbers_after(std::string_view text, std::size_t count) {
     std::vector<std::uint64_t> numbers;
     std::size_t colon = text.find(':');
@@ -75,7 +75,7 @@ Expected<EdgeList> edges_of(std::string_view text, std::uint64_t seed) {
 } // namespace
 
 EdgeList rmat_edges(int scale, std::uint32_t degree, std::uint64_t seed) {
-    // Where the second, third and fourth quadrant begin among 2^32 words.
+    // Thresholds of the second, third and fourth quadrant, among 2^32 words.
     constexpr double words_all = 4294967296.0;
     constexpr auto second = static_cast<std::uint32_t>(0.5 * words_all);
     constexpr auto third = static_cast<std::uint32_t>(0.6 * words_all);
@@ -122,7 +122,7 @@ EdgeList power_law_edges(std::uint32_t degree, int scale, std::uint64_t seed) {
     CounterGenerator const words(seed, end_stream);
     DrawnWeights const weights(seed);
     EdgeList list{std::uint64_t{1} << scale, {}};
-    // A share x of the weights (i + 1)^(-1/2) lies below vertex x^2 V.
+    // A fraction x of the weights (i + 1)^(-1/2) belongs to vertices below x^2 V.
     auto const vertex = [&](std::uint64_t draw) {
         std::uint64_t const x = words.word64(draw);
         return static_cast<std::uint32_t>(multiply_high(multiply_high(x, x), list.vertex_count));

@@ -10,15 +10,15 @@
 
 namespace keyswap::model {
 
-/// Distance of vertices that no path reaches; real ones are smaller (Graph::make).
+/// Distance of unreachable vertices; Graph::make() keeps all others smaller.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
 
-/// Shortest distances from `source` to all vertices, by Dijkstra's algorithm (Numerische
-/// Mathematik, 1959) with a binary heap: the reference for the parallel methods. \pre source is a
-/// vertex
+/// Shortest distances from `source` to all vertices, [vertices], by Dijkstra's algorithm
+/// (Numerische Mathematik, 1959) with a binary heap: the reference for the parallel methods. \pre
+/// source is a vertex
 [[nodiscard]] std::vector<std::uint32_t> dijkstra(Graph const& graph, std::uint32_t source);
 
-/// Digest of distances in the vertices' order.
+/// Sequence digest of the distances, in vertex order.
 [[nodiscard]] SequenceDigest distance_digest(std::span<std::uint32_t const> distances);
 
 } // namespace keyswap::model

@@ -122,7 +122,7 @@ std::vector<uint128> splitter_edges(SplitterBuckets const& rule, uint128 largest
     std::vector<uint128> edges;
     for (std::size_t i = 0; i < rule.splitters.size(); ++i) {
         uint128 const splitter = wide(rule.splitters[i]);
-        // An equality bucket begins at its splitter and ends right after it.
+        // An equality bucket begins at its splitter and ends just above it.
         if (rule.tie == Tie::right || rule.equality[i]) {
             edges.push_back(splitter);
         }
@@ -173,7 +173,7 @@ Expected<BucketFunction> validated(BucketFunction const& function, int key_bits)
 BucketFunction delta_function(int key_bits, std::uint32_t buckets) {
     KEYSWAP_EXPECTS(buckets >= 1);
     uint128 const largest = largest_image_of_bits(key_bits);
-    // ceil(2^k / m) = floor((2^k - 1) / m) + 1; one bucket takes every key whatever its width.
+    // ceil(2^k / m) = floor((2^k - 1) / m) + 1; a single bucket takes every key of any width.
     uint128 const width = buckets == 1 ? largest : largest / buckets + 1;
     return {buckets, DeltaBuckets{{}, key_image(width)}};
 }

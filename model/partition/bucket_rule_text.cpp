@@ -28,13 +28,13 @@ tl::unexpected<InputError> refused(std::string_view rule, std::string problem, s
         InputError{"--rule " + std::string(rule), std::move(problem), std::move(remedy)});
 }
 
-/// A key of a file and where it stands there: "line 3" or "key 3".
+/// A key from a file and its position there: "line 3" or "key 3".
 struct PlacedKey {
     std::vector<std::byte> bytes;
     std::string place;
 };
 
-/// What a key takes with its place, and a line of a digit with it.
+/// Memory of a PlacedKey in bytes, including its place as text.
 constexpr std::uint64_t placed_key_bytes = 128;
 
 Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType type) {

@@ -12,29 +12,29 @@
 
 namespace keyswap::model {
 
-/// A bucket function as a user asked for it, with the column of labels that it may need.
+/// A bucket function from the command line, with its column of labels, if any.
 struct GivenFunction {
     BucketFunction function;
-    std::vector<std::uint32_t> labels; ///< [n] in input order; empty for other rules
+    std::vector<std::uint32_t> labels; ///< [n] in input order; empty unless a label rule
 };
 
-/// How a rule is written; for help texts and remedies.
+/// Syntax of rules, for help texts and remedies.
 inline constexpr std::string_view bucket_rule_forms =
     "delta, digit:SHIFT:BITS, splitters:FILE, prime, hash:SEED or labels:FILE";
 
-/// Understands a rule and reads its file. Errors name the option, or file and line.
+/// Parses a rule and reads its file. Errors name the option, or file and line.
 /// \param text one of bucket_rule_forms
-/// \param key_type of the keys, and of the splitters in a file
-/// \param buckets the number of buckets, where given; delta and hash need it, for the others it
-/// must
-///        agree (for labels, where absent, it is the largest label plus 1)
-/// \param key_count as many labels must be there
+/// \param key_type type of the keys, and of splitters in a file
+/// \param buckets number of buckets, if given. The rules delta and hash require it; for the other
+/// rules it must equal their own number (labels: it must exceed every label, and defaults to the
+/// largest label plus 1)
+/// \param key_count required number of labels
 [[nodiscard]] Expected<GivenFunction> parse_bucket_rule(std::string_view text,
                                                         KeyType key_type,
                                                         std::optional<std::uint32_t> buckets,
                                                         std::uint64_t key_count);
 
-/// Ascending keys of a file (raw, .npy, .csv or .txt) as images in ascending order, each once.
+/// Reads ascending keys from a file (raw, .npy, .csv or .txt) as distinct ascending images.
 /// \param what "splitter" or "edge", for messages
 [[nodiscard]] Expected<std::vector<KeyImage>>
 read_ascending_keys(std::filesystem::path const& path, KeyType key_type, std::string_view what);

@@ -22,7 +22,7 @@ namespace {
 
 using Column = std::vector<std::uint32_t>;
 
-/// Bytes of a number of a raw file; 4 if its size does not determine it.
+/// Width in bytes of a number in a raw file; 4 if the file size does not determine it.
 std::size_t raw_width(std::filesystem::path const& path, std::uint64_t count) {
     std::error_code error;
     std::uint64_t const size = std::filesystem::file_size(path, error);
@@ -33,13 +33,13 @@ std::size_t raw_width(std::filesystem::path const& path, std::uint64_t count) {
     return width == 1 || width == 2 ? static_cast<std::size_t>(width) : sizeof(std::uint32_t);
 }
 
-/// A file of numbers of one or two bytes, at the first of them.
+/// A file of one-byte or two-byte numbers, positioned at the first.
 struct NarrowNumbers {
     std::unique_ptr<ByteSource> bytes;
     std::size_t width = 1;
 };
 
-/// nullopt for files whose numbers are wider, or text.
+/// nullopt for files with wider numbers or text.
 Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& path,
                                                    std::uint64_t count) {
     NarrowNumbers numbers{nullptr, raw_width(path, count)};
@@ -49,7 +49,7 @@ Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& 
     }
     KEYSWAP_TRY(auto opened, open_key_bytes(path, std::nullopt));
     if (opened.format == KeyFileFormat::csv || (opened.format == KeyFileFormat::npy) != npy) {
-        return std::nullopt; // its first bytes say more than its name
+        return std::nullopt; // content takes precedence over the file name
     }
     numbers.bytes = std::move(opened.bytes);
     if (npy) {
@@ -65,11 +65,11 @@ Expected<std::optional<NarrowNumbers>> open_narrow(std::filesystem::path const& 
     return numbers;
 }
 
-/// One more than asked for is read at most.
+/// Reads at most count + 1 numbers.
 Expected<Column> read_narrow(NarrowNumbers const& numbers, std::uint64_t count) {
     Column labels;
     std::array<char, 8192> block{};
-    std::size_t held = 0; // bytes in the block; an odd one waits for the next reading
+    std::size_t held = 0; // bytes in the block; an incomplete number remains for the next read
     while (labels.size() <= count) {
         KEYSWAP_TRY(auto const read, numbers.bytes->read(std::span(block).subspan(held)));
         if (read == 0) {
@@ -88,8 +88,8 @@ Expected<Column> read_narrow(NarrowNumbers const& numbers, std::uint64_t count) 
     return labels;
 }
 
-/// Numbers of four bytes, or text. One more than asked for is read at most, so that a longer file
-/// is noticed and takes no memory.
+/// Reads four-byte numbers or text. Stops within one block after `count`, so that a longer file
+/// is detected without reading all of it.
 Expected<Column>
 read_words(std::filesystem::path const& path, std::uint64_t count, std::uint64_t& heading_lines) {
     KeyFileOptions options{std::nullopt, KeyType::u32};

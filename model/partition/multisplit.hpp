@@ -10,16 +10,16 @@
 
 namespace keyswap::model {
 
-/// What a method made of its input.
+/// Digests of a multisplit's result, and its first error.
 struct MultisplitOutcome {
     SequenceDigest output;
-    std::optional<SequenceDigest> table; ///< of the scanned table, where the method has one
-    std::string wrong;                   ///< the first property that does not hold; empty if all do
+    std::optional<SequenceDigest> table; ///< of the scanned table; nullopt if the method has none
+    std::string wrong;                   ///< the first violated property; empty if correct
 };
 
-/// Says what is wrong with positions: each must be taken once, and bucket j must lie at
-/// [starts[j], starts[j + 1]), in input order where the method is stable. Asks no method.
-/// \param starts [m] exclusive sums of the bucket counts
+/// Checks that positions are a permutation and that bucket j occupies
+/// [starts[j], starts[j + 1]), in input order if stable. Independent of any method. \return the
+/// first error, or empty
 [[nodiscard]] std::string first_wrong_position(std::span<std::uint64_t const> positions,
                                                std::span<std::uint32_t const> labels,
                                                std::span<std::uint64_t const> starts,

@@ -19,9 +19,9 @@ using Labels = std::span<std::uint32_t const>;
 using Positions = std::vector<std::uint64_t>;
 
 constexpr std::uint32_t warp_keys = 32;
-constexpr std::uint32_t warp_windows = 4; ///< windows of a warp's tile; 004's WMS
+constexpr std::uint32_t warp_windows = 4; ///< windows in a warp's tile; GPU Multisplit's WMS
 constexpr std::uint32_t fused_tile_keys = 7680;
-constexpr std::uint32_t intel_tile_keys = 4 * 32 * 13; ///< 003: 4 warps, 13 keys a thread
+constexpr std::uint32_t intel_tile_keys = 4 * 32 * 13; ///< Satish et al.: 4 warps, 13 keys a thread
 
 std::uint32_t no_table(std::uint32_t /*buckets*/) {
     return 0;
@@ -32,7 +32,7 @@ std::uint32_t one_window(std::uint32_t /*buckets*/) {
 std::uint32_t one_warp(std::uint32_t /*buckets*/) {
     return warp_keys * warp_windows;
 }
-/// 004, section 5: 4 warps of 7 windows up to 32 buckets, else 8 warps of 4.
+/// GPU Multisplit, section 5: 4 warps of 7 windows up to 32 buckets, else 8 warps of 4.
 std::uint32_t one_block(std::uint32_t buckets) {
     return buckets <= 32 ? 4 * 7 * warp_keys : 8 * 4 * warp_keys;
 }
@@ -40,8 +40,8 @@ std::uint32_t one_intel_tile(std::uint32_t /*buckets*/) {
     return intel_tile_keys;
 }
 
-/// Final positions from a scanned table and a tile that is reordered by bucket first: a key at
-/// place s of the reordered tile goes to the table's entry plus s minus its bucket's start in the
+/// Final positions of a method that first reorders each tile by bucket: place s in the reordered
+/// tile maps to the scanned table's entry plus s minus the start of the key's bucket within the
 /// tile.
 template <class PlaceInTile>
 Positions through_tiles(Labels labels,
@@ -68,7 +68,7 @@ Positions direct(Labels labels, std::uint32_t buckets) {
     Positions const table = scanned_table(labels, buckets, warp_keys);
     Positions positions(labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        // What a warp's ballots give: lanes before this one with the same bucket.
+        // A warp's ballots: the number of earlier lanes in the same bucket.
         std::size_t const window = i / warp_keys * warp_keys;
         auto const earlier = std::ranges::count(labels.subspan(window, i - window), labels[i]);
         positions[i] =
@@ -92,8 +92,8 @@ Positions by_block_tiles(Labels labels, std::uint32_t buckets) {
     });
 }
 
-/// One stable pass over bits [shift, shift + bits) of the labels in the order that `at` gives.
-/// \param at [n] position of each key so far; replaced by its position after the pass
+/// One stable pass over bits [shift, shift + bits) of the labels.
+/// \param at [n] current position of each key; updated to its position after the pass
 void pass_over_bits(Labels labels, int shift, int bits, Positions& at) {
     std::vector<std::uint32_t> digits(labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -113,22 +113,22 @@ Positions by_label_passes(Labels labels, std::uint32_t buckets, int bits_of_pass
     return at;
 }
 
-/// Labels sorted together with keys by a radix sort of ceil(log2 m) bits, 7 a pass as CUB's.
+/// A radix sort of keys by label over ceil(log2 m) bits, 7 bits per pass as in CUB.
 Positions by_reduced_bit_sort(Labels labels, std::uint32_t buckets) {
     return by_label_passes(labels, buckets, 7);
 }
 
-/// ceil(log2 m) binary splits by the labels' bits, lowest first.
+/// ceil(log2 m) binary splits by the labels' bits, least significant first.
 Positions by_recursive_split(Labels labels, std::uint32_t buckets) {
     return by_label_passes(labels, buckets, 1);
 }
 
-/// The same splits of a block's tile, which is then written by the table.
+/// Binary splits of a block's tile, which is then written through the scanned table.
 Positions by_bit_splits(Labels labels, std::uint32_t buckets) {
     return through_tiles(labels, buckets, intel_tile_keys, by_recursive_split);
 }
 
-/// One scan of flags compacts from both sides.
+/// A single prefix sum of flags gives both positions: zeros from the front, ones after them.
 Positions by_scan_split(Labels labels, std::uint32_t /*buckets*/) {
     auto const zeros = static_cast<std::uint64_t>(std::ranges::count(labels, 0U));
     Positions positions(labels.size());
@@ -140,7 +140,7 @@ Positions by_scan_split(Labels labels, std::uint32_t /*buckets*/) {
     return positions;
 }
 
-/// m rounds; each compacts one bucket to the front of what is left.
+/// m rounds; each compacts one bucket to the front of the remaining range.
 Positions by_iterative_split(Labels labels, std::uint32_t buckets) {
     std::vector<std::uint64_t> rest(labels.size());
     std::iota(rest.begin(), rest.end(), std::uint64_t{0});
@@ -157,8 +157,8 @@ Positions by_iterative_split(Labels labels, std::uint32_t buckets) {
     return positions;
 }
 
-/// A histogram, then tiles in order; each looks back for its bases; more than 256 buckets
-/// by passes over the label's bytes.
+/// A histogram, then tiles in order, each with decoupled look-back for its bases; for more than
+/// 256 buckets, passes over the bytes of the labels.
 Positions fused(Labels labels, std::uint32_t buckets) {
     if (buckets > 256) {
         return by_label_passes(labels, buckets, 8);
@@ -179,8 +179,8 @@ Positions fused(Labels labels, std::uint32_t buckets) {
     return positions;
 }
 
-/// Tiles take room in their buckets in the order in which they arrive, and a tile's keys are ranked
-/// in any order: here one that is neither the input's nor its reverse, and always the same.
+/// Tiles reserve space in their buckets in order of arrival, and rank their keys in arbitrary
+/// order: here a fixed order that is neither that of the input nor its reverse.
 Positions atomic(Labels labels, std::uint32_t buckets) {
     std::size_t const tiles = (labels.size() + fused_tile_keys - 1) / fused_tile_keys;
     std::vector<std::size_t> arrival(tiles);
@@ -200,7 +200,7 @@ Positions atomic(Labels labels, std::uint32_t buckets) {
     return positions;
 }
 
-/// A window's vote and a look-back word that carries both counts.
+/// A ballot per window and a look-back word with both counts.
 Positions split_in_one_pass(Labels labels, std::uint32_t /*buckets*/) {
     auto const zeros = static_cast<std::uint64_t>(std::ranges::count(labels, 0U));
     Positions positions(labels.size());

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The ways to carry a multisplit out, each by its own steps. All stable ones must give the
-/// same permutation, that of partition_positions().
+/// \file Multisplit methods, each computing positions by its own steps. All stable methods must
+/// yield the permutation of partition_positions().
 
 #include "traces/errors/input_error.hpp"
 #include "traces/records/key_type.hpp"
@@ -13,16 +13,16 @@
 
 namespace keyswap::model {
 
-/// A method as tables and the command line show it.
+/// A method with its description for tables and the command line.
 struct MultisplitMethod {
     std::string_view name;
     std::string_view description;
     std::string_view source;
     std::uint32_t buckets_most = 0;
     Stability stability = Stability::stable;
-    /// Keys of a tile, whose histogram is a column of the scanned table; 0 = no table.
+    /// Keys in a tile, whose histogram is one column of the scanned table; 0 = no table.
     std::uint32_t (*tile_keys)(std::uint32_t buckets) = nullptr;
-    /// Where each key goes, computed as the method computes it.
+    /// The destination of each key, computed by the method's own steps. \return [n]
     /// \param labels [n] bucket of each key, below `buckets`
     std::vector<std::uint64_t> (*positions)(std::span<std::uint32_t const> labels,
                                             std::uint32_t buckets) = nullptr;
@@ -33,10 +33,10 @@ struct MultisplitMethod {
 
 [[nodiscard]] Expected<MultisplitMethod const*> find_multisplit_method(std::string_view name);
 
-/// Whether the method takes so many buckets.
+/// True if the method supports this number of buckets.
 [[nodiscard]] bool takes(MultisplitMethod const& method, std::uint32_t buckets);
 
-/// Refuses numbers of buckets that a method does not take, naming methods that do.
+/// \return an error if the method does not support this number of buckets; names those that do
 [[nodiscard]] Expected<void> check_buckets(MultisplitMethod const& method, std::uint32_t buckets);
 
 } // namespace keyswap::model

@@ -34,9 +34,9 @@ std::vector<std::uint64_t> partition_positions(std::span<std::uint32_t const> la
 
 namespace {
 
-/// Adds, for every key of `labels`, the keys of its bucket in earlier subproblems of each level
-/// that lie in the same subproblem of the level above, and in the end the earlier keys of the
-/// finest one.
+/// Adds to each key's position the number of keys of its bucket in earlier subproblems of each
+/// level, within the same subproblem of the level above, and finally the number of earlier keys in
+/// its finest subproblem.
 void add_earlier_keys(std::span<std::uint32_t const> labels,
                       std::uint32_t buckets,
                       std::span<std::size_t const> sizes,

@@ -5,9 +5,9 @@
 
 namespace keyswap::model {
 
-/// Counts the keys of every step. What a step counts does not depend on the order in which the
-/// earlier ones left the keys, so one reading of the input suffices.
-/// \param labels [n] of a first step by labels, which is then the only one
+/// Counts the keys of every step. The counts of a step do not depend on the order in which the
+/// earlier steps leave the keys, so they are all taken from the input.
+/// \param labels [n] for a label rule, which must be the only step
 template <class Image>
 [[nodiscard]] StepPlan plan_steps(SortConfig const& config,
                                   std::span<BucketFunction const> functions,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a partition records of itself (traces/FORMAT.md, "Partitions").
+/// \file Trace records of a partition (traces/FORMAT.md, "Partitions").
 
 #include "model/partition/multisplit.hpp"
 #include "model/partition/shuffle.hpp"
@@ -16,23 +16,23 @@
 
 namespace keyswap::model {
 
-/// Most buckets of a function in a trace: a record of all starts is a line of 1.4 MB.
+/// Maximum number of buckets of a recorded function: a record with all starts takes 1.4 MB.
 inline constexpr std::uint32_t recorded_buckets_max = 65'536;
 
-/// A partition of all that a GPU holds.
+/// Step, GPU and function of a partition of a GPU's whole memory.
 struct PartitionPlace {
     int step = 1;
     GpuId gpu;
-    std::uint32_t function = 0; ///< id of its record
+    std::uint32_t function = 0; ///< id of its BucketFunctionRecord
 };
 
-/// \param counts [m] keys by bucket
+/// \param counts [m] keys in each bucket
 [[nodiscard]] inline HistogramRecord histogram_record(PartitionPlace place,
                                                       std::span<std::uint64_t const> counts) {
     return {{}, place.gpu, 0, {counts.begin(), counts.end()}, place.step, place.function};
 }
 
-/// \param outcome of the method
+/// \param counts [m] keys in each bucket
 [[nodiscard]] inline PartitionRecord partition_record(PartitionPlace place,
                                                       std::span<std::uint64_t const> counts,
                                                       MultisplitMethod const& method,
@@ -50,12 +50,12 @@ struct PartitionPlace {
         record.table = outcome.table;
     }
     if (method.stability == Stability::stable) {
-        record.output = outcome.output; // the order of an unstable one says nothing
+        record.output = outcome.output; // the order of an unstable output is unspecified
     }
     return record;
 }
 
-/// Digests of all buckets.
+/// Multiset digest of each bucket. \return [buckets]
 /// \param labels [n] bucket of each element of `arrays`
 template <class Image, class Value>
 [[nodiscard]] std::vector<MultisetDigest> bucket_digests(std::span<std::uint32_t const> labels,
@@ -68,7 +68,7 @@ template <class Image, class Value>
     return digests;
 }
 
-/// Writes those of buckets that hold keys.
+/// Writes the digests of non-empty buckets.
 /// \param digests [m]
 inline void record_bucket_digests(PartitionPlace place,
                                   std::span<MultisetDigest const> digests,
@@ -81,8 +81,8 @@ inline void record_bucket_digests(PartitionPlace place,
     }
 }
 
-/// Writes where buckets go, what each GPU owns, the copies, and what arrived.
-/// \param arrivals of each of the placements, on its owner
+/// Writes placements, ownership, copies, and digests of the buckets that arrived.
+/// \param arrivals [placements] digest of each bucket on its owner
 inline void
 record_exchange(Shuffle const& shuffle, std::span<MultisetDigest const> arrivals, TraceSink& sink) {
     auto const write = [&sink](auto const& record) { sink.write(record); };

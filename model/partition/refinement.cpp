@@ -12,7 +12,7 @@ children_of(SpanningBucket const& bucket, BucketFunction const& function, int ke
     RefinedBucket refined{bucket.bucket, std::vector<ImageInterval>(function.buckets)};
     uint128 lowest = bucket.images.lowest;
     for (std::size_t child = 0; child < function.buckets; ++child) {
-        // Edges that are left out lie beyond the largest image.
+        // Omitted edges lie above the largest image.
         bool const bounded = child < edges->size();
         uint128 const edge = bounded ? (*edges)[child] : 0;
         bool const ends_inside = bounded && edge <= bucket.images.highest;

@@ -9,34 +9,34 @@
 
 namespace keyswap::model {
 
-/// How one pass divides the buckets that still span borders.
+/// The children of all buckets that one pass divides.
 struct RefinedPass {
-    std::vector<RefinedBucket> buckets;    ///< in the order of the spanning ones
-    std::vector<BucketFunction> functions; ///< [buckets] that gave the children
+    std::vector<RefinedBucket> buckets;    ///< in the order of the spanning buckets
+    std::vector<BucketFunction> functions; ///< [buckets] functions that divide them
 };
 
-/// A bucket that is to be divided, and where its keys lie.
+/// A bucket to divide, with the interval of its images.
 struct SpanningBucket {
     BucketPrefix bucket;
     ImageInterval images;
 };
 
-/// A rule by which each pass divides buckets into children that ascend with the key. RMG's digits
-/// are one; this interface is for those that depend on the keys or on the bucket.
+/// Divides buckets into children that ascend with the key, pass by pass. This interface is for
+/// rules that depend on the keys or the bucket; RMG sort's digits depend on neither.
 class Refinement {
   public:
     virtual ~Refinement() = default;
     /// \param pass 1 = the first
-    /// \param spanning ascending; each holds at least two different images
-    /// \post every child that is not single-valued holds fewer images than its bucket
+    /// \param spanning ascending; each contains at least two different images
+    /// \post every child that is not single-valued contains fewer images than its bucket
     [[nodiscard]] virtual RefinedPass
     refine(int pass, std::span<SpanningBucket const> spanning, KeySource& source) const = 0;
-    /// c: bits of a child's index in a prefix, which has room for 64 / c passes.
+    /// c: bits of a child's index in a prefix; limits the number of passes to 64 / c.
     [[nodiscard]] virtual int child_bits() const = 0;
 };
 
-/// Children of a bucket under a monotone function, cut to the bucket's own images.
-/// \pre validated(function, key_bits); it is monotone
+/// The children of a bucket under a monotone function, intersected with the bucket's images.
+/// \pre validated(function, key_bits); the function is monotone
 [[nodiscard]] RefinedBucket
 children_of(SpanningBucket const& bucket, BucketFunction const& function, int key_bits);
 

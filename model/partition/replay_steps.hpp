@@ -9,15 +9,15 @@
 
 namespace keyswap::model {
 
-/// What a replay of steps left behind, for comparisons with a run.
+/// Result of a replay of steps, for comparison with a recorded run.
 struct StepsReplay {
-    std::vector<SequenceDigest> outputs; ///< [steps] of the whole array after each step
-    std::optional<Violation> violation;  ///< where the keys are not those of the plan
+    std::vector<SequenceDigest> outputs; ///< [steps] whole array after each step
+    std::optional<Violation> violation;  ///< first step whose counts differ from the plan's
 };
 
-/// Carries the steps out, each as a stable counting sort. The result lies in `arrays`.
-/// \param scratch as large as `arrays`; its contents are lost
-/// \param labels [n] of a step by labels
+/// Executes the steps, each as a stable counting sort. The result is in `arrays`.
+/// \param scratch same size as `arrays`; overwritten
+/// \param labels [n] for a label rule
 template <class Image, class Value>
 [[nodiscard]] StepsReplay replay_steps(StepPlan const& plan,
                                        KeyArrays<Image, Value> const& arrays,

@@ -8,7 +8,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Buckets by owner, then number. [m]
+/// [m] buckets ordered by owner, then number.
 std::vector<std::size_t> output_order(std::span<GpuId const> owners) {
     std::vector<std::size_t> order(owners.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -43,7 +43,7 @@ Shuffle plan_shuffle(std::span<std::vector<std::uint64_t> const> counts,
         KEYSWAP_EXPECTS(counts[gpu.value].size() == owners.size());
         shuffle.ownership.push_back({gpu, 0, 0});
     }
-    // Where each bucket begins in the output, and each of its pieces in what its owner holds.
+    // Start of each bucket in the output, and of each of its pieces in the owner's range.
     std::vector<std::uint64_t> source_offsets(counts.size());
     std::vector<std::vector<std::uint64_t>> piece_offsets(owners.size());
     std::uint64_t position = 0;

@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Shuffle: a multisplit across GPUs, as engines of data frames repartition their tables.
-/// Each GPU orders its chunk by bucket; then every bucket goes whole to the GPU that owns it, where
-/// buckets ascend and a bucket's pieces follow each other in the order of the GPUs they come from.
-/// After stable multisplits keys of a bucket therefore keep their input order.
+/// \file Shuffle: a multisplit across GPUs, as data frame engines repartition their tables.
+/// Each GPU orders its chunk by bucket; then every bucket goes as a whole to its owner, where
+/// buckets ascend and the pieces of a bucket are in the order of their source GPUs.
+/// After stable multisplits the keys of a bucket are therefore in input order.
 
 #include "model/buckets/chunks.hpp"
 #include "model/keys/key_arrays.hpp"
@@ -18,24 +18,24 @@
 
 namespace keyswap::model {
 
-/// Name of the header's parameter that says who chose the owners: 0 = even_owners(), 1 = the run,
-/// whose placements name them.
+/// Name of the header's parameter for the origin of the owners: 0 = even_owners(), 1 = chosen by
+/// the run and recorded in its placements.
 inline constexpr std::string_view given_owners_parameter = "given-owners";
 
-/// A multisplit whose header has the layout of an exchange.
+/// True for a multisplit whose header has the layout of an exchange.
 [[nodiscard]] inline bool is_shuffle(RunHeader const& header) {
     return header.operation == Operation::multisplit && header.layout.has_value();
 }
 
-/// The default: bucket b of m goes to GPU floor(b g / m). [m]
+/// Default owners: bucket b of m goes to GPU floor(b g / m). \return [m]
 /// \pre gpu_count > 0
 [[nodiscard]] std::vector<GpuId> even_owners(std::uint32_t buckets, std::uint32_t gpu_count);
 
-/// What follows from the counts.
+/// Plan of the exchange, derived from the counts.
 struct Shuffle {
-    std::vector<PlacementRecord> placements; ///< of buckets that hold keys, ascending
-    std::vector<OwnershipRecord> ownership;  ///< [g] stretches of the output, GPU after GPU
-    std::vector<CopyRecord> copies;          ///< by source, then bucket; none is empty
+    std::vector<PlacementRecord> placements; ///< of non-empty buckets, ascending
+    std::vector<OwnershipRecord> ownership;  ///< [g] ranges of the output, in GPU order
+    std::vector<CopyRecord> copies;          ///< non-empty, by source, then bucket
 };
 
 /// \param counts [g][m] keys of each bucket on each GPU
@@ -43,12 +43,12 @@ struct Shuffle {
 [[nodiscard]] Shuffle plan_shuffle(std::span<std::vector<std::uint64_t> const> counts,
                                    std::span<GpuId const> owners);
 
-/// A bucket's number in the order of the output: by owner, then bucket. [m]
+/// Rank of each bucket in the output: by owner, then bucket. \return [m]
 [[nodiscard]] std::vector<std::uint32_t> output_ranks(std::span<GpuId const> owners);
 
-/// Carries the copies out: from -> to.
-/// \param from chunk after chunk, each ordered by bucket
-/// \param to [n] the output, what GPU 0 owns first
+/// Executes the copies from `from` to `to`.
+/// \param from [n] chunk after chunk, each ordered by bucket
+/// \param to [n] the output, starting with GPU 0's range
 template <class Image, class Value>
 void exchange(Shuffle const& shuffle,
               Chunks const& chunks,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The plain partition that everything else is held against: a stable counting sort by
+/// \file The reference partition that all others are compared with: a stable counting sort by
 /// bucket.
 
 #include "model/keys/key_arrays.hpp"
@@ -20,8 +20,8 @@
 
 namespace keyswap::model {
 
-/// Digest of a sequence of keys with their values; the same for any number of threads.
-/// \param first position of the first key in the whole sequence
+/// Digest of a sequence of keys and values; independent of the number of threads.
+/// \param first position of the first key within the whole sequence
 template <class Image, class Value>
 [[nodiscard]] SequenceDigest sequence_digest(KeyArrays<Image, Value> const& arrays,
                                              std::uint64_t first = 0) {
@@ -35,7 +35,7 @@ template <class Image, class Value>
         });
 }
 
-/// Bucket of every key, in parallel. \return [n]
+/// The bucket of every key, computed in parallel. \return [n]
 /// \param first input position of the first key
 template <class Image>
 [[nodiscard]] std::vector<std::uint32_t> labels_of(BucketEvaluator const& evaluator,
@@ -51,7 +51,7 @@ template <class Image>
     return labels;
 }
 
-/// Keys by bucket, in parallel. \return [evaluator.bucket_count()]
+/// Histogram of the keys' buckets, computed in parallel. \return [evaluator.bucket_count()]
 template <class Image>
 [[nodiscard]] std::vector<std::uint64_t> counts_of(BucketEvaluator const& evaluator,
                                                    std::span<Image const> images) {
@@ -66,17 +66,17 @@ template <class Image>
         });
 }
 
-/// Writes the elements of `from` to `to` so that buckets ascend and equal ones keep their order.
+/// Writes the elements of `from` to `to` in ascending order of buckets; stable.
 /// \param labels [n] bucket of each element, below `buckets`
-/// \return elements by bucket
-/// \pre `from` and `to` have one size and do not overlap
+/// \return [buckets] histogram
+/// \pre `from` and `to` have the same size and do not overlap
 template <class Image, class Value>
 std::vector<std::uint64_t> stable_partition(std::span<std::uint32_t const> labels,
                                             std::uint32_t buckets,
                                             KeyArrays<Image, Value> const& from,
                                             KeyArrays<Image, Value> const& to) {
     KEYSWAP_EXPECTS(labels.size() == from.size() && from.size() == to.size());
-    // Blocks of 2^16 keys or more, so that their counters stay a small part of the input.
+    // Blocks of at least 2^16 keys keep the counters small relative to the input.
     std::size_t const block_size = std::max<std::size_t>(std::size_t{1} << 16, 4 * buckets);
     std::size_t const blocks = (from.size() + block_size - 1) / block_size;
     std::vector<std::uint64_t> places(blocks * buckets, 0);

@@ -17,7 +17,7 @@ std::string text_of(double value) {
     return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-/// Nearest key, halves to even; none if the type does not reach so far.
+/// The nearest key, ties to even; nullopt if out of the type's range.
 template <class T>
 std::optional<T> nearest_key(double value) {
     if constexpr (std::floating_point<T>) {
@@ -25,7 +25,7 @@ std::optional<T> nearest_key(double value) {
         return std::isfinite(key) ? std::optional<T>(key) : std::nullopt;
     } else {
         double const rounded = std::nearbyint(value);
-        // 2^63 and 2^64 are doubles, the largest keys of 64 bits are not.
+        // 2^63 and 2^64 are doubles; the largest 64-bit keys are not.
         double const limit = std::ldexp(1.0, std::numeric_limits<T>::digits);
         if (rounded < static_cast<double>(std::numeric_limits<T>::min()) || rounded >= limit) {
             return std::nullopt;

@@ -11,23 +11,23 @@
 
 namespace keyswap::model {
 
-/// Samples by bin. Bin b holds those with edge b <= sample < edge b + 1.
+/// Histogram of samples. Bin b counts samples with edge b <= sample < edge b + 1.
 struct ValueHistogram {
-    std::uint64_t below = 0;           ///< samples under the first edge; NaNs with the sign set
+    std::uint64_t below = 0;           ///< below the first edge; includes NaNs with sign bit
     std::vector<std::uint64_t> counts; ///< [bins]
-    std::uint64_t above = 0;           ///< samples from the last edge on; other NaNs
+    std::uint64_t above = 0;           ///< at or above the last edge; includes other NaNs
     friend bool operator==(ValueHistogram const&, ValueHistogram const&) = default;
 };
 
-/// The edges of bins of equal width, which define what an "even" histogram counts:
+/// Edges of bins of equal width, the definition of an "even" histogram:
 /// edge i = lower + i (upper - lower) / bins, computed in double and rounded to the key type.
-/// \return [bins + 1] images, strictly ascending
-/// Refuses bins that are narrower than the type can distinguish and bounds that it does not hold.
+/// \return [bins + 1] images, strictly ascending; an error if bins are narrower than the type's
+/// resolution or a bound is not representable
 [[nodiscard]] Expected<std::vector<KeyImage>>
 even_edges(KeyType type, double lower, double upper, std::uint32_t bins);
 
-/// The function that puts a sample into bucket 0 below the first edge, else into that of its bin
-/// plus 1.
+/// A bucket function: bucket 0 is below the first edge, bucket b + 1 is bin b, and the last one is
+/// at or above the last edge.
 [[nodiscard]] BucketFunction edge_function(std::span<KeyImage const> edges);
 
 /// Counts samples between edges (HistogramRange of GPU Multisplit, section 7.3, and CUB).

@@ -8,7 +8,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Twice the tolerance must fit into a chunk, or a GPU's two overhangs would meet.
+/// Twice the tolerance must fit into a chunk, or a GPU's two overhangs could meet.
 constexpr std::uint32_t tolerance_ppm_max = 500'000;
 constexpr std::uint32_t fuse_ppm_max = 1'000'000;
 

@@ -7,7 +7,7 @@
 
 namespace keyswap::model {
 
-/// What is sorted, on how many GPUs and by which parameters.
+/// Types and order of the keys, their number, the number of GPUs, and parameters.
 struct SortConfig : SortShape, SortParameters {
     std::uint64_t key_count = 0; ///< n, at most 2^63
     std::uint32_t gpu_count = 1; ///< g, 1 to 1,024
@@ -18,7 +18,7 @@ struct SortConfig : SortShape, SortParameters {
 inline constexpr std::uint32_t gpu_count_max = 1024;
 inline constexpr int digit_bits_max = 16;
 
-/// Says what in a configuration cannot be planned, or returns it unchanged.
+/// Returns the configuration unchanged, or an error if it cannot be planned.
 [[nodiscard]] Expected<SortConfig> validated(SortConfig const& config);
 
 } // namespace keyswap::model

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What a sort decided before it moved a key, in one form for every sort: the commands,
-/// the checker of recorded runs, the report and the simulator read nothing else.
+/// \file The plan of a sort, in one interface for all sorts. Commands, the checker of recorded
+/// runs, the report and the simulator use nothing else.
 
 #include "model/buckets/chunks.hpp"
 #include "model/keys/key_arrays.hpp"
@@ -20,7 +20,7 @@ namespace keyswap::model {
 
 struct Plan;
 
-/// A GPU counts its keys of the buckets that a pass refines, by the next digit.
+/// A GPU counts the keys of the buckets that a pass refines, by next digit or child.
 struct CountStep {
     int pass = 1;
     GpuId gpu;
@@ -28,7 +28,7 @@ struct CountStep {
     friend bool operator==(CountStep const&, CountStep const&) = default;
 };
 
-/// It orders them by that digit.
+/// A GPU scatters these keys into their sub-buckets.
 struct ScatterStep {
     int pass = 1;
     GpuId gpu;
@@ -36,11 +36,11 @@ struct ScatterStep {
     friend bool operator==(ScatterStep const&, ScatterStep const&) = default;
 };
 
-/// One thing that happens on one GPU, or between two. What a trace records has the form of its
+/// One operation on one GPU, or between two. Operations that traces record use the type of their
 /// record.
 using PlanStep = std::variant<CountStep, ScatterStep, CopyRecord, SortRangeRecord, MergeRecord>;
 
-/// Keys in input order and the scratch space of equal size that a replay needs.
+/// Memory of a replay: keys in input order, and scratch space of the same size.
 template <class Image, class Value>
 struct ReplayMemory {
     KeyArrays<Image, Value> arrays;
@@ -57,7 +57,7 @@ using AnyReplayMemory = std::variant<ReplayMemory<std::uint32_t, NoValue>,
                                      ReplayMemory<uint128, std::uint32_t>,
                                      ReplayMemory<uint128, std::uint64_t>>;
 
-/// The plan of one sort of some keys.
+/// The plan of one sort of a given input.
 class SortPlan {
   public:
     SortPlan() = default;
@@ -67,24 +67,24 @@ class SortPlan {
 
     [[nodiscard]] virtual SortConfig const& config() const = 0;
     [[nodiscard]] virtual Chunks const& chunks() const = 0;
-    /// The buckets of a sort that partitions; null for one that merges sorted runs.
+    /// The buckets of a partitioning sort; null for a merge sort.
     [[nodiscard]] virtual Plan const* buckets() const { return nullptr; }
-    /// [g] the part of the sorted order that each GPU owns at the end.
+    /// [g] the range of the sorted order that each GPU owns at the end.
     [[nodiscard]] virtual std::vector<OwnershipRecord> ownership() const = 0;
-    /// Most keys that the sort lets a GPU own, whatever the keys are.
+    /// Maximum number of keys that the sort assigns to one GPU, for any input.
     [[nodiscard]] virtual std::uint64_t owned_max() const = 0;
-    /// How the exchange of buckets is laid out; nullopt if none are exchanged.
+    /// Layout of the exchange of buckets; nullopt if the sort exchanges none.
     [[nodiscard]] virtual std::optional<SwapLayout> layout() const = 0;
-    /// Calls `visit` for every step, in the order in which they happen.
+    /// Calls `visit` for every step, in execution order.
     virtual void for_each_step(std::function<void(PlanStep const&)> const& visit) const = 0;
 
-    /// Lowest version of the trace format that can say what record() writes.
+    /// Lowest version of the trace format that supports the records of record().
     [[nodiscard]] virtual int trace_version() const = 0;
-    /// Writes what was decided, as a run would record it; the header is the caller's.
+    /// Writes all decisions as a run would record them; the caller writes the header.
     virtual void record(TraceSink& sink) const = 0;
-    /// Sorts the memory's arrays as planned.
-    /// \param sink takes digests of what moves, where the sort has buckets; may be null
-    /// \pre the plan is exact; its keys are those of the memory
+    /// Executes the plan on the memory's arrays, which are sorted afterwards.
+    /// \param sink receives digests of buckets, if the sort has any; may be null
+    /// \pre the plan has exact counts and was made for the keys in memory
     [[nodiscard]] virtual std::optional<Violation> replay(AnyReplayMemory const& memory,
                                                           TraceSink* sink) const = 0;
 };

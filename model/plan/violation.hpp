@@ -7,13 +7,13 @@
 
 namespace keyswap::model {
 
-/// A property that does not hold, and where it first failed. The seed stands in the run header.
+/// A violated property and its first occurrence. The seed is in the run header.
 struct Violation {
     std::string property;               ///< "histogram", "copies", "sorted" ...
-    std::string detail;                 ///< a sentence with the expected and the found figure
-    std::optional<int> pass;            ///< partitioning pass, where one is concerned
-    std::optional<BucketPrefix> bucket; ///< where one is concerned
-    std::optional<GpuId> gpu;           ///< where one is concerned
+    std::string detail;                 ///< a sentence with the expected and the actual value
+    std::optional<int> pass;            ///< partitioning pass; nullopt if not specific to one
+    std::optional<BucketPrefix> bucket; ///< nullopt if not specific to one
+    std::optional<GpuId> gpu;           ///< nullopt if not specific to one
 };
 
 /// "histogram: GPU 3, pass 2, bucket 2:0x1f: detail".

@@ -13,7 +13,7 @@ namespace keyswap::model {
 namespace {
 
 using Problem = std::optional<std::string>;
-/// A place that nothing was written to is empty.
+/// nullopt: nothing was written to the slot.
 template <class Word>
 using Slots = std::vector<std::optional<Word>>;
 
@@ -28,7 +28,7 @@ bool is_within(std::uint64_t offset, std::uint64_t count, std::uint64_t size) {
     return offset <= size && count <= size - offset;
 }
 
-/// The range of a vector that a record names, or nothing.
+/// The range of a vector that a record refers to; nullopt if it is out of bounds.
 template <class Word>
 std::optional<std::span<std::optional<Word>>>
 range_of(Slots<Word>& slots, std::uint64_t offset, std::uint64_t count) {
@@ -38,13 +38,13 @@ range_of(Slots<Word>& slots, std::uint64_t offset, std::uint64_t count) {
     return std::span(slots).subspan(offset, count);
 }
 
-/// What the output must be.
+/// Requirement on the output.
 enum class Wanted {
     sorted_keys,
-    all_keys ///< in any order: positions stand for keys that are missing
+    all_keys ///< in any order: positions stand for unavailable keys
 };
 
-/// The machine that carries records out: one memory a GPU, and the output on the host.
+/// Executes records: one memory for each GPU, and the output on the host.
 template <class Word>
 class Machine {
   public:
@@ -84,7 +84,7 @@ class Machine {
         std::vector<Slots<Word>> sources;
         for (GpuId gpu{0}; gpu.value < moves_.gpu_count; ++gpu.value) {
             std::vector<Word> const ordered = ordered_chunk<Word>(moves_, gpu, chunk(gpu));
-            // By rounds a chunk may begin anywhere: the lowest offset says where.
+            // With layout by_round a chunk may start at any offset: use the lowest one.
             sources.emplace_back(ordered.begin(), ordered.end());
             bases_.push_back(moves_.layout == SwapLayout::by_round ? first_offset(gpu) : 0);
         }
@@ -113,7 +113,7 @@ class Machine {
         return first;
     }
 
-    /// Copies that happen at once: all of them read `sources`.
+    /// Executes concurrent copies: all of them read `sources`.
     Problem copy(std::span<CopyRecord const> copies, std::vector<Slots<Word>> const& sources) {
         for (CopyRecord const& copy : copies) {
             if (copy.count == 0) {
@@ -250,7 +250,7 @@ class Machine {
     std::vector<Word> keys_;
     Wanted wanted_;
     Chunks chunks_;
-    std::vector<std::uint64_t> bases_; ///< [g] offset at which a source's chunk begins
+    std::vector<std::uint64_t> bases_; ///< [g] offset of the first key of a source's chunk
     std::vector<Slots<Word>> memory_;  ///< [g]
     Slots<Word> output_;
 };

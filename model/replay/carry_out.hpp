@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Carries the records of a run out on its keys: whatever a sort decided, doing what it says
-/// must give the sorted input. No planner is asked, so that this also judges runs whose decisions
-/// no planner of the model makes.
+/// \file Executes the records of a run on its keys: whatever a sort decided, the recorded moves
+/// must yield the sorted input. No planner is involved, so this also judges runs whose decisions no
+/// planner of the model would make.
 
 #include "model/replay/recorded_moves.hpp"
 
@@ -13,16 +13,16 @@
 
 namespace keyswap::model {
 
-/// Carries the moves out on the positions of `key_count` keys that are missing. Whatever the keys
-/// are, a sort moves each of them to one place of its output.
-/// \returns why keys are lost or doubled; nullopt if none is
+/// Executes the moves on the positions of `key_count` unavailable keys. For any keys, a sort moves
+/// each input position to exactly one position of its output.
+/// \returns a description of lost or duplicated keys; nullopt if there are none
 [[nodiscard]] std::optional<std::string> carry_out_positions(RecordedMoves const& moves,
                                                              std::uint64_t key_count);
 
-/// Carries the moves out on keys in host memory.
-/// \tparam Word std::uint64_t, or uint128 for keys that need it
+/// Executes the moves on keys in host memory.
+/// \tparam Word std::uint64_t, or uint128 for keys of 128 bits
 /// \param keys [n] order-preserving images in input order
-/// \returns why the output is not the sorted input; nullopt if it is
+/// \returns a description of the first error; nullopt if the output is the sorted input
 template <class Word>
 [[nodiscard]] std::optional<std::string> carry_out(RecordedMoves const& moves,
                                                    std::vector<Word> keys);

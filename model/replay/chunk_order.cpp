@@ -9,7 +9,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Keys that come to a GPU in each round.
+/// Keys that a GPU receives in each round.
 std::map<int, std::uint64_t> round_sizes(RecordedMoves const& moves, GpuId gpu) {
     std::map<int, std::uint64_t> keys;
     for (CopyRecord const& copy : moves.copies) {
@@ -41,8 +41,8 @@ OwnPlace place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int
     return place;
 }
 
-/// Where a bucket's keys lie in a chunk, as a key to sort by: the round in which they are sent, or
-/// which lies before them; turn; offset of what is not sent; lowest image.
+/// Sort key for a bucket's position in a chunk: its round (for own parts, the preceding round),
+/// turn, offset of an own part, lowest image.
 template <class Word>
 using Rank = std::tuple<std::optional<int>, std::uint32_t, std::uint64_t, Word>;
 
@@ -56,7 +56,7 @@ class BucketRanks {
                 continue;
             }
             bool const by_round = moves.layout == SwapLayout::by_round;
-            // The next GPU comes first, the source itself last.
+            // The next GPU has turn 0; the source itself is last.
             std::uint32_t const turn =
                 (placement.first.value + moves.gpu_count - 1 - source.value) % moves.gpu_count;
             auto const lowest = static_cast<Word>(images->lowest);
@@ -80,7 +80,7 @@ class BucketRanks {
     }
 
   private:
-    /// Rounds fill what a GPU owns one after the other; a bucket is of the round that it lies in.
+    /// Rounds fill a GPU's owned range in order; a bucket belongs to the round that contains it.
     int round_of(PlacementRecord const& placement) const {
         std::uint64_t base = 0;
         for (OwnershipRecord const& owner : moves_.ownership) {

@@ -10,27 +10,27 @@
 
 namespace keyswap::model {
 
-/// Where a source's own part of a round lies in its chunk, which no other GPU knows.
+/// Position of a source's own part of a round, which it keeps, within its chunk.
 struct OwnPlace {
-    std::optional<int> round_before; ///< the last of what is sent that lies before it
-    std::uint64_t offset = 0;        ///< among own parts behind the same round
+    std::optional<int> round_before; ///< last round of sent keys that precedes it
+    std::uint64_t offset = 0;        ///< orders own parts after the same round
     friend auto operator<=>(OwnPlace const&, OwnPlace const&) = default;
 };
-/// As the offsets of the copies say; behind its own round where none does.
+/// Derived from the offsets of the copies; by default directly after its own round.
 [[nodiscard]] OwnPlace
 place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round);
 
-/// A GPU's chunk as partitioning leaves it for the exchange: by final bucket, or, where the
-/// exchange comes in rounds, by round, then destination (the next GPU first), then bucket; what
-/// remains on the GPU lies where its copies say, before or behind any round.
-/// \param chunk the GPU's keys in input order
+/// A GPU's chunk after partitioning, as the exchange reads it: by final bucket or, for layout
+/// by_round, by round, then destination (starting with the next GPU), then bucket. Keys that remain
+/// on the GPU are where their copies read them, before or after any round. \param chunk the GPU's
+/// keys in input order
 template <class Word>
 [[nodiscard]] std::vector<Word>
 ordered_chunk(RecordedMoves const& moves, GpuId gpu, std::span<Word const> chunk);
 
-/// Gathers the pieces of each bucket inside every round of a GPU's range, as the first step of its
-/// sort does. Nothing to do in other layouts.
-/// \param arrived the GPU's memory after the exchange; an empty place was not written
+/// Gathers the pieces of each bucket within every round of a GPU's range, as the first step of its
+/// sort does. No effect for other layouts.
+/// \param arrived the GPU's memory after the exchange; nullopt: not written
 template <class Word>
 void gather_buckets(RecordedMoves const& moves, GpuId gpu, std::span<std::optional<Word>> arrived);
 

@@ -8,13 +8,13 @@
 
 namespace keyswap::model {
 
-/// The records of a run that say where keys go.
+/// The records of a run that determine the movement of its keys.
 struct RecordedMoves {
-    BucketSpace space{DigitLayout(32, 8)}; ///< what the placements' buckets are
+    BucketSpace space{DigitLayout(32, 8)}; ///< maps the placements' buckets to images
     std::uint32_t gpu_count = 1;
-    /// By which buckets chunks are ordered before the exchange; none if they are sorted first.
+    /// Buckets that order the chunks before the exchange; empty if chunks are sorted first.
     std::span<PlacementRecord const> placements;
-    bool sorted_first = false; ///< a merge sort: chunks are sorted, then the stages follow
+    bool sorted_first = false; ///< merge sorts: chunks are sorted before the stages
     SwapLayout layout = SwapLayout::by_bucket;
     std::span<OwnershipRecord const> ownership;
     std::span<CopyRecord const> copies;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Parameters and phases that sorts with one exchange of buckets have in common.
+/// \file Parameters and phases shared by sorts with a single exchange of buckets.
 
 #include "traces/catalog/algorithm_info.hpp"
 
@@ -61,7 +61,7 @@ inline constexpr std::array exchange_phases{Phase::host_to_device,
                                             Phase::key_swap,
                                             Phase::bucket_sort,
                                             Phase::device_to_host};
-/// Of variants whose rounds sort beside the copies back.
+/// For variants that overlap each round's sort with copies back.
 inline constexpr std::array round_phases{Phase::host_to_device,
                                          Phase::histogram,
                                          Phase::scatter,

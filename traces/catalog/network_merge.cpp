@@ -11,7 +11,7 @@ constexpr std::array parameters{ParameterInfo{"run-keys",
                                               "keys",
                                               "Keys per sorted run before the first merge",
                                               2,
-                                              4096, // images and places of a block
+                                              4096, // one block holds images and positions
                                               256,
                                               "Satish, Harris, Garland, IPDPS 2009"}};
 

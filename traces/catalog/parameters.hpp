@@ -10,18 +10,18 @@
 
 namespace keyswap {
 
-/// The value of one of the algorithm's parameters: the default if absent.
+/// The parameter's value, from its field or by name; `info.default_value` if not set.
 [[nodiscard]] std::uint64_t value_of(SortParameters const& parameters, ParameterInfo const& info);
 
 /// \pre the value is within the parameter's limits
 void set_value(SortParameters& parameters, ParameterInfo const& info, std::uint64_t value);
 
-/// Understands values given by name.
-/// \return an error for a parameter that the algorithm lacks, or a value out of its limits
+/// Builds parameters from values by name; missing ones get their default.
+/// \return an error for an unknown parameter or a value out of limits
 [[nodiscard]] Expected<SortParameters>
 parameters_from(AlgorithmInfo const& algorithm, std::map<std::string, std::uint64_t> const& given);
 
-/// Says which of the algorithm's parameters is out of its limits, or gives them back.
+/// \return the parameters unchanged, or an error for the first value out of limits
 [[nodiscard]] Expected<SortParameters> validated_parameters(AlgorithmInfo const& algorithm,
                                                             SortParameters const& parameters);
 

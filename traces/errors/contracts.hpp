@@ -1,20 +1,20 @@
 #pragma once
 
-/// \file Contracts for programmers' errors. They stay on in every preset: a checker that can be
-/// compiled out would prove nothing. Users' errors are returned as InputError instead.
+/// \file Contracts for programming errors. They are active in every preset: a checker that can be
+/// compiled out would prove nothing. User errors are returned as InputError instead.
 
 #include <string>
 #include <string_view>
 
 namespace keyswap {
 
-/// Called with a broken contract before the program aborts. A test may throw from it: what broke
-/// the contract is then a finding, and the objects in between are not to be used any more.
+/// Called with the message of a broken contract before the program aborts. A test may throw from
+/// it to turn the failure into a finding; objects unwound by the exception must not be used again.
 using ContractHandler = void (*)(std::string const& message);
-/// Null (as at first): none.
+/// Null (the default) removes the handler. Thread-safe.
 void set_contract_handler(ContractHandler handler);
 
-/// Prints the broken contract with its place to standard error and aborts.
+/// Prints the condition, file and line to standard error and aborts.
 [[noreturn]] void
 contract_failed(std::string_view kind, std::string_view condition, std::string_view file, int line);
 

@@ -7,8 +7,8 @@
 
 namespace keyswap {
 
-/// For `map_error`: the same error about something else. A library names the field that is wrong;
-/// the command that filled it in says so which of its options that is.
+/// Replaces an error's subject; for `map_error`. A library names the invalid field, and the
+/// calling command maps that field to the option that set it.
 [[nodiscard]] inline auto about(std::string subject) {
     return [subject = std::move(subject)](InputError error) {
         error.subject = subject;

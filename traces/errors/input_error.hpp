@@ -5,14 +5,14 @@
 
 namespace keyswap {
 
-/// A user's mistake or a broken file, in one line: what it is about, what is wrong with it,
-/// and what to do. Tools print it and exit with 2.
+/// A user's mistake or a malformed file, as three parts of a one-line message. Tools print it and
+/// exit with status 2.
 struct InputError {
-    std::string subject; ///< the option, file or "file:line" it is about
+    std::string subject; ///< the option, file or "file:line" at fault; empty: omitted
     std::string problem; ///< what is wrong
     std::string remedy;  ///< what to try
 
-    /// "subject: problem (remedy)"; the parenthesis is left out if there is no remedy.
+    /// "subject: problem (remedy)" with control characters escaped; empty parts are omitted.
     [[nodiscard]] std::string message() const;
 };
 

@@ -19,19 +19,19 @@ constexpr std::array limits{
               std::uint64_t{1} << 30,
               any,
               "Bytes of memory that one file's content may take"},
-    // Two cores take a minute or two for the default.
+    // Two cores regenerate this many in one to two minutes.
     LimitInfo{
         Limit::keys, "--key-limit", 20'000'000'000, any, "Keys to regenerate for a trace, at most"},
-    // Sorts run on 1,024 at most; a platform may have some to choose from. Routes between all pairs
-    // are looked up.
+    // Sorts use at most 1,024; a platform may have more to choose from. The upper bound keeps the
+    // routing table of all pairs small.
     LimitInfo{Limit::gpus, "--gpu-limit", 2'048, 65'536, "GPUs or CPUs in a platform or a dump"},
-    // 128 nodes of eight GPUs have a tenth of it.
+    // 128 nodes of eight GPUs need a tenth of the default.
     LimitInfo{Limit::links,
               "--link-limit",
               65'536,
               std::uint64_t{1} << 31,
               "Links and other parts of a platform"},
-    // What reads, copies or prints a value calls itself once a level: the stack bears the most.
+    // Parsing, copying and printing recurse once per level; the upper bound is safe for the stack.
     LimitInfo{Limit::depth, "--depth-limit", 64, 1'000, "Nesting depth of JSON, XML or TOML"},
     LimitInfo{Limit::wait,
               "--wait-limit",

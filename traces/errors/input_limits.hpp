@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What a file may ask for. A few bytes can claim any size, so that each kind of claim has a
-/// limit, and each limit an option of the program that raises it for a file that can be trusted.
+/// \file Limits on what an input file may claim. A few bytes can claim any size, so every kind of
+/// claim has a limit, and every limit has an option that raises it for trusted files.
 
 #include "traces/errors/input_error.hpp"
 
@@ -13,11 +13,11 @@
 namespace keyswap {
 
 enum class Limit {
-    memory, ///< bytes that what is read from one file may take
-    keys,   ///< keys that are made again for a trace
-    gpus,   ///< GPUs, and CPUs, of a machine
+    memory, ///< bytes of memory for the content of one file
+    keys,   ///< keys regenerated for a trace
+    gpus,   ///< GPUs, or CPUs, of a machine
     links,  ///< links, switches and other parts of a machine
-    depth,  ///< values within each other
+    depth,  ///< nesting depth of JSON, XML or TOML
     wait    ///< seconds without a writer to a named pipe
 };
 
@@ -25,24 +25,24 @@ struct LimitInfo {
     Limit limit;
     std::string_view option;
     std::uint64_t default_value;  ///< if the option is absent
-    std::uint64_t most;           ///< more would break the program itself
-    std::string_view description; ///< for the help
+    std::uint64_t most;           ///< upper bound of the option, from the program's design
+    std::string_view description; ///< one line, for --help
 };
 
 /// The table of all limits, in the order of the enumeration.
 [[nodiscard]] std::span<LimitInfo const> input_limits();
 [[nodiscard]] LimitInfo const& limit_info(Limit limit);
 
-/// What holds in this run of the program. Like the arguments it is set once, before any file is
-/// read, and has no part in what is computed from a file that was read.
+/// The limit in force for this process. Set once, before any file is read; it decides only whether
+/// a file is accepted, never a computed result.
 [[nodiscard]] std::uint64_t limit_of(Limit limit);
-/// \return an error that names the option, where `value` is more than the program can bear
+/// \return an error that names the option if `value` exceeds LimitInfo::most
 [[nodiscard]] Expected<void> set_limit(Limit limit, std::uint64_t value);
 /// Resets all limits to their defaults.
 void reset_limits();
 
-/// The refusal of what lies beyond a limit, in words that name its option and its value.
-/// \param claim what was found, such as "has 30000 GPUs"
+/// The error for a file that exceeds a limit; names the option and its current value.
+/// \param claim the offending value as a phrase, such as "has 30000 GPUs"
 [[nodiscard]] InputError beyond_limit(Limit limit, std::string subject, std::string claim);
 
 } // namespace keyswap

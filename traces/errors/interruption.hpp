@@ -1,22 +1,22 @@
 #pragma once
 
-/// \file How a program that calls Keyswap's own long work ends it: the work asks now and then.
+/// \file Cooperative cancellation: long-running work polls a callback that the caller installed.
 
 #include <exception>
 #include <functional>
 
 namespace keyswap {
 
-/// Thrown by poll_interruption(), through work that holds nothing but memory.
+/// Thrown by poll_interruption(). Work that polls must own no resource but memory.
 class Interrupted final : public std::exception {
   public:
     [[nodiscard]] char const* what() const noexcept override { return "interrupted"; }
 };
 
-/// While one lives, work on its thread asks it whether to end.
+/// While an instance exists, work on its thread polls its callback. Instances do not nest.
 class InterruptionPoll {
   public:
-    /// \param wants_end called often; true ends the work
+    /// \param wants_end called often; returns true to cancel the work
     explicit InterruptionPoll(std::function<bool()> wants_end);
     ~InterruptionPoll();
     InterruptionPoll(InterruptionPoll const&) = delete;
@@ -26,7 +26,7 @@ class InterruptionPoll {
     std::function<bool()> wants_end_;
 };
 
-/// Costs nothing worth mentioning where no poll lives. \throws Interrupted
+/// Negligible cost if no InterruptionPoll exists on this thread. \throws Interrupted
 void poll_interruption();
 
 } // namespace keyswap

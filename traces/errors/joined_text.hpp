@@ -11,7 +11,7 @@
 namespace keyswap {
 
 /// The elements of a range with a separator between them: "0, 2, 5".
-/// \param text_of an element's text, or an integer; by default the element itself
+/// \param text_of maps an element to its text or an integer; the identity by default
 template <std::ranges::input_range Range, class TextOf = std::identity>
 [[nodiscard]] std::string
 joined_text(Range&& range, std::string_view separator, TextOf text_of = {}) {

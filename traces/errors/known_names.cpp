@@ -36,7 +36,7 @@ int edit_distance(std::string_view left, std::string_view right) {
 
 namespace {
 
-constexpr std::size_t beginning_size_min = 2; ///< letters; one begins too many words
+constexpr std::size_t beginning_size_min = 2; ///< letters; one is a prefix of too many words
 constexpr std::size_t part_size_min = 3;
 
 std::string lower_case(std::string_view text) {

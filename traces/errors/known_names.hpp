@@ -10,17 +10,17 @@
 
 namespace keyswap {
 
-/// The least number of letters to insert, drop, replace or swap with a neighbour that turns one
-/// word into the other (optimal string alignment).
+/// The minimum number of insertions, deletions, substitutions and transpositions of adjacent
+/// letters that turns one word into the other (optimal string alignment).
 [[nodiscard]] int edit_distance(std::string_view left, std::string_view right);
 
-/// The known word that `word` was most likely meant to be: the nearest, where at most a third of
-/// its letters (at least one) differ; of equally near ones the first.
+/// The most likely intended name, ignoring case: the first with the smallest edit distance, at most
+/// a third of the word's letters (or 1); else one with a common prefix or substring; else nullopt.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       std::span<std::string const> known);
 
-/// The names that a thing may have, gathered while one is looked for among them, and what is said
-/// where it is not there.
+/// Collects the candidate names during a look-up and, if the look-up fails, formats the error
+/// message that lists them.
 class KnownNames {
   public:
     void add(std::string_view name) { names_.emplace_back(name); }
@@ -28,8 +28,8 @@ class KnownNames {
     /// "a, b, c"
     [[nodiscard]] std::string list() const;
 
-    /// "known: a, b, c", with "did you mean 'b'?" before it where a name is near the one that was
-    /// looked for. \param beginning, end what stands around the list
+    /// "known: a, b, c", preceded by "did you mean 'b'?" if a candidate is close to `name`.
+    /// \param beginning, end text before and after the list
     [[nodiscard]] std::string remedy(std::string_view name,
                                      std::string_view beginning = "known: ",
                                      std::string_view end = {}) const;

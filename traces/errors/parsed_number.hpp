@@ -7,7 +7,7 @@
 
 namespace keyswap {
 
-/// The number that all of a text is, as std::from_chars reads it; nullopt for any other text.
+/// Parses the whole text with std::from_chars; nullopt on trailing characters or overflow.
 template <class Number>
 [[nodiscard]] std::optional<Number> parsed_number(std::string_view text) {
     Number number{};

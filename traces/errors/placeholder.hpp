@@ -5,8 +5,8 @@
 
 namespace keyswap {
 
-/// The text with `value` wherever `placeholder` stands: how a table of remedies names a file or a
-/// column that only its reader knows.
+/// Replaces every `placeholder` in the text by `value`. Tables of remedies use placeholders for
+/// file and column names, which are known only at run time.
 [[nodiscard]] inline std::string
 fill_in(std::string_view text, std::string_view placeholder, std::string_view value) {
     std::string filled(text);

@@ -8,14 +8,14 @@ namespace keyswap {
 
 namespace {
 
-/// A character and how many bytes it takes; of a byte that begins no UTF-8 character the byte.
+/// A decoded character and its length; for malformed UTF-8 a single byte, not valid.
 struct Character {
     std::uint32_t code = 0;
     std::size_t bytes = 1;
     bool valid = true;
 };
 
-/// How many bytes the first one announces; 0 if it begins no character.
+/// Length of the UTF-8 sequence that the first byte starts; 0 if it cannot start one.
 std::size_t announced_bytes(unsigned char first) {
     return first < 0x80              ? 1
            : (first & 0xE0U) == 0xC0 ? 2
@@ -24,7 +24,7 @@ std::size_t announced_bytes(unsigned char first) {
                                      : 0;
 }
 
-/// Unicode's table 3-7: no character in more bytes than it needs, no surrogates, none past the end.
+/// Unicode table 3-7: rejects overlong sequences, surrogates and code points above U+10FFFF.
 bool is_well_formed(std::uint32_t code, std::size_t bytes) {
     constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
     bool const surrogate = code >= 0xD800 && code <= 0xDFFF;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How a function passes an error on: one line in place of a check and a return.
+/// \file Error propagation: one macro instead of a check and an early return.
 
 #include <tl/expected.hpp>
 #include <utility>
@@ -14,12 +14,12 @@
     }                                                                                              \
     declaration = *std::move(result)
 
-/// Declares the value of an expression that may fail, or returns its error from the function:
-/// `KEYSWAP_TRY(auto const keys, read_keys(path));`
+/// Evaluates an expression that may fail and declares a variable with its value, or returns its
+/// error from the enclosing function: `KEYSWAP_TRY(auto const keys, read_keys(path));`
 #define KEYSWAP_TRY(declaration, ...)                                                              \
     KEYSWAP_TRY_AS_(KEYSWAP_TRY_NAME_(__LINE__), declaration, __VA_ARGS__)
 
-/// Returns the error of an expression that may fail from the function; its value is not used.
+/// Returns the expression's error from the enclosing function, if any; discards its value.
 #define KEYSWAP_RETURN_IF_ERROR(...)                                                               \
     do {                                                                                           \
         if (auto keyswap_result = (__VA_ARGS__); !keyswap_result) {                                \

@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t new_file_mode = 0666; ///< less the umask
+constexpr mode_t new_file_mode = 0666; ///< before the umask
 
-/// An unnamed file gets its name by way of /proc. \return the descriptor, below 0 on failure
+/// Requires /proc, through which the file later gets its name. \return descriptor, < 0 on failure
 int open_unnamed([[maybe_unused]] fs::path const& folder) {
 #ifdef O_TMPFILE
     if (::access("/proc/self/fd", X_OK) == 0) {
@@ -32,15 +32,15 @@ int open_unnamed([[maybe_unused]] fs::path const& folder) {
     return -1;
 }
 
-/// A device, or a pipe as soon as somebody reads it. \return the descriptor, below 0 on failure:
-/// with ENXIO in errno if nobody did for Limit::wait
+/// Opens a device, or a pipe once it has a reader. \return the descriptor, < 0 on failure:
+/// errno is ENXIO if the pipe had no reader for Limit::wait
 int open_for_a_reader(fs::path const& path) {
     constexpr std::chrono::milliseconds pause(5);
     auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(limit_of(Limit::wait));
     while (true) {
         int const descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor >= 0) {
-            ::fcntl(descriptor, F_SETFL, O_WRONLY); // from here on writing waits
+            ::fcntl(descriptor, F_SETFL, O_WRONLY); // from here on writes block
         }
         if (descriptor >= 0 || errno != ENXIO || std::chrono::steady_clock::now() >= end) {
             return descriptor;
@@ -81,11 +81,11 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
     bool const direct = to_standard_output || (exists && !S_ISREG(status.st_mode));
     Publication const* const publication = Publication::active();
     if (exists && !direct && publication != nullptr && publication->existing() == Existing::keep) {
-        return tl::unexpected(kept_file(path)); // it appeared after the command looked
+        return tl::unexpected(kept_file(path)); // created since the command's first check
     }
     KEYSWAP_RETURN_IF_ERROR(direct ? file.open_direct() : file.open_hidden());
     if (exists && !direct) {
-        // Where the owner cannot be kept, the new file is the user's own, as with any copy.
+        // If the owner cannot be preserved, drop set-user-ID and similar bits, as cp does.
         bool const kept = ::fchown(file.staged_.descriptor(), status.st_uid, status.st_gid) == 0;
         mode_t const mode = status.st_mode & (kept ? 07777U : 0777U);
         if (::fchmod(file.staged_.descriptor(), mode) != 0) {
@@ -171,8 +171,8 @@ Expected<void> AtomicFile::write_at(std::uint64_t offset, std::span<char const> 
 
 Expected<void> AtomicFile::commit() {
     KEYSWAP_EXPECTS(staged_.descriptor() >= 0);
-    // Closing shows the errors of writes that a network's file system put off; the descriptor
-    // itself is needed to name the file.
+    // close() reports write errors that a network file system delayed. It closes a duplicate, since
+    // the descriptor is still needed to name the file.
     int const copy = ::dup(staged_.descriptor());
     if (copy < 0 || ::close(copy) != 0) {
         return tl::unexpected(failure("written", errno));

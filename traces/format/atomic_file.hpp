@@ -11,28 +11,28 @@
 
 namespace keyswap {
 
-/// A file that appears under its name only when it is complete. Bytes go to a file in the same
-/// folder, unnamed where the file system allows it (so that nothing is left even when the program
-/// is killed), and commit() names it. Until then an older file of that name is unchanged; the
-/// new one takes over its mode, and its owner where the user may give files away. While a
-/// Publication is active, it names all files, and says whether older ones may be replaced.
+/// A file that appears under its name only once it is complete. Bytes go to a file in the same
+/// folder, which is unnamed if the file system supports that (so that a killed program leaves
+/// nothing behind); commit() names it. Until then an existing file of that name is unchanged; the
+/// new file inherits its mode, and its owner if permitted. An active Publication defers the naming
+/// of all files and decides whether existing ones may be replaced.
 /// Devices, pipes and standard output ("-") are written directly.
 class AtomicFile {
   public:
-    /// Fails before any work is done where the path could not be written.
+    /// Opens the file; fails early, before any work, if the path cannot be written.
     [[nodiscard]] static Expected<AtomicFile> create(std::filesystem::path const& path);
 
-    /// Appends bytes.
+    /// Appends all bytes; retries partial writes.
     [[nodiscard]] Expected<void> write(std::span<char const> bytes);
-    /// Overwrites bytes that were written before. \pre a regular file
+    /// Overwrites bytes at `offset`. \pre seekable()
     [[nodiscard]] Expected<void> write_at(std::uint64_t offset, std::span<char const> bytes);
-    /// Gives the file its name, or leaves that to the active Publication; nothing may be written
-    /// afterwards.
+    /// Names the file, or leaves that to the active Publication. No write may follow; errors of
+    /// delayed writes on a network file system are reported here.
     [[nodiscard]] Expected<void> commit();
 
     /// False for devices and pipes, where write_at() is impossible.
     [[nodiscard]] bool seekable() const { return !direct_; }
-    /// As the user gave it.
+    /// As passed to create().
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
   private:
@@ -42,15 +42,15 @@ class AtomicFile {
     [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
 
     std::filesystem::path path_;
-    StagedFile staged_; ///< of a direct file the descriptor alone
+    StagedFile staged_; ///< a direct file uses only its descriptor
     bool direct_ = false;
 };
 
-/// "-", "/dev/stdout" and the other names of descriptor 1, which need no opening. Were it a regular
-/// file, a new one would take its place, and all that is printed would be lost.
+/// "-", "/dev/stdout" and other names of descriptor 1, which is duplicated instead of opened: if
+/// it is a regular file, replacing that file would lose everything printed.
 [[nodiscard]] bool is_standard_output(std::filesystem::path const& path);
 
-/// Writes a file that appears when all of it could be written.
+/// Writes `text` to an AtomicFile and commits it.
 [[nodiscard]] Expected<void> write_whole_file(std::filesystem::path const& path,
                                               std::string_view text);
 

@@ -7,11 +7,11 @@
 
 namespace keyswap {
 
-/// Bytes that are read from front to back.
+/// A sequential source of bytes.
 class ByteSource {
   public:
     virtual ~ByteSource() = default;
-    /// Fills the front of `block` and returns how many bytes that were; 0 only at the end.
+    /// Reads up to block.size() bytes and returns their number; 0 only at the end.
     /// \pre block is not empty
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<char> block) = 0;
 };

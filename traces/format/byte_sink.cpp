@@ -14,7 +14,7 @@ namespace keyswap {
 
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+constexpr std::size_t block_bytes = std::size_t{1} << 16; ///< few system calls; fits in L2
 
 class PlainSink final : public ByteSink {
   public:
@@ -42,7 +42,7 @@ class PlainSink final : public ByteSink {
 class GzipSink final : public ByteSink {
   public:
     explicit GzipSink(AtomicFile file) : file_(std::move(file)) {
-        constexpr int gzip_header = 16; // zlib: added to the window bits
+        constexpr int gzip_header = 16; // zlib: added to window bits
         constexpr int memory_level = 8; // zlib's default
         KEYSWAP_ENSURES(deflateInit2(&stream_,
                                      Z_DEFAULT_COMPRESSION,

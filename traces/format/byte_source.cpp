@@ -29,7 +29,7 @@ class FileBytes final : public ByteSource {
             ::close(descriptor_);
         }
     }
-    /// Leaves the descriptor to the caller.
+    /// Transfers ownership of the descriptor to the caller.
     [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
 
     Expected<std::size_t> read(std::span<char> block) override {
@@ -70,7 +70,7 @@ class TextBytes final : public ByteSource {
     std::size_t position_ = 0;
 };
 
-/// Bytes that were looked at, then the rest.
+/// Peeked bytes, followed by the rest of the source.
 class PrefixedBytes final : public ByteSource {
   public:
     PrefixedBytes(std::string prefix, std::unique_ptr<ByteSource> rest)
@@ -86,7 +86,7 @@ class PrefixedBytes final : public ByteSource {
     std::unique_ptr<ByteSource> rest_;
 };
 
-/// Waits until a pipe has bytes, or had a writer that has closed it.
+/// Waits until a pipe has data or its writer has closed it; false after Limit::wait.
 bool wait_for_writer(int descriptor) {
     constexpr int ms_per_second = 1000;
     pollfd pipe{descriptor, POLLIN, 0};
@@ -100,7 +100,7 @@ bool wait_for_writer(int descriptor) {
 } // namespace
 
 Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const& path) {
-    // Opening a pipe would wait for its writer without end; whether it is one shows only then.
+    // Non-blocking: opening a pipe without a writer would block; fstat() needs the open file.
     int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status {};
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
@@ -123,7 +123,7 @@ Expected<std::unique_ptr<ByteSource>> open_raw_bytes(std::filesystem::path const
                                              std::to_string(limit_of(Limit::wait)) + " s",
                                          "start what writes to it first, or raise --wait-limit"});
     }
-    ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reading waits
+    ::fcntl(descriptor, F_SETFL, O_RDONLY); // from here on reads block
     if (once) {
         return open_pipe_first(file->release(), status, path.string());
     }

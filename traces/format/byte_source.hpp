@@ -12,42 +12,42 @@
 
 namespace keyswap {
 
-/// The file's bytes as they are. Pipes and terminals may be opened again and again, and give the
-/// same bytes each time (pipe_copy.hpp). A named pipe that nobody opens for writing is given up
-/// after Limit::wait; whoever writes may then take any time.
+/// The file's bytes without decompression. Pipes and terminals may be opened repeatedly and yield
+/// the same bytes each time (pipe_copy.hpp). Fails if no process opens a named pipe for writing
+/// within Limit::wait; after that a writer may take any time.
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>>
 open_raw_bytes(std::filesystem::path const& path);
 
-/// The first bytes of a source, and all of them: what a pipe gave once, it does not give again.
+/// The first bytes of a source, and a source that starts over with them; works for pipes too.
 struct PeekedBytes {
-    std::string beginning; ///< shorter than asked for only where there are no more bytes
+    std::string beginning; ///< shorter than requested only at the end of the source
     std::unique_ptr<ByteSource> all;
 };
 [[nodiscard]] Expected<PeekedBytes> peek_bytes(std::unique_ptr<ByteSource> bytes, std::size_t size);
 
-/// What is read from JSON or a table takes up to so many times its text.
+/// Upper bound for the memory that parsed JSON or a table takes, in multiples of its text.
 inline constexpr std::uint64_t memory_per_text_byte = 16;
 
-/// All bytes as one text: a compressed file of some kilobytes can be one of gigabytes.
-/// \param name what errors are about
-/// \param memory_per_byte that what is read from the text will take; a text that would take more
-///        than Limit::memory is refused
+/// Reads all bytes; a compressed file of a few kilobytes can expand to gigabytes.
+/// \param name file name, for errors
+/// \param memory_per_byte bytes of memory that parsing takes for each byte of text; a text that
+///        would exceed Limit::memory is an error
 [[nodiscard]] Expected<std::string> read_text(ByteSource& bytes,
                                               std::string const& name,
                                               std::uint64_t memory_per_byte = memory_per_text_byte);
 
-/// Bytes in memory, for tests.
+/// A source that reads from `text`; for tests.
 [[nodiscard]] std::unique_ptr<ByteSource> bytes_of(std::string text);
 
 enum class Compression { none, gzip, zstd };
-/// What compressed a file with these first bytes. Skippable frames of zstd may come before its
-/// data; where they reach beyond `beginning`, the file is taken for what is `expected`.
+/// Detects the compression from the first bytes. Skippable zstd frames may precede the data; if
+/// they extend beyond `beginning`, returns `expected`.
 [[nodiscard]] Compression compression_of(std::string_view beginning,
                                          Compression expected = Compression::none);
 
-/// Undoes gzip or zstd where the first bytes announce it, and passes other bytes through. Several
-/// gzip members or zstd frames in a row are one text, and zeros may follow a gzip member.
-/// \param name what errors are about
+/// Decompresses gzip or zstd, detected by the first bytes; passes other bytes through. Adjacent
+/// gzip members or zstd frames are concatenated, and zeros may follow a gzip member.
+/// \param name file name, for errors
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> raw,
                                                                  std::string const& name);
 

@@ -17,11 +17,11 @@ namespace keyswap {
 namespace {
 
 constexpr std::size_t compressed_block_bytes = std::size_t{1} << 16; ///< 64 KiB fits in L2
-constexpr std::size_t beginning_bytes = 4096; ///< holds the few skippable frames that are written
-/// With the method that every gzip file has.
+constexpr std::size_t beginning_bytes = 4096; ///< more than any usual prefix of skippable frames
+/// Includes method 8 (deflate), the only one in use.
 constexpr std::string_view gzip_magic = "\x1f\x8b\x08";
 constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
-constexpr std::size_t skippable_header_bytes = 8; ///< magic number, then the size of what follows
+constexpr std::size_t skippable_header_bytes = 8; ///< magic number and content size
 
 /// Source: RFC 8878, section 3.1.2: magic numbers 0x184D2A50 to 0x184D2A5F.
 bool starts_skippable_frame(std::string_view bytes) {
@@ -53,13 +53,13 @@ InputError followed_by_others(std::string const& name, std::string const& kind) 
             "copy the file again, or decompress it yourself and look at its end"};
 }
 
-/// Undoes gzip, several members in a row included. Zeros after a member are padding, as gzip has
-/// it.
+/// Decompresses gzip, including several members in a row. Accepts zeros after a member as padding,
+/// as gzip does.
 class GzipBytes final : public ByteSource {
   public:
     GzipBytes(std::unique_ptr<ByteSource> raw, std::string name)
         : raw_(std::move(raw)), name_(std::move(name)) {
-        constexpr int gzip_only = 16; // zlib: added to the window bits
+        constexpr int gzip_only = 16; // zlib: added to window bits
         KEYSWAP_ENSURES(inflateInit2(&stream_, MAX_WBITS + gzip_only) == Z_OK);
     }
     GzipBytes(GzipBytes const&) = delete;
@@ -102,7 +102,7 @@ class GzipBytes final : public ByteSource {
     }
 
   private:
-    /// Passes over padding. \return whether something follows it in what was read
+    /// Skips padding. \return true if a member follows in the bytes read so far
     bool begin_member() {
         for (; stream_.avail_in > 0 && *stream_.next_in == 0; --stream_.avail_in) {
             ++stream_.next_in;
@@ -121,17 +121,17 @@ class GzipBytes final : public ByteSource {
     std::vector<char> input_ = std::vector<char>(compressed_block_bytes);
     z_stream stream_{};
     bool between_members_ = false;
-    std::uint64_t member_count_ = 0; ///< that are complete
-    bool has_header_ = false;        ///< this member has given bytes
+    std::uint64_t member_count_ = 0; ///< complete members
+    bool has_header_ = false;        ///< the current member has produced bytes
 };
 
-/// Undoes zstd, several frames in a row included.
+/// Decompresses zstd, including several frames in a row.
 class ZstdBytes final : public ByteSource {
   public:
     ZstdBytes(std::unique_ptr<ByteSource> raw, std::string name)
         : raw_(std::move(raw)), name_(std::move(name)), stream_(ZSTD_createDStream()) {
         KEYSWAP_ENSURES(stream_ != nullptr);
-        // What "zstd --long=31" wrote is read too, as far as the memory limit allows.
+        // Accepts the output of "zstd --long=31" as far as the memory limit allows.
         auto const bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
         int const allowed = static_cast<int>(std::bit_width(limit_of(Limit::memory))) - 1;
         window_log_max_ = std::clamp(allowed, bounds.lowerBound, bounds.upperBound);
@@ -202,9 +202,9 @@ class ZstdBytes final : public ByteSource {
     ZSTD_DStream* stream_;
     ZSTD_inBuffer given_{nullptr, 0, 0};
     int window_log_max_ = 0;
-    bool is_limited_ = false; ///< by the memory limit, not by zstd
+    bool is_limited_ = false; ///< by the memory limit instead of by zstd
     bool between_frames_ = false;
-    bool has_frame_ = false; ///< one is complete
+    bool has_frame_ = false; ///< at least one frame is complete
 };
 
 } // namespace

@@ -18,7 +18,7 @@ namespace {
 
 using Bytes = Expected<std::size_t>;
 
-/// A pipe with an unnamed file of what was read from it.
+/// A pipe with a temporary copy of all bytes read from it so far.
 class PipeCopy {
   public:
     PipeCopy(int descriptor, struct stat const& status)
@@ -37,7 +37,7 @@ class PipeCopy {
         return device_ == status.st_dev && inode_ == status.st_ino;
     }
 
-    /// Reads bytes from `position` on, from the copy or from the pipe itself.
+    /// Reads from `position` on: from the copy, or from the pipe if the copy ends there.
     Bytes read(std::uint64_t position, std::span<char> block, std::string const& name) {
         std::lock_guard const lock(mutex_);
         if (position == read_) {
@@ -89,7 +89,7 @@ class PipeCopy {
         return count;
     }
 
-    /// A copy that fails is an error of the second reader alone.
+    /// Appends to the copy. On failure only later readers report an error.
     void keep(std::span<char const> bytes) {
         std::uint64_t place = read_;
         while (copy_error_ == 0 && !bytes.empty()) {
@@ -110,8 +110,8 @@ class PipeCopy {
     dev_t device_;
     ino_t inode_;
     std::FILE* copy_;
-    int copy_error_;         ///< 0: the copy has all bytes that were read
-    std::uint64_t read_ = 0; ///< bytes taken from the pipe
+    int copy_error_;         ///< errno; 0: the copy is complete up to read_
+    std::uint64_t read_ = 0; ///< bytes read from the pipe
     bool at_end_ = false;
 };
 
@@ -133,7 +133,7 @@ class PipeReader final : public ByteSource {
     std::uint64_t position_ = 0;
 };
 
-/// The pipes of this process that were opened.
+/// All pipes that this process has opened.
 struct OpenPipes {
     std::mutex mutex;
     std::vector<std::shared_ptr<PipeCopy>> pipes;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What can be read only once, a pipe or a terminal, is read once: the first reader leaves a
-/// copy of it to those that come after.
+/// \file Repeated reading of pipes and terminals: the first reader saves a copy of all bytes for
+/// later readers.
 
 #include "traces/format/byte_reader.hpp"
 
@@ -11,20 +11,20 @@
 
 namespace keyswap {
 
-/// Whether a second reader would not find what the first one found.
+/// True for pipes and terminals: a second reader would not get the same bytes.
 [[nodiscard]] bool is_read_once(int descriptor, struct stat const& status);
 
-/// A reader of all bytes from the first on, if the pipe was opened before in this process; else
-/// null.
+/// A reader that starts at the first byte if this process opened the pipe before; else
+/// nullptr.
 [[nodiscard]] std::unique_ptr<ByteSource> open_pipe_again(struct stat const& status,
                                                           std::string const& name);
 
 /// The first reader of a pipe.
-/// \param descriptor owned from here on; kept open, so that no other pipe gets its number
+/// \param descriptor takes ownership; remains open so that no other pipe gets the same inode
 [[nodiscard]] std::unique_ptr<ByteSource>
 open_pipe_first(int descriptor, struct stat const& status, std::string const& name);
 
-/// Pipes are read anew, for programs that run more than one command.
+/// Drops all copies, for programs that run several commands; the next open reads the pipe anew.
 void forget_pipes();
 
 } // namespace keyswap

@@ -26,7 +26,7 @@ Publication*& active_publication() {
     return active;
 }
 
-/// renameat2() with flags, as far as the file system has it. \return 0 or the error's number
+/// renameat2() with flags, which some file systems lack. \return 0 or errno
 int rename_with(fs::path const& from, fs::path const& to, unsigned flags) {
     return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0 ? 0 : errno;
 }
@@ -40,7 +40,7 @@ bool is_unsupported(int error_number) {
            error_number == EOPNOTSUPP;
 }
 
-/// Names an unnamed file by way of /proc.
+/// Names an unnamed file through /proc/self/fd. \return 0 or errno
 int link_descriptor(int descriptor, fs::path const& name) {
     std::string const unnamed = "/proc/self/fd/" + std::to_string(descriptor);
     return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0
@@ -72,7 +72,7 @@ int rename_file(fs::path const& from, fs::path const& to, Existing existing) {
     if (!is_unsupported(errno)) {
         return errno;
     }
-    // Without hard links the name is taken first, and its empty file replaced.
+    // Without hard links: reserve the name with an empty file, then replace that file.
     int const placeholder =
         ::open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, placeholder_mode);
     if (placeholder < 0) {
@@ -168,7 +168,7 @@ int StagedFile::replace(bool undoable) {
     }
     struct stat there {};
     if (::lstat(target_.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) {
-        return EISDIR; // which an exchange would move aside
+        return EISDIR; // an exchange would move the folder aside
     }
     if (undoable) {
         int const exchanged = rename_with(*temporary_, target_, RENAME_EXCHANGE);
@@ -226,7 +226,7 @@ void StagedFile::undo() noexcept {
 }
 
 void StagedFile::finish() noexcept {
-    abandon(); // what is left under a temporary name is the older file
+    abandon(); // a remaining temporary name belongs to the older file
 }
 
 Publication::Publication() {

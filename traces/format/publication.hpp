@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The outputs of one command appear together: all of them once the last one is complete, or
-/// none. Whether files that exist may be replaced is decided once for all of them.
+/// \file All-or-nothing output of a command: all its files get their names once the last one is
+/// complete, or none does. One setting decides whether existing files may be replaced.
 
 #include "traces/errors/input_error.hpp"
 
@@ -12,18 +12,18 @@
 
 namespace keyswap {
 
-/// Whether a file that is there already may be replaced.
+/// Policy for a file that exists already.
 enum class Existing { keep, replace };
 
-/// A file in the folder of its target that has no name yet, or a temporary one. Removed unless it
-/// is placed.
+/// A complete file in its target's folder, without a name or with a temporary one. The destructor
+/// removes it unless place() succeeded.
 class StagedFile {
   public:
     StagedFile() = default;
-    /// \param path as the user gave it
-    /// \param target the same with symbolic links resolved
-    /// \param temporary none if the file has no name
-    /// \param descriptor owned
+    /// \param path as given by the user, for messages
+    /// \param target the path with symbolic links resolved
+    /// \param temporary nullopt if the file is unnamed
+    /// \param descriptor takes ownership
     StagedFile(std::filesystem::path path,
                std::filesystem::path target,
                std::optional<std::filesystem::path> temporary,
@@ -33,12 +33,12 @@ class StagedFile {
     ~StagedFile();
 
     [[nodiscard]] int descriptor() const { return descriptor_; }
-    /// Gives the file its name.
-    /// \param undoable an older file of that name is kept until finish()
+    /// Moves the file to its target.
+    /// \param undoable keeps an existing file under a temporary name until finish()
     [[nodiscard]] Expected<void> place(Existing existing, bool undoable);
-    /// Takes the name away again, and gives it back to the older file. \pre placed
+    /// Reverts place(): removes the file or restores the older one. \pre placed
     void undo() noexcept;
-    /// Nothing is undone from here on. \pre placed
+    /// Makes place() permanent: deletes the older file. \pre placed
     void finish() noexcept;
 
   private:
@@ -50,47 +50,47 @@ class StagedFile {
 
     std::filesystem::path path_;
     std::filesystem::path target_;
-    std::optional<std::filesystem::path> temporary_; ///< this file's name, or after an exchange
-                                                     ///< that of the older one
+    std::optional<std::filesystem::path> temporary_; ///< this file's name; after a replacement
+                                                     ///< the older file's
     int descriptor_ = -1;
     bool placed_ = false;
     bool has_older_ = false; ///< the older file is at temporary_
 };
 
-/// What AtomicFile::commit() completes while one is active is named by publish(), or never.
+/// While one is active, AtomicFile::commit() only stages files; publish() names them all, or none.
 class Publication {
   public:
-    /// Becomes the active one of the process. \pre none is active
+    /// Becomes the process's active publication. \pre none is active
     Publication();
     Publication(Publication const&) = delete;
     Publication& operator=(Publication const&) = delete;
     ~Publication();
 
-    /// Null if none is.
+    /// nullptr if none is active.
     [[nodiscard]] static Publication* active();
 
     void set_existing(Existing existing) { existing_ = existing; }
     [[nodiscard]] Existing existing() const { return existing_; }
     void add(StagedFile file);
-    /// Names all files. If one cannot be named, none is, and older files are as they were.
+    /// Names all files. If one fails, restores the previous state of all targets.
     [[nodiscard]] Expected<void> publish();
 
   private:
-    Existing existing_ = Existing::replace; ///< unless a command asks for --force
-    std::mutex mutex_;                      ///< ranks may be threads
+    Existing existing_ = Existing::replace; ///< `keep` for commands that require --force
+    std::mutex mutex_;                      ///< guards files_: ranks may be threads
     std::vector<StagedFile> files_;
 };
 
-/// The refusal of a file that exists, found before or after the work.
+/// The error for an existing file that must not be replaced.
 [[nodiscard]] InputError kept_file(std::filesystem::path const& path);
 
-/// Gives a complete file its name at once. \return 0, or the number of the error: EEXIST if a file
-/// of that name exists and is to be kept
+/// Renames a complete file atomically. \return 0 or errno: EEXIST if the target exists and
+/// `existing` is `keep`
 [[nodiscard]] int
 rename_file(std::filesystem::path const& from, std::filesystem::path const& to, Existing existing);
 
-/// Names in a folder that no other process and no other call of this one uses at the same time.
-/// They do not contain the file's own, which may be as long as names can be.
+/// A unique path in the target's folder, across processes and calls.
+/// It does not contain the target's name, which may already have the maximum length.
 [[nodiscard]] std::filesystem::path temporary_name(std::filesystem::path const& target);
 
 } // namespace keyswap

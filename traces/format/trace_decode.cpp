@@ -22,9 +22,9 @@ constexpr std::string_view checksum_end = R"("})";
 constexpr std::size_t checksum_digits = 8;
 constexpr std::size_t checksum_member_size =
     checksum_begin.size() + checksum_digits + checksum_end.size();
-constexpr std::uint64_t digits_max = std::uint64_t{1} << 16; ///< of 16-bit digits, the widest
+constexpr std::uint64_t digits_max = std::uint64_t{1} << 16; ///< largest histogram: 16-bit digits
 
-constexpr std::size_t hex_digits = 16; ///< of 64 bits
+constexpr std::size_t hex_digits = 16; ///< in a 64-bit word
 
 bool is_hex(std::string_view text, std::size_t digits) {
     return text.size() == digits &&
@@ -52,7 +52,7 @@ InputError not_a_record(std::string const& problem) {
         "", problem, "see traces/FORMAT.md for the format; the program that wrote it is at fault"};
 }
 
-/// Takes the members of one JSON object and keeps the first thing that is wrong with them.
+/// Reads the members of one JSON object and keeps the first error.
 class ObjectFields {
   public:
     ObjectFields(Json const& object,
@@ -81,7 +81,7 @@ class ObjectFields {
             take(name, *json, value.emplace());
         }
     }
-    /// Empty if absent.
+    /// Empty if the member is absent.
     void operator()(std::string_view name, std::vector<std::string>& texts) {
         if (Json const* json = find(name)) {
             take(name, *json, texts);
@@ -98,7 +98,7 @@ class ObjectFields {
         }
         value = std::stoull(*text, nullptr, 16);
     }
-    /// Which rule it is, then the rule's own fields.
+    /// Reads the rule's name, then its fields.
     void rule(BucketRule& rule) {
         std::string word;
         (*this)("rule", word);
@@ -106,7 +106,7 @@ class ObjectFields {
             wrong("rule", "is not known; known: " + rule_words());
         }
     }
-    /// Requires a member of exactly this text, as formats' names are.
+    /// Requires a member with exactly this text, such as the format's name.
     void constant(std::string_view name, std::string_view expected) {
         std::string text;
         (*this)(name, text);
@@ -130,7 +130,7 @@ class ObjectFields {
             wrong("counts", "must have as many entries as 'digits' says");
         }
     }
-    /// Refuses members that nobody asked for. \pre all others were taken
+    /// Rejects unknown members. \pre all known members were read
     void finish() {
         for (auto const& [name, value] : object_.items()) {
             if (std::ranges::find(known_, name) == known_.end()) {
@@ -301,7 +301,7 @@ class ObjectFields {
         visit_fields(value, members);
         members.finish();
     }
-    /// Tries the rules in the order of the variant. \return whether it is one
+    /// Tries the rules in the order of the variant. \return false if none has that name
     template <std::size_t index = 0>
     bool take_rule(std::string_view word, BucketRule& rule) {
         if constexpr (index == std::variant_size_v<BucketRule>) {
@@ -353,7 +353,7 @@ class ObjectFields {
     std::vector<std::string_view> known_;
 };
 
-/// Parses JSON and refuses what nlohmann-json would let pass: two members of one name.
+/// Parses JSON; rejects duplicate member names, which nlohmann-json would accept.
 Expected<Json> parse_unique(std::string_view text) {
     std::vector<std::set<std::string>> names;
     std::optional<std::string> duplicate;
@@ -380,7 +380,7 @@ Expected<Json> parse_unique(std::string_view text) {
     return json;
 }
 
-/// The version that a header names.
+/// The format version in a header.
 Expected<int> version_of(Json const& object) {
     std::optional<InputError> problem;
     int version = 0;
@@ -431,7 +431,7 @@ Expected<TraceLine> decode_record(Json const& object, int version) {
     }
 }
 
-/// Tries the record types in the order of the variant.
+/// Finds the record type by name, in the order of the variant, and decodes the record.
 template <std::size_t index = 0>
 Expected<TraceLine> decode_named(std::string const& name, Json const& object, int version) {
     if constexpr (index == std::variant_size_v<TraceRecord>) {
@@ -476,7 +476,7 @@ Expected<TraceLine> decode_line(std::string_view text, int version) {
     if (name == object.end() || !name->is_string()) {
         return tl::unexpected(not_a_record("lacks the field 'record'"));
     }
-    if (!text.starts_with(record_begin)) { // by which other programs find their records
+    if (!text.starts_with(record_begin)) { // other programs find records by this prefix
         return tl::unexpected(not_a_record("does not begin with the field 'record'"));
     }
     return decode_named(name->get<std::string>(), object, version);

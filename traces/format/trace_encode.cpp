@@ -35,7 +35,7 @@ std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, json_error_handler);
 }
 
-/// Writes the members of one JSON object in the order in which they are given.
+/// Writes the members of one JSON object in call order.
 class ObjectText {
   public:
     ObjectText(std::string& text, int version) : text_(text), version_(version) { text_ += '{'; }
@@ -57,7 +57,7 @@ class ObjectText {
     void hex(std::string_view name, std::uint64_t value) {
         raw(name, '"' + hex_text(value, 16) + '"');
     }
-    /// Which rule it is, then the rule's own fields.
+    /// Writes the rule's name, then its fields.
     void rule(BucketRule const& rule) {
         std::visit(
             [&]<class Rule>(Rule const& alternative) {
@@ -117,7 +117,7 @@ class ObjectText {
         begin(name);
         text_ += nlohmann::json(values).dump(-1, ' ', false, json_error_handler);
     }
-    /// Absent if empty.
+    /// Omitted if empty.
     void operator()(std::string_view name, std::vector<std::string> const& texts) {
         if (!texts.empty()) {
             raw(name, nlohmann::json(texts).dump(-1, ' ', false, json_error_handler));
@@ -134,7 +134,7 @@ class ObjectText {
         }
         text_ += ']';
     }
-    /// One character a flag.
+    /// One character per flag: '0' or '1'.
     void operator()(std::string_view name, std::vector<bool> const& flags) {
         std::string text;
         for (bool const flag : flags) {
@@ -142,7 +142,7 @@ class ObjectText {
         }
         raw(name, json_string(text));
     }
-    /// All counts, or only those that are not zero, whichever text is shorter.
+    /// Writes a dense list or only the non-zero counts, whichever is shorter.
     void counts(std::vector<std::uint64_t> const& counts) {
         std::string dense;
         append_list(counts, dense);

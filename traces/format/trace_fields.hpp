@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file The fields of every record, listed once: the writer and the reader of the text format both
-/// walk these lists, so that they cannot disagree. Names carry the unit; positions are in keys.
-/// What a later version added is listed by `since`: in traces of an older one the field is absent,
-/// and its value is the default. Where more than a field depends on it, ask field.version().
+/// \file The fields of every record, listed once for both the writer and the reader of the text
+/// format, so that they cannot disagree. Names carry the unit; positions are in keys.
+/// `since` lists fields of later versions: in older traces the field is absent and has its
+/// default value. For anything else that depends on the version, use field.version().
 
 #include "traces/records/records.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace keyswap {
 
-/// A record that is written (const) or read (not const).
+/// Matches a record for writing (const) or reading (not const).
 template <class Given, class Record>
 concept Of = std::same_as<std::remove_const_t<Given>, Record>;
 
@@ -51,7 +51,7 @@ inline constexpr char const* record_name<PhaseTimeRecord> = "phase_time";
 template <>
 inline constexpr char const* record_name<VerdictRecord> = "verdict";
 
-/// Version of the format that brought a record type.
+/// First version of the format with the record type.
 template <class Record>
 inline constexpr int record_version = 1;
 template <>
@@ -69,7 +69,7 @@ inline constexpr int record_version<RangeDivisionRecord> = 3;
 template <>
 inline constexpr int record_version<KeyRangeRecord> = 3;
 
-/// What a rule is called in the field that says which one it is.
+/// The rule's name in the field that identifies it.
 template <class Rule>
 inline constexpr char const* rule_word = nullptr;
 template <>

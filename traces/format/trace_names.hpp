@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How the enumerators of records are spelled in the text format.
+/// \file Names of the records' enumerators in the text format.
 
 #include "traces/records/records.hpp"
 
@@ -19,11 +19,11 @@ namespace keyswap {
 [[nodiscard]] Expected<DigestStage> parse_digest_stage(std::string_view text, int version);
 [[nodiscard]] Expected<Tie> parse_tie(std::string_view text);
 
-/// Version of the format that brought a stage.
+/// First version of the format with the stage.
 [[nodiscard]] constexpr int stage_version(DigestStage stage) {
     return stage == DigestStage::after_step ? 2 : 1;
 }
-/// Version of the format that brought a key type.
+/// First version of the format with the key type.
 [[nodiscard]] inline int key_type_version(KeyType type) {
     return key_bits(type) > 64 ? 2 : 1;
 }

@@ -9,7 +9,7 @@ namespace keyswap {
 
 namespace {
 
-constexpr std::size_t line_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
+constexpr std::size_t line_block_bytes = std::size_t{1} << 16; ///< few system calls; fits in L2
 constexpr std::size_t line_bytes_max = std::size_t{1} << 22;   ///< 65,536 counts of 20 digits fit
 
 constexpr std::string_view trace_begin = R"({"record":)";
@@ -18,7 +18,7 @@ InputError cut_off() {
     return {"", "the trace is cut off here", "copy or record the file again"};
 }
 
-/// The same, unless the file is no trace at all.
+/// Replaces the error if the file is not a trace at all.
 InputError in_first_line(std::string_view line, InputError error) {
     std::string_view const begin = line.substr(0, trace_begin.size());
     if (trace_begin.starts_with(begin)) {

@@ -8,21 +8,21 @@
 
 namespace keyswap {
 
-/// Writes a trace in the text format of traces/FORMAT.md, compressed where the name ends in ".gz"
-/// or
-/// ".zst". The file appears under its name when finish() succeeds; a writer that is dropped earlier
-/// leaves nothing behind. One thread at a time may call it.
+/// Writes a trace in the text format of traces/FORMAT.md, compressed if the name ends in ".gz" or
+/// ".zst". The file appears under its name once finish() succeeds. Destroying the writer before
+/// finish() succeeds discards the data and leaves no file behind. Errors name the file. Not
+/// thread-safe: only one thread at a time may call it.
 class TraceWriter final : public TraceSink {
   public:
-    /// Fails before any work is done where the path could not be written.
+    /// Fails early, before any work, if the path cannot be written.
     [[nodiscard]] static Expected<TraceWriter> create(std::filesystem::path const& path);
 
-    /// Errors of the disk are kept until finish().
-    /// \pre the first record is a RunHeader, and no other is; its version can say all others;
+    /// finish() reports write errors.
+    /// \pre the first record, and no other, is a RunHeader; its version supports all records;
     ///      finish() was not called
     void write(TraceRecord const& record) override;
 
-    /// Adds the end record and gives the file its name.
+    /// Appends the end record and names the file.
     [[nodiscard]] Expected<void> finish();
 
   private:
@@ -30,7 +30,7 @@ class TraceWriter final : public TraceSink {
 
     std::unique_ptr<ByteSink> sink_;
     std::uint64_t record_count_ = 0;
-    int version_ = 1; ///< of the header
+    int version_ = 1; ///< from the header
     Expected<void> state_;
 };
 

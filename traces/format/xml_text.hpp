@@ -5,7 +5,7 @@
 
 namespace keyswap {
 
-/// The text with what XML gives a meaning to (& < > ") as entities.
+/// Escapes & < > " as XML entities, for text and attribute values.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 } // namespace keyswap

@@ -6,10 +6,10 @@
 
 namespace keyswap {
 
-/// The first line without its end, which is cut off the text.
+/// Removes and returns the first line, without its line break.
 [[nodiscard]] std::string_view take_line(std::string_view& text);
 
-/// Cuts a row at the commas that stand outside quotation marks; nothing where quotes do not match.
+/// Splits a row at commas outside quotation marks; nullopt if quotation marks are unbalanced.
 [[nodiscard]] std::optional<std::vector<std::string_view>> split_csv_row(std::string_view row);
 
 } // namespace keyswap

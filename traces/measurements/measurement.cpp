@@ -20,13 +20,13 @@ namespace keyswap {
 namespace {
 
 constexpr std::string_view no_gpus = "-";
-constexpr std::string_view gpu_separators = ", ;|";                ///< published: a comma
-constexpr std::string_view rmg_algorithm_name = "radix-mgpu-sort"; ///< its program names none
+constexpr std::string_view gpu_separators = ", ;|";                ///< published files: comma
+constexpr std::string_view rmg_algorithm_name = "radix-mgpu-sort"; ///< its program prints no name
 constexpr std::string_view format_remedy =
     "see traces/measurements/README.md for the format of published measurements";
-constexpr std::size_t shown_size_max = 40; ///< of a wrong field, in messages
+constexpr std::size_t shown_size_max = 40; ///< characters of an invalid field, in messages
 
-/// Parses a whole text as a number that is finite and not negative.
+/// Parses the whole text as a finite number >= 0.
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
     auto const parsed = parsed_number<Number>(text);
@@ -37,7 +37,7 @@ bool parse_number(std::string_view text, Number& number) {
     return parsed.has_value();
 }
 
-/// Walks a breakdown such as "1.5,{(0.1,0.2),(0.3,0.4)},2,3,0".
+/// Parser for a breakdown such as "1.5,{(0.1,0.2),(0.3,0.4)},2,3,0".
 class BreakdownText {
   public:
     explicit BreakdownText(std::string_view text) : text_(text) {}
@@ -53,7 +53,7 @@ class BreakdownText {
         text_.remove_prefix(end);
         return fine;
     }
-    /// "(a,b,...)"
+    /// Parses "(a,b,...)".
     bool take_list(std::vector<double>& numbers) {
         if (!take('(')) {
             return false;
@@ -80,7 +80,7 @@ bool parse_group(BreakdownText& text, GpuPhases& phases) {
            text.take_number(phases.device_to_host_ms);
 }
 
-/// One GPU has no histograms; a 0 stands where the key swap would.
+/// On a single GPU: no histograms, and 0 in place of the key swap.
 bool parse_single(BreakdownText& text, GpuPhases& phases) {
     return text.take_number(phases.host_to_device_ms) && text.take(',') &&
            text.take_number(phases.key_swap_ms) && text.take(',') &&
@@ -92,7 +92,7 @@ std::optional<std::vector<GpuPhases>> parse_breakdown(std::string_view field,
                                                       std::size_t gpu_count) {
     std::vector<GpuPhases> phases;
     if (field.empty()) {
-        return phases; // of a CPU sort, or of a run whose total alone is known
+        return phases; // a CPU sort, or only the total is known
     }
     if (gpu_count == 0) {
         return std::nullopt;
@@ -132,13 +132,13 @@ std::optional<std::vector<int>> parse_gpus(std::string_view field) {
     }
 }
 
-/// Takes the fields of a row by their columns and keeps the first that is wrong.
+/// Reads a row's fields by column; keeps the first error.
 class RowFields {
   public:
     RowFields(std::vector<std::string_view> const& fields, MeasurementHeading const& heading)
         : fields_(fields), heading_(heading) {}
 
-    /// \return nullopt if the file has no such column
+    /// \return nullopt if the file lacks the column
     std::optional<std::string_view> take(MeasurementColumn column) {
         column_ = column;
         auto const place = heading_.place_of(column);
@@ -158,7 +158,7 @@ class RowFields {
                                           : "must be a number");
         }
     }
-    /// \param rule that the field which was taken last must obey
+    /// \param rule constraint on the last field taken, as a phrase for the error message
     void require(bool fine, std::string const& rule) {
         if (!fine && !problem_) {
             auto const place = heading_.place_of(column_);
@@ -176,7 +176,7 @@ class RowFields {
     std::optional<std::string> problem_;
 };
 
-/// Phases of each GPU. What another program broke its total down into stays unread.
+/// Phases of each GPU; ignores breakdowns of unknown programs.
 void take_phases(RowFields& take, MeasurementHeading const& heading, Measurement& row) {
     auto const text = take.take(MeasurementColumn::breakdown);
     if (!text) {

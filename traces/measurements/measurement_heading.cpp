@@ -29,11 +29,11 @@ constexpr std::array<std::string_view, measurement_column_count> names{
     "sort_duration_breakdown",
     "total_sort_duration"};
 
-/// A sort's time as the merge sorts' program prints it, in seconds; its `total_s` includes the
-/// allocation of buffers, which no prediction does.
+/// The merge sorts' program prints times in seconds; `sort_s` is the sort alone, and `total_s` adds
+/// the allocation of buffers, which predictions exclude.
 constexpr std::string_view total_in_seconds = "sort_s";
 
-/// Other names of columns, as the merge sorts' program and programs like it print them.
+/// Alternative column names, as in the output of the merge sorts' program and similar ones.
 constexpr std::array<std::pair<std::string_view, Column>, 15> aliases{
     {{"num_elements", Column::key_count},
      {"algorithm", Column::algorithm},
@@ -51,7 +51,7 @@ constexpr std::array<std::pair<std::string_view, Column>, 15> aliases{
      {"threads", Column::cpu_threads},
      {total_in_seconds, Column::total}}};
 
-/// What the merge sorts' program writes.
+/// Columns in the output of the merge sorts' program, in order.
 constexpr std::array<std::string_view, 14> merge_sorts_names{"num_elements",
                                                              "algorithm",
                                                              "gpus",
@@ -154,8 +154,8 @@ std::string measured_algorithm(std::string_view name) {
                      ? '-'
                      : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     }
-    // The merge sorts' program: P2P sort (Tanasic et al.); HET sort (Gowanlock et al.) with 2n or
-    // 3n of device memory.
+    // Names that the merge sorts' program prints: P2P sort (Tanasic et al.); HET sort (Gowanlock et
+    // al.) with 2n or 3n of device memory.
     if (lower.starts_with("p2p") || lower.starts_with("tanasic")) {
         return "p2p-merge";
     }

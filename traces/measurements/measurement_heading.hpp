@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Which column of a measurement file is what. Three programs write them: the published
-/// scripts, the RMG sort program itself (no column for the algorithm) and the one of the merge
-/// sorts (other names, fewer columns). Columns are found by their names, in any order, or, in a
-/// file of rows alone, by the program that has so many of them.
+/// \file Columns of measurement files. Three programs write them: the published scripts, the RMG
+/// sort program itself (no column for the algorithm) and the merge sorts' program
+/// (other names, fewer columns). Columns are identified by name, in any order; in a file without a
+/// header line, by the number of columns.
 
 #include "traces/errors/input_error.hpp"
 
@@ -35,7 +35,7 @@ enum class MeasurementColumn : std::size_t {
     passes,
     breakdown,
     total,
-    count ///< how many there are
+    count ///< number of columns
 };
 
 inline constexpr auto measurement_column_count = static_cast<std::size_t>(MeasurementColumn::count);
@@ -43,28 +43,28 @@ inline constexpr auto measurement_column_count = static_cast<std::size_t>(Measur
 /// The published name: "num_keys".
 [[nodiscard]] std::string_view name_of(MeasurementColumn column);
 
-/// Where a file has each column.
+/// Maps each column to its position in a file.
 class MeasurementHeading {
   public:
-    /// Columns that it does not know are kept apart. \return what is wrong with the heading
+    /// Ignores unknown columns. \return a description of the error in the header
     [[nodiscard]] static tl::expected<MeasurementHeading, std::string>
     of(std::vector<std::string_view> const& names);
-    /// The columns that one of the three programs writes, from a row of a file without a header
-    /// line. \return nullopt if no program has so many columns, with a number of keys and GPUs in
-    /// their places
+    /// Infers which of the three programs wrote a file without a header line, from one of its
+    /// rows. \return nullopt if no program writes that many columns with numbers in the columns of
+    /// key count and GPUs
     [[nodiscard]] static std::optional<MeasurementHeading>
     implied_by(std::vector<std::string_view> const& row);
 
-    /// The field's place in a row; nullopt if the file lacks it.
+    /// The field's 0-based column; nullopt if the file lacks it.
     [[nodiscard]] std::optional<std::size_t> place_of(MeasurementColumn column) const {
         return places_[static_cast<std::size_t>(column)];
     }
-    /// The column's name in the file; the published one if the file lacks it.
+    /// The column's name in this file; its published name if the file lacks it.
     [[nodiscard]] std::string_view name_of(MeasurementColumn column) const;
     [[nodiscard]] std::size_t columns() const { return names_.size(); }
-    /// What a total of 1 is in milliseconds.
+    /// Milliseconds in one unit of the total's column.
     [[nodiscard]] double total_unit_ms() const;
-    /// Whether it is the published one: then every row has a breakdown that can be read.
+    /// True for the published format, in which every row has a valid breakdown.
     [[nodiscard]] bool is_published() const { return is_published_; }
 
   private:
@@ -73,7 +73,7 @@ class MeasurementHeading {
     bool is_published_ = false;
 };
 
-/// A sort's name as measurement files have it, from the name that the merge sorts' program prints.
+/// Maps the algorithm name that the merge sorts' program prints to the one in measurement files.
 [[nodiscard]] std::string measured_algorithm(std::string_view name);
 
 } // namespace keyswap

@@ -44,10 +44,10 @@ constexpr std::array<std::string_view, 5> rate_rules{"", "digit", "delta", "even
 constexpr std::array<std::string_view, 3> rate_uses{"fitted", "held-out", "suspect"};
 constexpr std::string_view rates_remedy =
     "see traces/measurements/README.md for the columns of rates";
-constexpr std::size_t shown_field_max = 40; ///< of a wrong field, in messages
-/// A time and a rate of one cell are both rounded, to three digits at worst.
+constexpr std::size_t shown_field_max = 40; ///< characters of an invalid field, in messages
+/// Relative. Both time and rate of a cell are rounded, to three digits at worst.
 constexpr double rounding_max = 0.02;
-constexpr double rate_number_max = 1e12; ///< milliseconds, 1e9 keys a second or times
+constexpr double rate_number_max = 1e12; ///< milliseconds, 1e9 keys/s or ratio
 
 template <std::size_t Count>
 std::string listed(std::array<std::string_view, Count> const& allowed) {
@@ -58,7 +58,7 @@ std::string listed(std::array<std::string_view, Count> const& allowed) {
     return text;
 }
 
-/// A row's fields by the names of their columns, and the first thing that is wrong with one.
+/// Reads a row's fields by column name; keeps the first error.
 class Fields {
   public:
     Fields(std::vector<std::string_view> const& fields,
@@ -81,7 +81,7 @@ class Fields {
                 "must be one of " + listed(allowed));
         return std::string(text(column));
     }
-    /// \param least 0 allows an empty field, which is 0
+    /// \param least if 0, an empty field is 0
     template <class Whole>
     Whole whole(std::string_view column, Whole least, Whole most) {
         std::string_view const field = text(column);
@@ -117,7 +117,7 @@ class Fields {
     std::optional<std::string> problem_;
 };
 
-/// "alpha-uniform:0.25"; a graph, as "rmat:20:16", is a name altogether.
+/// Splits "alpha-uniform:0.25" at the colon; a graph such as "rmat:20:16" is one name.
 void take_distribution(Fields& fields, PublishedRate& rate) {
     std::string const text = fields.filled("distribution");
     std::size_t const colon = rate.operation == "sssp" ? std::string::npos : text.find(':');
@@ -188,7 +188,7 @@ std::string decimals(double value) {
     return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
-/// What is missing in a heading, or stands there twice.
+/// Describes the first missing or duplicate column; nullopt if there is none.
 std::optional<std::string> wrong_heading(std::vector<std::string_view> const& heading) {
     for (std::string_view const column : rate_columns) {
         auto const found = std::ranges::count(heading, column);

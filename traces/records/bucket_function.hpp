@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Bucket functions as data: which of m buckets a key falls into. Parameters are shared by
-/// the reference model and the kernels; how a rule is evaluated is not, or a comparison of the two
+/// \file Bucket functions as data: which of m buckets a key falls into. The reference model and the
+/// kernels share the parameters but not the code that evaluates them, or comparing the two
 /// would prove nothing.
 
 #include "traces/records/key_image.hpp"
@@ -29,11 +29,11 @@ struct DeltaBuckets {
     friend bool operator==(DeltaBuckets const&, DeltaBuckets const&) = default;
 };
 
-/// On which side of a splitter a key lies that equals it.
+/// The bucket of a key that equals a splitter.
 enum class Tie {
-    left, ///< below: the bucket that ends with the splitter (GPU Sample Sort, Leischner et al.
+    left, ///< below: the bucket that ends at the splitter (GPU Sample Sort, Leischner et al.
           ///< 2010)
-    right ///< above: the bucket that begins with it (histograms over edges)
+    right ///< above: the bucket that starts at the splitter (histograms over edges)
 };
 
 /// Ranges between d splitters s_1 < ... < s_d. With Tie::right bucket b holds the images with
@@ -42,7 +42,7 @@ enum class Tie {
 /// alone, every other one j + F(j). m = d + 1 + number of flagged splitters.
 struct SplitterBuckets {
     std::vector<KeyImage> splitters; ///< [d], strictly ascending
-    std::vector<bool> equality;      ///< [d]: has a bucket of its own; all false with Tie::right
+    std::vector<bool> equality;      ///< [d]: has its own bucket; all false with Tie::right
     Tie tie = Tie::left;
     friend bool operator==(SplitterBuckets const&, SplitterBuckets const&) = default;
 };
@@ -52,20 +52,20 @@ struct PrimeBuckets {
     friend bool operator==(PrimeBuckets const&, PrimeBuckets const&) = default;
 };
 
-/// (mix * m) >> 64 with mix = mix_bits(low ^ mix_bits(high + seed)).
+/// floor(mix * m / 2^64) with mix = mix_bits(low ^ mix_bits(high + seed)).
 struct HashBuckets {
     std::uint64_t seed = 0;
     friend bool operator==(HashBuckets const&, HashBuckets const&) = default;
 };
 
-/// Given for each key by the caller, as a column of labels in input order.
+/// Labels from the caller, one for each key, as a column in input order.
 struct LabelBuckets {
-    SequenceDigest labels; ///< of the column, each label digested as digest_of(label)
-    std::string file;      ///< empty if the labels came from memory
+    SequenceDigest labels; ///< of the column; each element is digest_of(label)
+    std::string file;      ///< path; empty if the labels came from memory
     friend bool operator==(LabelBuckets const&, LabelBuckets const&) = default;
 };
 
-/// A user's own function; only its result can be checked.
+/// A user-defined function. Keyswap cannot evaluate it and checks only the result.
 struct ForeignBuckets {
     std::string name;
     friend bool operator==(ForeignBuckets const&, ForeignBuckets const&) = default;
@@ -79,7 +79,7 @@ using BucketRule = std::variant<DigitBuckets,
                                 LabelBuckets,
                                 ForeignBuckets>;
 
-/// A rule and how many buckets it has.
+/// A rule with its number of buckets.
 struct BucketFunction {
     std::uint32_t buckets = 1; ///< m
     BucketRule rule;

@@ -11,9 +11,9 @@
 
 namespace keyswap {
 
-/// An order-independent 128-bit hash of a multiset of keys (and their values) with its size. Each
-/// element is mixed to 128 bits and the mixed words are added modulo 2^64 each, so that digests of
-/// parts add up to the digest of the whole.
+/// An order-independent 128-bit hash of a multiset of keys (and their values), with its size. Each
+/// element is mixed into two 64-bit words, which are summed modulo 2^64, so that the digests of
+/// disjoint parts add up to the digest of their union.
 ///
 /// The mixer is the finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom
 /// number generators, OOPSLA 2014), applied under two different offsets.
@@ -44,7 +44,7 @@ struct MultisetDigest {
 
 /// Digest of a single element.
 /// \param image the key's order-preserving unsigned image (traces/FORMAT.md), zero-extended
-/// \param value the value that travels with the key, zero-extended; 0 if there is none
+/// \param value the key's value, zero-extended; 0 for keys without values
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr MultisetDigest digest_of(std::uint64_t image,
                                                                      std::uint64_t value = 0) {
     std::uint64_t const key_low = mix_bits(image + 0x9e3779b97f4a7c15ULL);

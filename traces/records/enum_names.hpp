@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How enumerators are spelled, as tables that printing and parsing share.
+/// \file Name tables of enumerations, shared by printing and parsing.
 
 #include "traces/errors/contracts.hpp"
 #include "traces/errors/input_error.hpp"
@@ -12,7 +12,7 @@
 
 namespace keyswap {
 
-/// One spelling of a value; of several, the first is the one that is printed.
+/// One accepted spelling of an enumerator; the first one in the table is printed.
 template <class Enum>
 struct EnumName {
     std::string_view text;

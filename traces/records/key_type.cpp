@@ -9,7 +9,7 @@ namespace keyswap {
 
 namespace {
 
-/// Every spelling of every type, names first: the first spelling of a value is printed.
+/// All spellings of all types. Names come first, since the first spelling of a value is printed.
 constexpr auto key_type_names = [] {
     constexpr std::array columns{&KeyTraits::name, &KeyTraits::published_name, &KeyTraits::c_name};
     std::array<EnumName<KeyType>, columns.size() * key_traits.size()> names{};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The vocabulary of a sort's configuration, shared by model and kernels.
+/// \file Key and value types, orders and stability of a sort; shared by model and kernels.
 
 #include "traces/errors/input_error.hpp"
 
@@ -15,23 +15,23 @@ namespace keyswap {
 
 enum class KeyType { u32, u64, i32, i64, f32, f64, u128, i128, b128 };
 
-/// How the bits of a key are ordered. Bytes are ordered as memcmp does: UUIDs, IPv6 addresses, the
-/// beginnings of strings. A decimal of 128 bits is a signed integer.
+/// How a key's bits are compared. `bytes` compares as memcmp does: UUIDs, IPv6 addresses, string
+/// prefixes. A 128-bit decimal is a signed integer.
 enum class KeyKind { unsigned_integer, signed_integer, floating, bytes };
 
-/// What the project knows of a key type, except what its kind and its width imply.
+/// The properties of a key type that do not follow from its kind and width.
 struct KeyTraits {
     KeyType type;
     std::size_t size_bytes;
     KeyKind kind;
     std::string_view name;
-    std::string_view published_name; ///< "uint32", as other programs spell it
-    std::string_view c_name;         ///< "float"; empty if C has no name of one word for it
-    std::string_view numpy;          ///< descriptor of little-endian keys; empty if NumPy has none
+    std::string_view published_name; ///< "uint32", the name in other programs
+    std::string_view c_name;         ///< "float"; empty if C has no one-word name for it
+    std::string_view numpy;          ///< little-endian dtype descriptor; empty if NumPy has none
 };
 
-/// A row for each key type, in the order of the enumeration and of lists; those of at most 64 bits
-/// come first.
+/// One row for each key type, in the order of the enumeration and of lists. Types of at most
+/// 64 bits come first: narrow_key_types is a prefix of the table.
 inline constexpr std::array key_traits{
     KeyTraits{KeyType::u32, 4, KeyKind::unsigned_integer, "u32", "uint32", "", "<u4"},
     KeyTraits{KeyType::u64, 8, KeyKind::unsigned_integer, "u64", "uint64", "", "<u8"},
@@ -52,7 +52,7 @@ inline constexpr std::array key_traits{
 [[nodiscard]] constexpr bool is_floating(KeyType type) {
     return kind_of(type) == KeyKind::floating;
 }
-/// \pre some key type has this kind and size
+/// \pre a key type with this kind and size exists
 [[nodiscard]] constexpr KeyType key_type_with(KeyKind kind, std::size_t size_bytes) {
     std::size_t row = 0;
     while (key_traits[row].kind != kind || key_traits[row].size_bytes != size_bytes) {
@@ -61,7 +61,7 @@ inline constexpr std::array key_traits{
     return key_traits[row].type;
 }
 
-/// All of them, in the order of lists.
+/// All key types, in the order of the enumeration.
 inline constexpr auto every_key_type = [] {
     std::array<KeyType, key_traits.size()> types{};
     for (std::size_t i = 0; i < types.size(); ++i) {
@@ -69,7 +69,7 @@ inline constexpr auto every_key_type = [] {
     }
     return types;
 }();
-/// Those of at most 64 bits.
+/// The key types of at most 64 bits.
 inline constexpr std::span narrow_key_types = [] {
     std::size_t count = 0;
     while (count < key_traits.size() && key_traits[count].size_bytes <= sizeof(std::uint64_t)) {
@@ -80,19 +80,19 @@ inline constexpr std::span narrow_key_types = [] {
 
 enum class Direction { ascending, descending };
 
-/// Width of the value that travels with each key.
+/// Width of each key's value; `none`: keys only.
 enum class ValueType { none, bits32, bits64 };
 
 enum class Stability { unstable, stable };
 
-/// How -0.0 compares with +0.0: IEEE 754 total order, or equal as CUB treats them.
+/// How -0.0 compares with +0.0: below it (IEEE 754 total order) or equal (as in CUB).
 enum class ZeroOrder { total, equal };
 
-/// Where NaNs belong in sorted order.
+/// Position of NaNs in sorted order.
 enum class NanOrder {
-    total, ///< by sign and bits at both ends, as IEEE 754 orders them
-    first, ///< all before the numbers, in any order
-    last   ///< all after the numbers, in any order
+    total, ///< at both ends, by sign and payload bits (IEEE 754 total order)
+    first, ///< all before the numbers, in unspecified order
+    last   ///< all after the numbers, in unspecified order
 };
 
 [[nodiscard]] constexpr std::size_t key_size_bytes(KeyType type) {
@@ -103,7 +103,7 @@ enum class NanOrder {
 }
 [[nodiscard]] std::size_t value_size_bytes(ValueType type);
 
-/// The type's name in its row of key_traits.
+/// "u32", "f64" ...: the name in key_traits.
 [[nodiscard]] constexpr std::string_view to_string(KeyType type) {
     return traits_of(type).name;
 }
@@ -118,11 +118,11 @@ enum class NanOrder {
 /// "total", "first" or "last".
 [[nodiscard]] std::string_view to_string(NanOrder order);
 
-/// The names in order, such as "u32, u64 or i32" for a last separator of " or ".
+/// The names joined by ", "; a `last_separator` of " or " gives "u32, u64 or i32".
 [[nodiscard]] std::string key_type_list(std::span<KeyType const> types,
                                         std::string_view last_separator = ", ");
 
-/// The inverse of to_string; published names such as "uint32" and "double" are accepted too.
+/// The inverse of to_string(); also accepts published and C names such as "uint32" and "double".
 [[nodiscard]] Expected<KeyType> parse_key_type(std::string_view text);
 [[nodiscard]] Expected<Direction> parse_direction(std::string_view text);
 [[nodiscard]] Expected<ValueType> parse_value_type(std::string_view text);

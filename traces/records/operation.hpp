@@ -6,14 +6,14 @@
 
 namespace keyswap {
 
-/// What a run did with its input.
+/// What a run computes.
 enum class Operation { sort, multisplit, histogram, sssp, external_sort };
 
 /// "sort", "multisplit", "histogram", "sssp" or "external-sort".
 [[nodiscard]] std::string_view to_string(Operation operation);
-/// \param version of the trace whose operation it is
+/// \param version trace format version; rejects operations that a later version added
 [[nodiscard]] Expected<Operation> parse_operation(std::string_view text, int version);
-/// Version of the trace format that brought the operation.
+/// First version of the trace format with the operation.
 [[nodiscard]] constexpr int operation_version(Operation operation) {
     return operation == Operation::external_sort ? 3 : 2;
 }

@@ -7,11 +7,11 @@
 
 namespace keyswap {
 
-/// Holds a header back until the sort has declared its layout, with the few records that come
-/// before: the decisions of the partitioning. A sort that declares none is written as it is.
+/// Delays a header, and the partitioning records before the exchange, until the sort declares its
+/// layout. If the sort never declares one, release() writes the header without a layout.
 class PendingHeader final : public TraceSink {
   public:
-    /// \pre the sink outlives this
+    /// \pre the sink outlives this object
     PendingHeader(RunHeader header, TraceSink& sink) : header_(std::move(header)), sink_(sink) {
         if (header_.version == 1) {
             release(); // version 1 has no layout to wait for
@@ -34,7 +34,7 @@ class PendingHeader final : public TraceSink {
             release();
         }
     }
-    /// Writes what is still held; to be called when the sort has ended.
+    /// Writes the delayed records; call it when the sort has ended. Idempotent.
     void release() {
         if (released_) {
             return;

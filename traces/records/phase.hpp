@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The phases of a run: the one list that kernels time, the simulator predicts and reports
-/// compare.
+/// \file The phases of a run: the one list that the kernels time, the simulator predicts and
+/// reports compare.
 
 #include <optional>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace keyswap {
 
-/// Traces hold a phase by its text, which is why a text never changes.
+/// Traces store the text of a phase, so existing texts must never change.
 enum class Phase {
     host_to_device,
     histogram,
@@ -20,9 +20,9 @@ enum class Phase {
     planning,
     key_swap,
     bucket_sort,
-    bucket_sort_and_copy_back, ///< where the copies back overlap the sort of later buckets
-    sort,                      ///< of a whole chunk
-    merge,                     ///< on GPUs, with the swaps before it
+    bucket_sort_and_copy_back, ///< copies back overlapped with the sort of later buckets
+    sort,                      ///< of a whole chunk at once
+    merge,                     ///< on GPUs, including the swaps before it
     device_to_host,
     cpu_merge,
     cpu_sort
@@ -31,29 +31,29 @@ enum class Phase {
 /// "host to device", "key swap", "CPU merge" ...
 [[nodiscard]] std::string_view to_string(Phase phase);
 
-/// The inverse; nullopt for the words of a sort that has phases of its own.
+/// The inverse; nullopt for a phase that only one sort has, which is not in the list.
 [[nodiscard]] std::optional<Phase> phase_of(std::string_view text);
 
-/// All phases, in the order in which a run goes through them.
+/// All phases, in execution order.
 [[nodiscard]] std::span<Phase const> phases();
 
-/// The phase of a recorded time: one of the list, or the words of a sort that has its own.
+/// The phase of a recorded time: one of the list, or free text for a sort's own phase.
 class PhaseName {
   public:
     PhaseName() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): every phase is a name
     PhaseName(Phase phase) : name_(phase) {}
-    /// The phase of that text where there is one.
+    /// The listed phase with that text, else the text itself.
     [[nodiscard]] static PhaseName of(std::string text);
 
-    /// nullopt for words that are not of the list.
+    /// nullopt if the text is not in the list.
     [[nodiscard]] std::optional<Phase> phase() const;
     [[nodiscard]] std::string_view text() const;
 
     friend bool operator==(PhaseName const&, PhaseName const&) = default;
 
   private:
-    std::variant<std::string, Phase> name_; ///< a text is never that of a phase
+    std::variant<std::string, Phase> name_; ///< invariant: the string is not in the list
 };
 
 } // namespace keyswap

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The records of a run: what both the reference model and a real sort say about the same
-/// sort, so that the two can be compared. Positions are 0-based key indices, never bytes.
+/// \file The records of a run. The reference model and a real sort both write them, so that their
+/// decisions on the same input can be compared. Positions are 0-based key indices, never bytes.
 
 #include "traces/records/bucket_function.hpp"
 #include "traces/records/bucket_prefix.hpp"
@@ -20,103 +20,103 @@
 
 namespace keyswap {
 
-/// Newest version of the text format that this library writes; a reader refuses newer ones.
+/// Newest version of the text format that this library writes; the reader rejects newer ones.
 inline constexpr int trace_format_version = 3;
 
-/// Where the keys came from, so that a verifier can have them again.
+/// Where the keys came from: enough for a verifier to regenerate or reread them.
 struct InputRecord {
     std::string distribution;              ///< name as `keyswap distributions` lists it, or "file"
     std::optional<double> parameter;       ///< Zipf exponent, bit entropy ...
     std::uint64_t seed = 0;                ///< of the generator; 0 for a file
-    int generator_version = 0;             ///< changes when a seed would give other keys
+    int generator_version = 0;             ///< incremented when a seed yields different keys
     std::string file;                      ///< path, for "file"
-    std::optional<MultisetDigest> content; ///< of all keys, where known
+    std::optional<MultisetDigest> content; ///< of all keys; nullopt if unknown
     // From version 3 on.
-    std::vector<std::string> more_files; ///< sorted with it, in order
-    std::optional<std::string> format;   ///< of keys in files, as --format names it
-    std::optional<std::string> column;   ///< of text
+    std::vector<std::string> more_files; ///< files after the first, in input order
+    std::optional<std::string> format;   ///< format of key files, as --format names it
+    std::optional<std::string> column;   ///< column of a text file
     friend bool operator==(InputRecord const&, InputRecord const&) = default;
 };
 
 /// First record of every trace: the resolved configuration.
 struct RunHeader : SortShape, SortParameters {
-    int version = 1;             ///< of the text format: the lowest one that can say the run
+    int version = 1;             ///< of the text format: the lowest that can represent the run
     std::string program;         ///< "keyswap 0.1.0", or another sort's name and version
     std::string commit;          ///< of the program; empty if unknown
-    std::string created;         ///< ISO 8601 date; empty for reproducible model traces
+    std::string created;         ///< ISO 8601 date; empty in reproducible model traces
     std::string device;          ///< "NVIDIA H200"; empty for a replay on the CPU
     std::string driver;          ///< driver version; empty for a replay on the CPU
     std::string algorithm;       ///< "rmg", "p2p-merge", "het-merge" ...
     std::string variant;         ///< "reference", "paper", "rotated", "fast" ...
     std::uint64_t key_count = 0; ///< n
     std::vector<int> gpus;       ///< device number of each GPU in order; its size is g
-    bool virtual_gpus = false;   ///< all on one device, or in host memory
+    bool virtual_gpus = false;   ///< several GPUs simulated on one device or in host memory
     InputRecord input;
 
     // From version 2 on.
     Operation operation = Operation::sort;
-    std::optional<SwapLayout> layout; ///< of the run's exchange; nullopt if none moves buckets
+    std::optional<SwapLayout> layout; ///< of the exchange; nullopt if the run exchanges no buckets
     friend bool operator==(RunHeader const&, RunHeader const&) = default;
 };
 
-/// How a bucket is divided where no digit says it. Stands before the first record that names it.
+/// Divides a bucket by a function instead of a digit. Precedes the first record that refers to it.
 /// From version 2 on.
 struct BucketFunctionRecord {
-    std::uint32_t id = 0; ///< by which histograms and partitions name it; no two are the same
-    BucketPrefix bucket;  ///< that it divides; pass 0 = the whole input
+    std::uint32_t id = 0; ///< unique; histograms and partitions refer to it
+    BucketPrefix bucket;  ///< the bucket that it divides; pass 0 = the whole input
     BucketFunction function;
     friend bool operator==(BucketFunctionRecord const&, BucketFunctionRecord const&) = default;
 };
 
-/// Keys of one bucket's part on one GPU by the next digit, or by a function.
+/// Histogram of a bucket's keys on one GPU, over the next digit or a function's buckets.
 struct HistogramRecord {
     BucketPrefix bucket; ///< the bucket that is refined; pass 0 = the whole input
     GpuId gpu;
-    std::uint64_t offset = 0;          ///< where the part starts in the GPU's memory
-    std::vector<std::uint64_t> counts; ///< [2^digit bits], or [m] of the function
+    std::uint64_t offset = 0;          ///< first key of the bucket in the GPU's memory
+    std::vector<std::uint64_t> counts; ///< [2^digit_bits], or [m] of the function
     // From version 2 on.
-    std::optional<int> step{};               ///< that counts; 1 = the first
-    std::optional<std::uint32_t> function{}; ///< nullopt: the digit of the pass
+    std::optional<int> step{};               ///< partition step; 1 = the first
+    std::optional<std::uint32_t> function{}; ///< id; nullopt: the digit of the pass
     friend bool operator==(HistogramRecord const&, HistogramRecord const&) = default;
 };
 
 enum class PlacementState {
-    placed,   ///< first = last: goes to that GPU whole
+    placed,   ///< first == last: one GPU receives all of it
     spanning, ///< refined by the next pass
-    cut       ///< spanning after the last pass: one key value, cut at the borders
+    cut       ///< still spanning after the last pass: equal keys, cut at the borders
 };
 
-/// One histogram, scan and scatter: the keys of a part lie by bucket afterwards. Step q + 1 reads
-/// what step q wrote; partitions of one step by different methods all read the same. From version 2
+/// Partitions one bucket on one GPU: histogram, prefix sum and scatter. Step q + 1 reads the output
+/// of step q; partitions of one step by different methods all read the same input. From version 2
 /// on.
 struct PartitionRecord {
     int step = 1; ///< 1 = the first
     GpuId gpu;
-    BucketPrefix bucket;        ///< that is divided; pass 0 = the whole input
-    std::uint32_t function = 0; ///< id of its function
-    std::uint64_t offset = 0;   ///< where the part starts in the GPU's memory
-    std::uint64_t count = 0;    ///< keys of the part
+    BucketPrefix bucket;        ///< the bucket that it divides; pass 0 = the whole input
+    std::uint32_t function = 0; ///< id of the bucket function
+    std::uint64_t offset = 0;   ///< first key of the part in the GPU's memory
+    std::uint64_t count = 0;    ///< keys in the part
     std::string method;         ///< "fused", "warp" ...
     Stability stability = Stability::stable;
-    std::uint64_t tile_keys = 0;          ///< keys of a column of the scanned table; 0 = no table
-    std::vector<std::uint64_t> starts;    ///< [m] first key of each bucket, from `offset` on
+    std::uint64_t tile_keys = 0;          ///< keys in a column of the scanned table; 0 = no table
+    std::vector<std::uint64_t> starts;    ///< [m] first key of each bucket, relative to `offset`
     std::optional<SequenceDigest> table;  ///< of the scanned table, bucket-major
-    std::optional<SequenceDigest> output; ///< of the part afterwards; a stable method's has one
+    std::optional<SequenceDigest> output; ///< of the part after the step; set if stable
     friend bool operator==(PartitionRecord const&, PartitionRecord const&) = default;
 };
 
-/// Where a non-empty bucket goes.
+/// Assigns a non-empty bucket to its GPUs.
 struct PlacementRecord {
     BucketPrefix bucket;
     std::uint64_t begin = 0; ///< global index of its first key in sorted order
     std::uint64_t end = 0;   ///< one past its last key
-    GpuId first;             ///< after the tolerance is used
-    GpuId last;              ///< after the tolerance is used
+    GpuId first;             ///< after applying the tolerance
+    GpuId last;              ///< after applying the tolerance
     PlacementState state = PlacementState::placed;
     friend bool operator==(PlacementRecord const&, PlacementRecord const&) = default;
 };
 
-/// The part of the sorted order that a GPU owns after the swap.
+/// The range of the sorted order that a GPU owns after the exchange.
 struct OwnershipRecord {
     GpuId gpu;
     std::uint64_t base = 0; ///< global index of its first key
@@ -124,34 +124,34 @@ struct OwnershipRecord {
     friend bool operator==(OwnershipRecord const&, OwnershipRecord const&) = default;
 };
 
-/// One copy of an exchange between GPUs; a copy within a GPU is recorded too. Copies of one stage
-/// read what lay on the GPUs before any of them.
+/// One copy of an exchange between GPUs, or within one GPU. All copies of a stage read the memory
+/// as it was before the stage.
 struct CopyRecord {
     GpuId source;
     std::uint64_t source_offset = 0;
     GpuId destination;
     std::uint64_t destination_offset = 0;
     std::uint64_t count = 0;
-    int stage = 0; ///< of a merge sort; by rounds the round; from version 2 on
+    int stage = 0; ///< merge sorts: merge stage; layout by_round: the round; from version 2 on
     friend bool operator==(CopyRecord const&, CopyRecord const&) = default;
 };
 
-/// One call of the bucket sort.
+/// One call of the bucket sort: sorts a range by bits [begin_bit, end_bit).
 struct SortRangeRecord {
     GpuId gpu;
-    std::uint64_t offset = 0; ///< in the GPU's own range
+    std::uint64_t offset = 0; ///< relative to the GPU's own range
     std::uint64_t count = 0;
     int begin_bit = 0;
-    int end_bit = 0; ///< one past the highest bit; equal to begin_bit where nothing is left to sort
+    int end_bit = 0; ///< exclusive; equal to begin_bit if the range is already sorted
     friend bool operator==(SortRangeRecord const&, SortRangeRecord const&) = default;
 };
 
-/// Sorted runs that lie one after the other become one, where they lay. From version 2 on.
+/// Merges adjacent sorted runs in place. From version 2 on.
 struct MergeRecord {
-    int stage = 0;            ///< after the copies of this stage, before those of the next
+    int stage = 0;            ///< runs after this stage's copies and before those of the next
     std::optional<GpuId> gpu; ///< nullopt: the CPU merges in host memory
-    std::uint64_t offset = 0; ///< of the first run in the GPU's range, or in the whole output
-    std::vector<std::uint64_t> runs; ///< keys of each, in the order in which they lie
+    std::uint64_t offset = 0; ///< of the first run, in the GPU's range or the whole output
+    std::vector<std::uint64_t> runs; ///< keys in each run, in memory order
     friend bool operator==(MergeRecord const&, MergeRecord const&) = default;
 };
 
@@ -159,7 +159,7 @@ enum class DigestStage {
     before_swap,
     after_swap,
     after_sort,
-    after_step ///< of a partition; from version 2 on
+    after_step ///< after a partition step; from version 2 on
 };
 
 /// Digest of one bucket's keys on one GPU.
@@ -168,59 +168,59 @@ struct DigestRecord {
     GpuId gpu;
     BucketPrefix bucket;
     MultisetDigest digest;
-    std::optional<int> step{}; ///< of after_step
+    std::optional<int> step{}; ///< only for after_step
     friend bool operator==(DigestRecord const&, DigestRecord const&) = default;
 };
 
-/// One round of a search for shortest paths. From version 2 on.
+/// One round of a shortest-path search. From version 2 on.
 struct RelaxationRecord {
     std::uint64_t round = 0;           ///< from 0
-    std::uint64_t pending = 0;         ///< vertices that wait at its start, each once
-    std::uint64_t frontier = 0;        ///< of those, relaxed in it
-    std::uint64_t improved = 0;        ///< vertices whose distance it lowered
-    std::uint32_t lower = 0;           ///< multisplit, bucketing: where the first bucket begins
-    std::uint64_t split = 0;           ///< frontier vertices are nearer than this
-    std::vector<std::uint64_t> counts; ///< of what waits: [10] by bucket, or [2] near and far
-    std::optional<SequenceDigest> distances{}; ///< after it, by vertex; the last round has one
+    std::uint64_t pending = 0;         ///< distinct vertices waiting at the start
+    std::uint64_t frontier = 0;        ///< waiting vertices that the round relaxes
+    std::uint64_t improved = 0;        ///< vertices whose distance decreased
+    std::uint32_t lower = 0;           ///< multisplit, bucketing: lower bound of the first bucket
+    std::uint64_t split = 0;           ///< exclusive upper bound of the frontier's distances
+    std::vector<std::uint64_t> counts; ///< of waiting vertices: [10] by bucket, or [2] near and far
+    std::optional<SequenceDigest> distances{}; ///< by vertex, after the last round only
     friend bool operator==(RelaxationRecord const&, RelaxationRecord const&) = default;
 };
 
-/// What an external sort was given, and how it divided its memory. From version 3 on.
+/// Record layout of an external sort and how it divides its memory. From version 3 on.
 struct ExternalSortRecord {
-    std::uint32_t record_bytes = 0; ///< of a record, which has its key at key_offset
+    std::uint32_t record_bytes = 0; ///< size of a record; its key starts at key_offset
     std::uint32_t key_offset = 0;
     std::uint32_t key_bytes = 0;
-    std::uint64_t memory_bytes = 0;               ///< given
-    std::uint64_t reserve_bytes = 0;              ///< of those, left to the program
-    std::uint64_t block_bytes = 0;                ///< of reading and writing
-    std::uint64_t ranges_max = 0;                 ///< that a division may make
-    std::uint64_t records_max = 0;                ///< of a range that is sorted at once
-    std::optional<std::uint64_t> gpu_records_max; ///< that fit the GPUs that sort; nullopt: cores
+    std::uint64_t memory_bytes = 0;               ///< total budget
+    std::uint64_t reserve_bytes = 0;              ///< share of the budget left to the program
+    std::uint64_t block_bytes = 0;                ///< size of a read or write
+    std::uint64_t ranges_max = 0;                 ///< upper bound for ranges of one division
+    std::uint64_t records_max = 0;                ///< upper bound for a range sorted in memory
+    std::optional<std::uint64_t> gpu_records_max; ///< that fit the GPUs; nullopt: CPU sort
     friend bool operator==(ExternalSortRecord const&, ExternalSortRecord const&) = default;
 };
 
-/// A division of a range into others by a sample of its records. From version 3 on.
+/// Divides a range of keys into smaller ones at splitters from a sample. From version 3 on.
 struct RangeDivisionRecord {
-    std::uint64_t range = 0;           ///< id of the range that is divided; 0 = the whole input
-    std::uint64_t seed = 0;            ///< of the sample's positions
-    std::uint64_t draws = 0;           ///< records of the sample
-    std::uint64_t planned_records = 0; ///< of each range that is made
-    std::uint64_t buffer_bytes = 0;    ///< of one of the two buffers that each range has
-    SequenceDigest sample;             ///< of the images drawn, by their positions
+    std::uint64_t range = 0;           ///< id of the divided range; 0 = the whole input
+    std::uint64_t seed = 0;            ///< of the random sample positions
+    std::uint64_t draws = 0;           ///< sample size in records
+    std::uint64_t planned_records = 0; ///< target size of each new range
+    std::uint64_t buffer_bytes = 0;    ///< one of the two write buffers of each range
+    SequenceDigest sample;             ///< of the sampled images, in order of position
     friend bool operator==(RangeDivisionRecord const&, RangeDivisionRecord const&) = default;
 };
 
-/// A range of keys of an external sort, whose records lie in a run of their own on the scratch
-/// space, in order of arrival. From version 3 on.
+/// A range of keys of an external sort. Its records form a run on the scratch disk, in order of
+/// arrival. From version 3 on.
 struct KeyRangeRecord {
-    std::uint64_t id = 0;                ///< 0 = the whole input, which is its own run
-    std::optional<std::uint64_t> parent; ///< the range that was divided; nullopt: none
+    std::uint64_t id = 0;                ///< 0 = the whole input, which is not copied to scratch
+    std::optional<std::uint64_t> parent; ///< the range that it is part of; nullopt: none
     KeyImage lowest;
-    KeyImage highest; ///< included; equal to lowest where the range is of one value
+    KeyImage highest; ///< inclusive; equal to lowest if all keys are equal
     std::uint64_t count = 0;
-    std::optional<MultisetDigest> digest; ///< of its records as they came; nullopt: not read whole
-    std::optional<std::uint64_t> place;   ///< index in the output; nullopt: divided, or empty
-    std::optional<MultisetDigest> output; ///< of what was written there
+    std::optional<MultisetDigest> digest; ///< of the records on arrival; nullopt: unknown
+    std::optional<std::uint64_t> place;   ///< first record in the output; nullopt: divided or empty
+    std::optional<MultisetDigest> output; ///< of the records written to the output
     friend bool operator==(KeyRangeRecord const&, KeyRangeRecord const&) = default;
 };
 
@@ -228,13 +228,13 @@ struct KeyRangeRecord {
 struct PhaseTimeRecord {
     GpuId gpu;
     PhaseName phase;
-    int pass = 0;              ///< 0 if the phase belongs to no pass
-    std::int64_t begin_ns = 0; ///< since the run's start
+    int pass = 0;              ///< 0 if the phase is not part of a pass
+    std::int64_t begin_ns = 0; ///< relative to the run's start
     std::int64_t end_ns = 0;
     friend bool operator==(PhaseTimeRecord const&, PhaseTimeRecord const&) = default;
 };
 
-/// What a checker said of the run.
+/// Verdict of a checker on one property of the run.
 struct VerdictRecord {
     std::string property; ///< "sorted", "permutation", "balance" ...
     bool holds = false;
@@ -259,14 +259,14 @@ using TraceRecord = std::variant<RunHeader,
                                  PhaseTimeRecord,
                                  VerdictRecord>;
 
-/// Takes the records of a run in the order in which they happen. A sort is given one and calls it
-/// for everything that it decides; giving none costs nothing.
+/// Receives the records of a run in the order of events. A sort gets a pointer to one and calls it
+/// for every decision; without a sink no record is built.
 class TraceSink {
   public:
     virtual ~TraceSink() = default;
     virtual void write(TraceRecord const& record) = 0;
-    /// Completes the header by a layout that a sort chooses while it runs. A sort says it once,
-    /// before the first record of its exchange.
+    /// Completes the header with a layout that the sort chooses at run time. Called at most once,
+    /// before the first record of the exchange.
     virtual void declare(SwapLayout /*layout*/) {}
 };
 

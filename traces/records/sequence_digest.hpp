@@ -8,13 +8,13 @@
 
 namespace keyswap {
 
-/// A 128-bit hash of a sequence of keys (and their values) with its length. Unlike MultisetDigest
-/// it depends on the order: each element is mixed together with its position before the sums.
-/// Digests of consecutive parts add up to the digest of the whole, so that parts may be taken in
-/// any order and by any number of threads, each with its own positions.
+/// A 128-bit hash of a sequence of keys (and their values), with its length. Unlike MultisetDigest
+/// it depends on the order: each element is mixed with its position before the summation.
+/// Digests of consecutive parts add up to the digest of the whole, so that threads may digest
+/// parts in any order, each with its own positions.
 ///
-/// A stable partition has exactly one right output, which one such digest therefore checks without
-/// storing it.
+/// A stable partition has exactly one correct output, so one such digest checks it without storing
+/// the output.
 struct SequenceDigest {
     std::uint64_t count = 0;
     std::uint64_t low = 0;
@@ -30,9 +30,9 @@ struct SequenceDigest {
     }
 };
 
-/// The words that digest an element of up to 128 key bits, wherever it stands. For `high` = 0 this
-/// is *not* digest_of(low, value): a key type is digested by one of the two, by its width.
-/// \param value the value that travels with the key, zero-extended; 0 if there is none
+/// The position-independent digest of an element of up to 128 key bits. For `high` = 0 it is *not*
+/// digest_of(low, value): the width of the key type decides which of the two applies.
+/// \param value the key's value, zero-extended; 0 for keys without values
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr MultisetDigest digest_of_wide(KeyImage image,
                                                                           std::uint64_t value = 0) {
     std::uint64_t const word_low = mix_bits(image.high + 0x8cb92ba72f3d8dd7ULL) + image.low;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What a trace's header, a configuration of the model and the options of the kernels have in
-/// common. They inherit it, so that one assignment hands all of it on:
+/// \file Fields shared by a trace's header, the model's configuration and the kernels' options.
+/// All three inherit them, so that one assignment copies them all:
 ///
 ///     static_cast<SortShape&>(header) = config;
 
@@ -13,8 +13,8 @@
 
 namespace keyswap {
 
-/// What is sorted, into which order. The numbers of keys and GPUs are separate: a sorter's
-/// options are those of many calls, and a header names every GPU.
+/// Key and value types and the requested order. Counts of keys and GPUs are separate: a sorter's
+/// options apply to many calls, and a header lists every GPU.
 struct SortShape {
     KeyType key_type = KeyType::u32;
     Direction direction = Direction::ascending;
@@ -22,7 +22,7 @@ struct SortShape {
     Stability stability = Stability::unstable;
     ZeroOrder zero_order = ZeroOrder::total;
 
-    /// Whether elements of equal keys keep their order: where that is asked for and values show it.
+    /// Stability as far as it is observable: `unstable` for keys without values.
     [[nodiscard]] Stability ties() const {
         return value_type == ValueType::none ? Stability::unstable : stability;
     }
@@ -30,18 +30,18 @@ struct SortShape {
     friend bool operator==(SortShape const&, SortShape const&) = default;
 };
 
-/// The parameters of an algorithm. Those of RMG sort have fields; traces of version 1 name
-/// them whatever the algorithm.
+/// Parameters of an algorithm. Those of RMG sort have their own fields, which traces of version 1
+/// contain for every algorithm.
 struct SortParameters {
-    int digit_bits = 8;                 ///< c, 1 to 16 (RMG paper, section 4.2: 8)
+    int digit_bits = 8;                 ///< c, 1 to 16; RMG paper, section 4.2: 8
     std::uint32_t tolerance_ppm = 5000; ///< E = floor(C * tolerance / 1e6); section 3.2: 0.5 %
-    std::uint32_t fuse_ppm = 10000;     ///< groups are fused below C * fuse / 1e6; 3.3: 1 %
-    std::map<std::string, std::uint64_t> parameters; ///< all others by name
+    std::uint32_t fuse_ppm = 10000;     ///< groups below C * fuse / 1e6 are fused; section 3.3: 1 %
+    std::map<std::string, std::uint64_t> parameters; ///< all others, by catalogue name
 
     friend bool operator==(SortParameters const&, SortParameters const&) = default;
 };
 
-/// The parameters with fields, listed once, by their names in the catalogue.
+/// Calls `field(name, value)` for each parameter with its own field, by its catalogue name.
 void visit_parameter_fields(auto& parameters, auto&& field) {
     field("digit-bits", parameters.digit_bits);
     field("tolerance-ppm", parameters.tolerance_ppm);

@@ -6,15 +6,15 @@
 
 namespace keyswap {
 
-/// How keys lie in the sources' chunks before an exchange and on their destinations after it.
+/// Memory layout of chunks before an exchange and of destinations after it.
 enum class SwapLayout {
-    by_bucket, ///< chunks hold their buckets in ascending order, and so do destinations, where a
-               ///< bucket's keys of all sources lie side by side
-    by_source, ///< chunks hold their buckets in ascending order; a destination holds one source's
-               ///< keys after the other's, so that a bucket comes in pieces
-    by_round ///< the exchange comes in rounds, numbered by the copies' stages: a destination takes
-             ///< neighbouring buckets in each, source after source, and chunks lie in the order
-             ///< in which they are sent, with what remains on its GPU before or behind any round
+    by_bucket, ///< chunks and destinations hold buckets in ascending order; a destination holds all
+               ///< keys of a bucket in one contiguous range, whatever their source
+    by_source, ///< chunks hold buckets in ascending order; a destination holds the keys of each
+               ///< source together, so that a bucket arrives in several pieces
+    by_round ///< the exchange takes rounds, numbered by the copies' stages: in each, a destination
+             ///< receives adjacent buckets, source after source; chunks are in send order,
+             ///< with the keys that remain on their GPU before or after any round
 };
 
 /// "by_bucket", "by_source" or "by_round".

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file For tests: texts as they were when somebody last looked at them. A change of one is no
-/// mistake where it was meant: `tools/scripts/record-texts` writes them anew, and the difference is
-/// part of the change that is reviewed.
+/// \file For tests: snapshots of output texts, as last reviewed. To accept an intended change,
+/// run `tools/scripts/record-texts`, which rewrites the snapshots, and review the difference as
+/// part of the change.
 
 #include "traces/testing/temporary_folder.hpp"
 
@@ -18,13 +18,13 @@
 
 namespace keyswap::testing {
 
-/// Numbers of a text may differ by this part of themselves: compilers round sums in their own ways.
+/// Relative tolerance for numbers in a text: compilers round sums differently.
 inline constexpr double recorded_tolerance = 1e-6;
 
-/// Whether two lines are equal but for the last digits of their numbers.
+/// True if two lines differ only in the last digits of their numbers.
 inline bool is_recorded_line(std::string const& line, std::string const& recorded) {
     if (line == recorded) {
-        return true; // digits of hashes may be no number
+        return true; // a hash may hold digits that do not parse as a number
     }
     char const* a = line.c_str();
     char const* b = recorded.c_str();
@@ -58,8 +58,8 @@ inline std::vector<std::string> lines_of(std::string const& text) {
     return lines;
 }
 
-/// Compares a text with a recorded one line by line, or records it where KEYSWAP_RECORD_TEXTS is
-/// set.
+/// Compares a text with its snapshot line by line; writes the snapshot instead if the environment
+/// variable KEYSWAP_RECORD_TEXTS is set.
 inline void expect_recorded(std::filesystem::path const& file, std::string const& text) {
     if (std::getenv("KEYSWAP_RECORD_TEXTS") != nullptr) {
         put_text(file, text);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file For tests of every folder: a folder of files that goes with the test.
+/// \file For tests of every folder: a temporary folder, and reading and writing whole files.
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace keyswap::testing {
 
 inline std::string text_of(std::filesystem::path const& path) {
     std::ifstream file(path, std::ios::binary);
-    // Not by iterators, which throw where a process ends while its file below /proc is read.
+    // Not istreambuf_iterator: it throws if a process exits while its file in /proc is read.
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
@@ -25,7 +25,7 @@ inline void put_text(std::filesystem::path const& path, std::string const& text)
     std::ofstream(path, std::ios::binary) << text;
 }
 
-/// A folder of its own for one test, removed afterwards with all that is in it.
+/// A unique folder below the system's temporary one; the destructor removes it with its content.
 class TemporaryFolder {
   public:
     TemporaryFolder() {

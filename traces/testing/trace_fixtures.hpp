@@ -39,7 +39,7 @@ inline std::vector<TraceRecord> sample_records() {
             VerdictRecord{"sorted", false, "key 3 is \"wrong\"\n"}};
 }
 
-/// What version 2 adds.
+/// The records of version 1 and those that version 2 added.
 inline std::vector<TraceRecord> sample_records_of_version_2() {
     auto records = sample_records();
     auto& header = std::get<RunHeader>(records.front());
@@ -78,7 +78,7 @@ inline std::vector<TraceRecord> sample_records_of_version_2() {
     return records;
 }
 
-/// What version 3 adds.
+/// The records of version 2 and those that version 3 added.
 inline std::vector<TraceRecord> sample_records_of_version_3() {
     auto records = sample_records_of_version_2();
     auto& header = std::get<RunHeader>(records.front());
@@ -122,7 +122,7 @@ inline Expected<std::vector<TraceRecord>> records_of(std::string text) {
     }
 }
 
-/// A line of the given members with its right checksum.
+/// Appends a valid checksum to a JSON object that lacks its closing brace.
 inline std::string sealed(std::string const& open_object) {
     return open_object + R"(,"crc32":")" + checksum_text(open_object) + "\"}\n";
 }

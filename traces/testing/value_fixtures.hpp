@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file For tests of sorts with values: values that are their keys' indices in the input.
+/// \file For tests of key-value sorts: each value is the index of its key in the input.
 
 #include "traces/records/key_type.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace keyswap::testing {
 
-/// 0 .. count - 1 in the type's width, as a sort takes them; none if the type has no values.
+/// 0 .. count - 1 packed in the type's width, little-endian; empty for ValueType::none.
 inline std::vector<std::byte> index_values(std::uint64_t count, ValueType type) {
     std::size_t const width = value_size_bytes(type);
     std::vector<std::byte> bytes(count * width);
@@ -21,7 +21,7 @@ inline std::vector<std::byte> index_values(std::uint64_t count, ValueType type) 
     return bytes;
 }
 
-/// The numbers that such bytes hold.
+/// The inverse of index_values() for any packed values: each zero-extended to 64 bits.
 inline std::vector<std::uint64_t> unpacked_values(std::vector<std::byte> const& bytes,
                                                   ValueType type) {
     std::size_t const width = value_size_bytes(type);

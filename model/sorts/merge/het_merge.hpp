@@ -5,8 +5,8 @@
 
 namespace keyswap::model {
 
-/// Plans HET merge sort: chunks are sorted on the GPUs and copied back; the CPU merges them all in
-/// one multiway merge. Nothing depends on the keys.
+/// Plans HET merge sort: the GPUs sort their chunks and copy them back; the CPU merges all of them
+/// in one multiway merge. The plan does not depend on the keys.
 /// Source: Gowanlock and Karsin, Sorting Large Datasets with Heterogeneous CPU/GPU Architectures,
 /// IPDPSW 2018.
 [[nodiscard]] Expected<MergePlan> plan_het_merge_sort(SortConfig const& config, KeySource& source);

@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file What the merge sorts' entries in the registry share: they differ in their plans alone.
+/// \file Shared by the registry entries of the merge sorts, which differ only in their plans.
 
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/merge/merge_plan.hpp"
 
 namespace keyswap::model {
 
-/// A plan of a merge sort in the form of every sort's plan.
+/// Adapts a plan of a merge sort to the interface that all sorts share.
 [[nodiscard]] SortPlanPointer merge_sort_plan(MergePlan plan);
 
 template <Expected<MergePlan> (*plan)(SortConfig const&, KeySource&)>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Plans of the merge-based sorts: plain data in the order in which it happens.
+/// \file Plans of the merge sorts: plain data in execution order.
 
 #include "model/buckets/chunks.hpp"
 #include "model/plan/sort_config.hpp"
@@ -11,7 +11,7 @@
 
 namespace keyswap::model {
 
-/// Two GPUs exchange blocks of equal size: `count` keys each way.
+/// Two GPUs exchange blocks of equal size, `count` keys in each direction.
 struct PairSwap {
     GpuId lower;
     std::uint64_t lower_offset = 0; ///< in the lower GPU's chunk
@@ -21,7 +21,7 @@ struct PairSwap {
     friend bool operator==(PairSwap const&, PairSwap const&) = default;
 };
 
-/// A GPU merges two adjacent sorted runs of its memory.
+/// A GPU merges two adjacent sorted runs in its memory.
 struct LocalMerge {
     GpuId gpu;
     std::uint64_t first_run = 0;  ///< keys
@@ -30,7 +30,7 @@ struct LocalMerge {
     friend bool operator==(LocalMerge const&, LocalMerge const&) = default;
 };
 
-/// Swaps that run at once, then the merges that they allow; a barrier ends the stage.
+/// Concurrent swaps, then the merges that depend on them; a barrier ends the stage.
 struct MergeStage {
     std::vector<PairSwap> swaps;
     std::vector<LocalMerge> merges;
@@ -43,14 +43,14 @@ struct MergeStage {
 struct MergePlan {
     SortConfig config;
     Chunks chunks{0, 1};
-    std::uint64_t run_keys = 0;       ///< of a run that is sorted first; 0 = the whole chunk
-    std::vector<MergeStage> stages;   ///< empty if the CPU merges all
-    std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = none
+    std::uint64_t run_keys = 0;       ///< size of an initial sorted run; 0 = the whole chunk
+    std::vector<MergeStage> stages;   ///< empty if the CPU merges everything
+    std::uint32_t cpu_merge_ways = 0; ///< sorted runs that the CPU merges; 0 = no merge
 };
 
-/// The runs of a GPU's chunk that are sorted before anything is merged, in their order; all but the
-/// last have the same size, and none is empty.
-/// \return ranges in the chunk
+/// The initial sorted runs of a GPU's chunk, in order; none is empty, and all but the last have
+/// the same size.
+/// \return ranges relative to the chunk
 [[nodiscard]] std::vector<IndexRange> first_runs(MergePlan const& plan, GpuId gpu);
 
 } // namespace keyswap::model

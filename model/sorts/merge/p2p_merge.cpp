@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// What every GPU holds, as runs of sequences in the order in which they lie in its chunk.
+/// [g] the contents of each GPU's chunk, as runs of sequences in memory order.
 using GpuContents = std::vector<std::vector<SortedRun>>;
 
 /// A range of GPUs [begin, end).
@@ -33,8 +33,8 @@ class P2pMergePlanner {
         }
     }
 
-    /// Merges the contents of some GPUs into one sorted sequence over them. Both halves run side by
-    /// side, hence their stages are joined.
+    /// Merges the contents of a range of GPUs into one sorted sequence across them. The two halves
+    /// merge concurrently, so their stages are joined.
     [[nodiscard]] std::vector<MergeStage> merge(GpuRange gpus) {
         if (gpus.end - gpus.begin < 2) {
             return {};
@@ -61,7 +61,7 @@ class P2pMergePlanner {
         return stages;
     }
 
-    /// All runs that the GPUs hold, merged.
+    /// All runs of a range of GPUs, as one merged sequence.
     std::shared_ptr<SortedSequence> sequence_of(GpuRange gpus) const {
         auto sequence = std::make_shared<SortedSequence>();
         for (std::uint32_t gpu = gpus.begin; gpu < gpus.end; ++gpu) {
@@ -75,9 +75,9 @@ class P2pMergePlanner {
         return {chunks_.of(GpuId{gpus.begin}).begin, chunks_.of(GpuId{gpus.end - 1}).end};
     }
 
-    /// One exchange between two halves that are each sorted over their GPUs: the last p keys of the
-    /// lower half change places with the first p of the higher one, so that afterwards no key of
-    /// the lower half is above one of the higher half.
+    /// One exchange between two halves, each sorted across its GPUs: swaps the last p keys of the
+    /// lower half with the first p of the higher one. Afterwards no key of
+    /// the lower half exceeds any key of the higher half.
     MergeStage exchange(GpuRange lower, GpuRange higher) {
         auto const low = sequence_of(lower);
         auto const high = sequence_of(higher);
@@ -101,8 +101,8 @@ class P2pMergePlanner {
         return stage;
     }
 
-    /// After the exchange, positions `replaced` of a half's own sequence hold `other`'s keys from
-    /// rank `other_begin` on. Every GPU then has at most two runs.
+    /// Updates a half after the exchange: `replaced` positions of its sequence now hold the keys of
+    /// `other` from rank `other_begin` on. Every GPU then has at most two runs.
     void set_contents(GpuRange half,
                       std::shared_ptr<SortedSequence> const& own,
                       IndexRange replaced,
@@ -130,8 +130,8 @@ class P2pMergePlanner {
         }
     }
 
-    /// `count` keys from global position `low` on change places with those from `high` on, in
-    /// pieces that stay on one GPU at both ends.
+    /// Swaps `count` keys from global position `low` on with those from `high` on, in pieces within
+    /// one GPU at both ends.
     std::vector<PairSwap> pair_swaps(std::uint64_t low, std::uint64_t high, std::uint64_t count) {
         std::vector<PairSwap> swaps;
         while (count > 0) {

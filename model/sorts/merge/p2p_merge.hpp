@@ -5,8 +5,8 @@
 
 namespace keyswap::model {
 
-/// Plans P2P merge sort: chunks are sorted; halves of the GPUs are merged by one exchange of equal
-/// blocks around a pivot, after which each half is merged again, down to single GPUs.
+/// Plans P2P merge sort: the GPUs sort their chunks; two halves of the GPUs merge by exchanging
+/// equal blocks around a pivot, then each half merges recursively, down to single GPUs.
 /// \returns an error unless the number of GPUs is a power of two
 /// Source: Tanasic et al., Comparison Based Sorting for Systems with Multiple GPUs, GPGPU-6 2013,
 /// for more than two GPUs as in Maltenberger et al., Evaluating Multi-GPU Sorting with Modern

@@ -12,8 +12,8 @@ namespace keyswap::model {
 
 namespace {
 
-/// Merges [0, first_run) and [first_run, end) of `arrays` through `scratch`; of equal keys those of
-/// the first run come first.
+/// Stable merge of [0, first_run) and [first_run, end) of `arrays` through `scratch`; the result
+/// is in `arrays`.
 template <class Image, class Value>
 void merge_runs(KeyArrays<Image, Value> const& arrays,
                 KeyArrays<Image, Value> const& scratch,
@@ -66,8 +66,8 @@ void run_stage(Chunks const& chunks,
     });
 }
 
-/// The CPU's merge of all runs, pairwise in rounds, so that equal keys keep their order.
-/// \param run_keys of each but the last
+/// Merges all runs on the CPU, pairwise in rounds and therefore stably.
+/// \param run_keys size of every run except possibly the last
 template <class Image, class Value>
 void merge_on_cpu(std::uint64_t run_keys,
                   KeyArrays<Image, Value> const& arrays,

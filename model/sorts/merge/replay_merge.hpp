@@ -8,11 +8,11 @@
 
 namespace keyswap::model {
 
-/// Carries the plan of a merge-based sort out on virtual GPUs in host memory: sorts every chunk,
-/// runs the stages of swaps and merges, then the CPU's merge where the plan has one.
+/// Executes the plan of a merge sort on virtual GPUs in host memory: sorts every chunk, runs the
+/// stages of swaps and merges, then the CPU's merge, if any.
 /// \param arrays [n] images and values in input order; sorted afterwards
-/// \param scratch [n] its contents are lost
-/// \returns where the result is not in order, which means that the plan was made for other keys
+/// \param scratch [n] overwritten
+/// \returns the first position out of order, which means that the plan is for other keys
 template <class Image, class Value>
 [[nodiscard]] std::optional<Violation> replay_merge_sort(MergePlan const& plan,
                                                          KeyArrays<Image, Value> const& arrays,

@@ -1,5 +1,5 @@
-/// \file Merge sorts of one processor: runs of a fixed size are sorted, then merged. On a GPU pairs
-/// of runs are merged in passes; a CPU merges all of them at once.
+/// \file Merge sorts on one processor: sorted runs of a fixed size, then merges. A GPU merges pairs
+/// of runs in passes; a CPU merges all runs at once.
 
 #include "model/sorts/merge/merge_model.hpp"
 #include "traces/catalog/parameters.hpp"
@@ -12,10 +12,10 @@ namespace keyswap::model {
 
 namespace {
 
-/// Most runs of a plan: each is a record or two, and a row of the plan.
+/// Maximum number of runs; each takes one or two trace records and an entry of the plan.
 constexpr std::uint64_t run_count_max = std::uint64_t{1} << 20;
 
-/// A plan without merges.
+/// The initial runs of a plan, without merges; an error if they are too many or on several GPUs.
 Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
     if (config.gpu_count != 1) {
         return tl::unexpected(InputError{"number of GPUs",
@@ -40,7 +40,7 @@ Expected<MergePlan> plan_runs(std::string_view name, SortConfig const& config) {
     return plan;
 }
 
-/// Passes that each halve the number of runs; a run without a partner waits for the next pass.
+/// Passes that each halve the number of runs; an odd run waits for the next pass.
 Expected<MergePlan> plan_network_merge(SortConfig const& config, KeySource& /*source*/) {
     auto plan = plan_runs("network-merge", config);
     if (!plan) {

@@ -8,7 +8,7 @@ namespace keyswap::model {
 namespace {
 
 constexpr int digit_bits_widest = 12;          ///< 4,096 counters of 8 B fill an L1 cache of 32 KiB
-constexpr std::size_t insertion_size_max = 32; ///< below, two passes over 16 counters cost more
+constexpr std::size_t insertion_size_max = 32; ///< else two passes over 16 counters cost less
 
 template <class Image>
 Image low_bits(Image key, int bits) {

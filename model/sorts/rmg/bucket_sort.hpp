@@ -7,20 +7,20 @@
 
 namespace keyswap::model {
 
-/// How the low bits of a range are sorted: an even number of passes, so that the result lies where
-/// the input lay.
+/// Passes of the LSD radix sort of a range. Their number is even, so that the result ends up in
+/// the input array.
 struct LsdPasses {
     int count = 0;
-    int digit_bits = 0; ///< of each pass; the last may be narrower
+    int digit_bits = 0; ///< width of each digit; the last may be narrower
     friend bool operator==(LsdPasses const&, LsdPasses const&) = default;
 };
 
-/// The cheapest even split of `bits` for `size` keys, each pass costing size + 2^digit_bits steps.
-/// \pre 1 <= bits <= 128
+/// The cheapest even number of passes over `bits` bits of `size` keys; a pass costs
+/// size + 2^digit_bits steps. \pre 1 <= bits <= 128
 [[nodiscard]] LsdPasses choose_lsd_passes(std::size_t size, int bits);
 
-/// Sorts a range stably on bits [0, end_bit) of the images, as CUB's DeviceRadixSort does on a GPU.
-/// \param scratch as large as `arrays`; its contents are lost
+/// Stable sort of a range on bits [0, end_bit) of the images, as CUB's DeviceRadixSort on a GPU.
+/// \param scratch same size as `arrays`; overwritten
 /// Source: RMG paper, section 3.3.
 template <class Image, class Value>
 void sort_low_bits(KeyArrays<Image, Value> const& arrays,

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file Histogram and scatter of a region by one digit, the primitive of both the partitioning
-/// passes and the bucket sort. Stable: equal digits keep their order, so that one implementation
-/// serves stable and unstable sorts. Source: RMG paper, sections 4.1 and 4.2 (there by thread
-/// blocks with atomics, hence unstable; here by blocks of the region in order).
+/// passes and the bucket sort. The scatter is stable, so that one implementation serves stable
+/// and unstable sorts. Source: RMG paper, sections 4.1 and 4.2 (whose thread blocks use atomics
+/// and are therefore unstable; here blocks of the region are processed in order).
 
 #include "model/keys/key_arrays.hpp"
 #include "model/keys/parallel.hpp"
@@ -32,8 +32,8 @@ struct BitField {
     }
 };
 
-/// Histograms of consecutive blocks of a region: what a scatter needs, and, summed, the region's
-/// histogram.
+/// Histograms of consecutive blocks of a region. A scatter needs them separately; their sum is
+/// the region's histogram.
 class BlockHistograms {
   public:
     BlockHistograms(std::size_t size, BitField field)
@@ -41,7 +41,7 @@ class BlockHistograms {
           block_size_(std::max<std::size_t>(block_size_min, std::size_t{16} * field.count())),
           counts_(block_count() * field.count(), 0) {}
 
-    /// 2^18 keys: 1 to 2 MiB, so that a block's second reading comes from the cache.
+    /// 2^18 keys: 1 to 2 MiB, so that the second read of a block hits the cache.
     static constexpr std::size_t block_size_min = std::size_t{1} << 18;
 
     [[nodiscard]] BitField field() const { return field_; }
@@ -55,7 +55,7 @@ class BlockHistograms {
         return std::span(counts_).subspan(block * field_.count(), field_.count());
     }
 
-    /// Counts per digit over all blocks.
+    /// Sum of the histograms of all blocks, [count()].
     [[nodiscard]] std::vector<std::uint64_t> total() {
         std::vector<std::uint64_t> sum(field_.count(), 0);
         for (std::size_t block = 0; block < block_count(); ++block) {
@@ -64,7 +64,7 @@ class BlockHistograms {
         return sum;
     }
 
-    /// Turns the counts into each block's first write position per digit: the exclusive prefix sum
+    /// Replaces the counts by each block's first write position per digit: the exclusive prefix sum
     /// over digits, then blocks.
     void to_write_positions() {
         std::uint64_t position = 0;
@@ -91,7 +91,7 @@ class BlockHistograms {
     std::vector<std::uint64_t> counts_;
 };
 
-/// Counts the digits of a region block by block, in parallel.
+/// Computes the digit histograms of all blocks in parallel.
 template <class Image>
 [[nodiscard]] BlockHistograms count_digits(std::span<Image const> keys, BitField field) {
     BlockHistograms histograms(keys.size(), field);
@@ -106,8 +106,8 @@ template <class Image>
     return histograms;
 }
 
-/// Writes the keys and values of `from` to `to` so that digits ascend, equal digits in order.
-/// \pre `histograms` are the counts of `from`, not yet positions; both regions have one size
+/// Stable scatter: writes the keys and values of `from` to `to` in ascending order of digits.
+/// \pre `histograms` are the counts of `from`, not yet write positions; both regions have one size
 template <class Image, class Value>
 void scatter(KeyArrays<Image, Value> const& from,
              KeyArrays<Image, Value> const& to,
@@ -129,11 +129,11 @@ void scatter(KeyArrays<Image, Value> const& from,
     });
 }
 
-/// Copies keys and values, in parallel where it is worth it.
+/// Copies keys and values, in parallel if large enough.
 template <class Image, class Value>
 void copy_keys(KeyArrays<Image, Value> const& from, KeyArrays<Image, Value> const& to) {
     KEYSWAP_EXPECTS(from.size() == to.size());
-    constexpr std::size_t grain = std::size_t{1} << 20; ///< keys; 4 MiB and more a task
+    constexpr std::size_t grain = std::size_t{1} << 20; ///< keys; at least 4 MiB per task
     parallel_ranges(from.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
         std::memcpy(
             to.keys.data() + begin, from.keys.data() + begin, (end - begin) * sizeof(Image));

@@ -11,60 +11,60 @@ namespace keyswap::model {
 /// The part of a bucket that one GPU owns after the swap.
 struct OwnedPart {
     GpuId gpu;
-    IndexRange range; ///< global indices of the sorted order
+    IndexRange range; ///< global indices in the sorted order
     friend bool operator==(OwnedPart const&, OwnedPart const&) = default;
 };
 
-/// Where the keys of a final bucket end up: on one GPU, or, cut after the last pass, on every GPU
-/// from first to last, divided at the borders. Source: RMG paper, section 3.2.
+/// The owners of a final bucket's keys: one GPU or, if it was cut after the last pass, every GPU
+/// from first to last, split at the borders. Source: RMG paper, section 3.2.
 [[nodiscard]] std::vector<OwnedPart> owned_parts(Chunks const& chunks,
                                                  PlacementRecord const& placement);
 
-/// The range of the sorted order that each GPU owns; GPUs without keys own an empty range.
+/// [g] the range of the sorted order that each GPU owns; empty for GPUs without keys.
 [[nodiscard]] std::vector<OwnershipRecord>
 plan_ownership(Chunks const& chunks, std::vector<PlannedBucket> const& buckets);
 
-/// One piece of the key swap: part or all of a bucket's keys on one source.
+/// One copy of the key swap: some or all keys of a bucket on one source.
 struct BucketCopy {
     std::size_t bucket = 0; ///< index into Plan::buckets
     CopyRecord copy;
 };
 
 /// Calls `visit` for each copy of the swap: by bucket, then source, then destination, ascending.
-/// Copies within a GPU are among them; copies without keys are not.
+/// Includes copies within a GPU; skips empty copies.
 /// Source: RMG paper, section 3.2, "Multi-GPU P2P Bucket Exchange".
 void for_each_copy(Plan const& plan, std::function<void(BucketCopy const&)> const& visit);
 
-/// All copies of the swap, those of one source and destination that are contiguous at both ends
-/// merged; by source, then destination, then source offset.
+/// All copies of the swap, after merging copies of one source and destination that are contiguous
+/// at both ends; ordered by source, then destination, then source offset.
 [[nodiscard]] std::vector<CopyRecord> merged_copies(Plan const& plan);
-/// The same by source, then turn, then destination, then source offset.
-/// \param turn when a source's copies to a destination come
+/// As above, but ordered by source, then turn, then destination, then source offset.
+/// \param turn position of the destination in the source's send order
 [[nodiscard]] std::vector<CopyRecord>
 merged_copies(Plan const& plan,
               std::function<std::uint32_t(GpuId source, GpuId destination)> const& turn);
 
-/// Which copies are counted: those of for_each_copy, or those of merged_copies.
+/// Selects the copies to count: those of for_each_copy() or of merged_copies().
 enum class SwapCopies { by_bucket, merged };
 
-/// What one GPU sends to another, or leaves to itself, without the list of copies.
+/// Totals for one source and destination, which may be the same GPU, without a list of copies.
 struct PairTotals {
     std::uint64_t keys = 0;
     std::uint64_t copies = 0;
     friend bool operator==(PairTotals const&, PairTotals const&) = default;
 };
 
-/// Of each source to each destination: [g * g], row = source.
+/// [g * g] totals, row = source.
 [[nodiscard]] std::vector<PairTotals> pair_totals(Plan const& plan, SwapCopies counted);
 
-/// The size of the swap, without its list of copies.
+/// Totals over the whole swap, without a list of copies.
 struct SwapTotals {
-    std::uint64_t moved = 0;  ///< keys that change GPUs
+    std::uint64_t moved = 0;  ///< keys that change GPU
     std::uint64_t copies = 0; ///< merged copies between different GPUs
 };
 [[nodiscard]] SwapTotals swap_totals(Plan const& plan);
 
-/// Keys that move from each source to each destination: [g * g], row = source.
+/// Keys that each source sends to each destination: [g * g], row = source.
 [[nodiscard]] std::vector<std::uint64_t> transfer_matrix(Plan const& plan);
 
 } // namespace keyswap::model

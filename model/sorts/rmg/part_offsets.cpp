@@ -10,7 +10,7 @@ namespace {
 
 using OffsetsOfPass = std::vector<std::vector<std::uint64_t>>; ///< [histogram][gpu]
 
-/// Offsets of the sub-buckets of `pass` that still span, in their order.
+/// Offsets of the buckets of `pass` that still span, in bucket order.
 OffsetsOfPass offsets_of_spanning(PassPlan const& pass, OffsetsOfPass const& parents) {
     OffsetsOfPass offsets;
     for (PlannedBucket const& bucket : pass.buckets) {

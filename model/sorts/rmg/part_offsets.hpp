@@ -7,9 +7,9 @@
 
 namespace keyswap::model {
 
-/// Where the part of each refined bucket starts in each GPU's memory: [pass][histogram][gpu].
-/// Digits ascend inside a part once it is scattered, so a sub-bucket starts after its smaller
-/// siblings.
+/// Offset of each refined bucket's part in each GPU's memory: [pass][histogram][gpu].
+/// A scatter orders a part by digit, so a sub-bucket starts after its siblings with smaller
+/// digits.
 [[nodiscard]] std::vector<std::vector<std::vector<std::uint64_t>>> part_offsets(Plan const& plan);
 
 } // namespace keyswap::model

@@ -7,7 +7,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Over two GPUs: the smaller side moves, if the tolerance can take it.
+/// A bucket across two GPUs: the smaller part moves if it is within the tolerance.
 GpuSpan
 placed_over_two(Chunks const& chunks, IndexRange bucket, GpuSpan span, std::uint64_t tolerance) {
     std::uint64_t const on_first = chunks.border(span.first) - bucket.begin;
@@ -21,7 +21,7 @@ placed_over_two(Chunks const& chunks, IndexRange bucket, GpuSpan span, std::uint
     return span;
 }
 
-/// Over three or more GPUs: each end is dropped on its own.
+/// A bucket across three or more GPUs: each end moves inward if it is within the tolerance.
 GpuSpan
 placed_over_many(Chunks const& chunks, IndexRange bucket, GpuSpan span, std::uint64_t tolerance) {
     GpuId const before_last{span.last.value - 1};

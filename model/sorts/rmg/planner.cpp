@@ -45,7 +45,7 @@ Plan begin_plan(SortConfig const& config, KeySource const& source) {
 }
 
 std::vector<PlannedBucket> first_spanning(Plan const& plan) {
-    // A single GPU holds everything, so there is nothing to place.
+    // A single GPU owns all keys: no bucket spans a border.
     if (plan.config.key_count == 0 || plan.config.gpu_count == 1) {
         return {};
     }

@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// \param function that gives the counted children; nullopt if a digit does
+/// \param function id of the function whose buckets it counts; nullopt for a digit
 void record_histogram(BucketHistogram const& histogram,
                       std::vector<std::uint64_t> const& offsets,
                       std::optional<std::uint32_t> function,

@@ -9,17 +9,17 @@
 
 namespace keyswap::model {
 
-/// Carries a plan of RMG sort out on virtual GPUs in host memory: scatter pass by pass, the key
-/// swap, the bucket sort. The keys are checked against the plan on the way: every histogram is
-/// counted anew from the keys themselves.
+/// Executes a plan of RMG sort on virtual GPUs in host memory: scatter pass by pass, the key
+/// swap, the bucket sort. On the way it compares keys and plan: every histogram is recomputed
+/// from the keys.
 ///
 /// GPU i's memory is its chunk of `arrays` before the swap, and [base(i), base(i+1)) after it, so
-/// that the sorted keys end up in `arrays` without a copy back.
+/// that `arrays` holds the sorted keys without a copy back.
 ///
 /// \param arrays [n] images and values in input order; sorted afterwards
-/// \param scratch [n] its contents are lost
-/// \param sink takes a digest of every bucket part before and after the swap; null costs nothing
-/// \returns the first place at which keys and plan disagree; `arrays` is then partly sorted
+/// \param scratch [n] overwritten
+/// \param sink receives a digest of every bucket part before and after the swap; may be null
+/// \returns the first difference between keys and plan; `arrays` is then partly sorted
 /// \pre plan.counts is exact and plan.config.key_count == arrays.size() == scratch.size()
 /// Source: RMG paper, section 3.
 template <class Image, class Value>

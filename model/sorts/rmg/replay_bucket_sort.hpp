@@ -7,7 +7,7 @@
 
 namespace keyswap::model {
 
-/// Every GPU sorts its groups on the bits that are left. Source: RMG paper, section 3.3.
+/// Sorts every GPU's groups on their unsorted bits, in parallel. Source: RMG paper, section 3.3.
 template <class Image, class Value>
 void replay_bucket_sort(Plan const& plan,
                         KeyArrays<Image, Value> const& arrays,

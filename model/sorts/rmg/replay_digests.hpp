@@ -13,8 +13,8 @@
 
 namespace keyswap::model {
 
-/// Digest of a range of keys with their values; the same for any thread count, because parts add
-/// up.
+/// Digest of a range of keys and values; independent of the number of threads, because digests of
+/// parts add up.
 template <class Image, class Value>
 [[nodiscard]] MultisetDigest digest_of_range(KeyArrays<Image, Value> const& arrays) {
     return parallel_sum<MultisetDigest>(
@@ -27,7 +27,7 @@ template <class Image, class Value>
         });
 }
 
-/// One record for each GPU's part of each final bucket, as the parts lie before the swap.
+/// Writes one record for each final bucket and source GPU, in the memory order before the swap.
 template <class Image, class Value>
 void record_digests_before_swap(Plan const& plan,
                                 KeyArrays<Image, Value> const& chunks,
@@ -49,7 +49,7 @@ void record_digests_before_swap(Plan const& plan,
     }
 }
 
-/// One record for each final bucket on each of its owners.
+/// Writes one record for each final bucket and owner.
 template <class Image, class Value>
 void record_digests_after_swap(Plan const& plan,
                                KeyArrays<Image, Value> const& owned,

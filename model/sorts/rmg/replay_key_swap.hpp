@@ -8,8 +8,8 @@
 
 namespace keyswap::model {
 
-/// The one all-to-all exchange: every merged copy of the plan, from the chunks of `from` to the
-/// owned ranges of `to`. Source: RMG paper, section 3.2.
+/// The all-to-all exchange: executes every merged copy of the plan, from the chunks in `from` to
+/// the owned ranges in `to`. Source: RMG paper, section 3.2.
 template <class Image, class Value>
 void replay_key_swap(Plan const& plan,
                      KeyArrays<Image, Value> const& from,

@@ -16,7 +16,7 @@
 
 namespace keyswap::model {
 
-/// Says where a counted histogram differs from the planned one.
+/// The first difference between a counted histogram and the planned one; nullopt if equal.
 [[nodiscard]] inline std::optional<Violation> compare_histograms(
     BucketHistogram const& planned, GpuId gpu, std::span<std::uint64_t const> counted) {
     auto const expected = planned.of(gpu);
@@ -32,8 +32,8 @@ namespace keyswap::model {
                      gpu};
 }
 
-/// One GPU's part of one spanning bucket: count, compare, scatter. The scatter is left out where
-/// one digit holds all. \returns a violation where the keys are not those that were planned
+/// Partitions one GPU's part of one spanning bucket: count, compare, scatter. Copies instead of
+/// scattering if all keys share a digit. \returns a violation if the counts differ from the plan
 template <class Image, class Value>
 [[nodiscard]] std::optional<Violation> partition_part(BucketHistogram const& planned,
                                                       GpuId gpu,
@@ -53,7 +53,7 @@ template <class Image, class Value>
     return std::nullopt;
 }
 
-/// The same where children are any intervals.
+/// As above, for children that are arbitrary intervals of images.
 template <class Image, class Value>
 [[nodiscard]] std::optional<Violation> partition_part(BucketHistogram const& planned,
                                                       GpuId gpu,
@@ -73,9 +73,9 @@ template <class Image, class Value>
     return compare_histograms(planned, gpu, std::span(counts).first(none));
 }
 
-/// A pass on one GPU's part of one bucket that it refines.
-/// \param offset where the part begins in the GPU's chunk
-/// \param chunk, scratch the GPU's memory; the part is in `scratch` afterwards
+/// Runs a pass on one GPU's part of one bucket that it refines.
+/// \param offset start of the part in the GPU's chunk
+/// \param chunk, scratch the GPU's memory; the result is in `scratch`
 template <class Image, class Value>
 [[nodiscard]] std::optional<Violation> partition_part(Plan const& plan,
                                                       PassPlan const& pass,
@@ -99,9 +99,9 @@ template <class Image, class Value>
     return partition_part(planned, gpu, field, original, partitioned);
 }
 
-/// All passes on all GPUs. The keys of GPU i, bucket by bucket, are in its chunk of `scratch`
-/// afterwards: pass 1 scatters there, each later pass moves a part to `arrays` and scatters it
-/// back. Source: RMG paper, section 3.1.
+/// Runs all passes on all GPUs. Afterwards the keys of GPU i, bucket by bucket, are in its chunk
+/// of `scratch`: pass 1 scatters into it; each later pass copies a part to `arrays` and scatters
+/// it back. Source: RMG paper, section 3.1.
 template <class Image, class Value>
 [[nodiscard]] std::optional<Violation> replay_partitioning(Plan const& plan,
                                                            KeyArrays<Image, Value> const& arrays,

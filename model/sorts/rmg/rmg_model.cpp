@@ -13,7 +13,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Keys of the buckets that a pass refines, on one GPU.
+/// Number of keys on one GPU in the buckets that a pass refines.
 std::uint64_t refined_keys(PassPlan const& pass, GpuId gpu) {
     std::uint64_t keys = 0;
     for (BucketHistogram const& histogram : pass.histograms) {

@@ -5,7 +5,7 @@
 
 namespace keyswap::model {
 
-/// A plan of RMG sort in the form of every sort's plan.
+/// Adapts a plan of RMG sort to the interface that all sorts share.
 [[nodiscard]] SortPlanPointer rmg_sort_plan(Plan plan);
 
 } // namespace keyswap::model

@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// A bucket, or a cut bucket's part, as it lies on its GPU after the swap.
+/// A bucket, or one GPU's part of a cut bucket, in the GPU's memory after the swap.
 struct LocalBucket {
     int pass = 0;
     ImageInterval images;
@@ -31,9 +31,9 @@ std::vector<std::vector<LocalBucket>> buckets_by_gpu(Plan const& plan) {
     return by_gpu;
 }
 
-/// Fuses neighbours of one pass while their joint size is below the threshold: joint * 1e6 <
-/// C * ppm, which for whole numbers is joint < ceil(C * ppm / 1e6). Buckets of one value each lie
-/// in order already.
+/// Fuses adjacent buckets of one pass while their joint size is below the limit: joint * 1e6 <
+/// C * ppm, which for integers is joint < ceil(C * ppm / 1e6). Single-valued buckets are already
+/// sorted.
 std::vector<SortGroup>
 fused_groups(GpuId gpu, std::span<LocalBucket const> buckets, std::uint64_t joint_size_limit) {
     std::vector<SortGroup> groups;
@@ -59,7 +59,7 @@ fused_groups(GpuId gpu, std::span<LocalBucket const> buckets, std::uint64_t join
     return groups;
 }
 
-/// All of a GPU's keys as one group, on the bits in which its lowest and highest can differ.
+/// All of a GPU's keys as one group, sorted on all bits that can differ among them.
 SortGroup whole_range_group(GpuId gpu, std::span<LocalBucket const> buckets) {
     std::uint64_t count = 0;
     for (LocalBucket const& bucket : buckets) {

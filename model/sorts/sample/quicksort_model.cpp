@@ -4,7 +4,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Two ways; the pivot is the lower of two keys in the first pass, a median of those drawn later.
+/// Two ways; the pivot is the lower of two keys in the first pass, a sample median in later ones.
 std::unique_ptr<Refinement const> quicksort_refinement(SortConfig const& config) {
     return std::make_unique<SplitterRefinement>(
         key_bits(config.key_type),

@@ -12,7 +12,7 @@ namespace keyswap::model {
 namespace {
 
 BucketFunction uniform_function(ImageInterval const& images, std::uint32_t ways) {
-    // ceil of the number of images by the ways, without leaving 128 bits.
+    // Ceiling of (number of images / ways), without exceeding 128 bits.
     uint128 const width = (images.highest - images.lowest) / ways + 1;
     return {ways, DeltaBuckets{key_image(images.lowest), key_image(width)}};
 }
@@ -52,7 +52,7 @@ RefinedPass SplitterRefinement::refine(int pass,
         auto const begin = std::ranges::lower_bound(drawn, bucket.images.lowest);
         auto const end = std::ranges::upper_bound(drawn, bucket.images.highest);
         std::span<uint128 const> const sample(begin, end);
-        // Few keys in a bucket may all have been missed; equal ranges get nearer to them.
+        // A small bucket may have no sampled key; ranges of equal width still make it smaller.
         BucketFunction const function =
             sample.empty() ? uniform_function(bucket.images, parameters_.ways)
                            : splitter_function(splitters_of(sample, parameters_.ways));

@@ -8,9 +8,9 @@
 
 namespace keyswap::model {
 
-/// Ranges of equal width over the images of each bucket: bbsort (Chen et al. 2009) and hybrid sort
-/// (Sintorn and Assarsson, JPDC 2008) divide so, which is why they collapse on keys that are not
-/// uniform. Never needs more than 64 / c passes.
+/// Divides each bucket into ranges of equal width over its images, as bbsort (Chen et al. 2009) and
+/// hybrid sort (Sintorn and Assarsson, JPDC 2008) do; both therefore collapse on non-uniform
+/// keys. Needs at most 64 / c passes.
 class UniformRefinement final : public Refinement {
   public:
     /// \pre 2 <= ways <= 256
@@ -25,8 +25,8 @@ class UniformRefinement final : public Refinement {
     int child_bits_;
 };
 
-/// Splitters drawn from the keys; values that fill a bucket on their own get an equality bucket
-/// (which the paper does not describe). Quicksort is this with k = 2, a = 1.
+/// Divides buckets at splitters from a sample of the keys; a value that would fill a bucket gets an
+/// equality bucket (not in the paper). Quicksort is the case k = 2, a = 1.
 class SplitterRefinement final : public Refinement {
   public:
     /// \pre validated(parameters)

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the entries of sorts by refinement in the registry share: they differ in their
-/// refinements alone.
+/// \file Shared by the registry entries of sorts by refinement, which differ only in their
+/// refinements.
 
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/rmg/rmg_sort_plan.hpp"
@@ -10,7 +10,7 @@
 
 namespace keyswap::model {
 
-/// A parameter's value in a configuration. \pre the algorithm has it
+/// The parameter's value, or its default. \pre the algorithm has the parameter
 [[nodiscard]] inline std::uint64_t
 parameter_of(SortConfig const& config, std::string_view algorithm, std::string_view parameter) {
     return value_of(config, *find_parameter(**find_algorithm_info(algorithm), parameter));

@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// One pass: children of the spanning buckets, their histograms, their places.
+/// Plans one pass: children of the spanning buckets, their histograms and placements.
 PassPlan plan_refined_pass(Plan const& plan,
                            std::span<PlannedBucket const> spanning,
                            Refinement const& refinement,

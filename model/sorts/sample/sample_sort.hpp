@@ -5,20 +5,20 @@
 
 namespace keyswap::model {
 
-/// Plans a sort across GPUs as RMG's, with any refinement in place of digits: partitioning passes
+/// Plans a sort across GPUs like RMG's, with a refinement in place of digits: partitioning passes
 /// until no bucket spans a border, one key swap, a sort of each GPU's buckets.
-/// \return an error where buckets still span borders after 64 / c passes
+/// \return an error if buckets still span borders after 64 / c passes
 /// \pre validated(config); source.key_count() == config.key_count
 /// Source: RMG paper, section 3, for all but the refinement.
 [[nodiscard]] Expected<Plan>
 plan_refined_sort(SortConfig const& config, Refinement const& refinement, KeySource& source);
 
-/// Whether no bucket spans a border after the first pass.
+/// True if no bucket spans a border after the first pass.
 /// \pre validated(config); source.key_count() == config.key_count
 [[nodiscard]] bool
 first_pass_suffices(SortConfig const& config, Refinement const& refinement, KeySource& source);
 
-/// Sample sort on one or several GPUs. A single GPU has no border, so its plan has no pass.
+/// Plans sample sort on one or several GPUs. A single GPU has no border and needs no pass.
 [[nodiscard]] Expected<Plan>
 plan_sample_sort(SortConfig const& config, SampleParameters const& parameters, KeySource& source);
 

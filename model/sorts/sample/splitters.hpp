@@ -12,35 +12,35 @@ namespace keyswap::model {
 
 /// Parameters of sample sort (GPU Sample Sort, Leischner, Osipov, Sanders, IPDPS 2010, section 4).
 struct SampleParameters {
-    std::uint32_t ways = 256;        ///< k, 2 to 256; the paper's 128 on one GPU
-    std::uint32_t oversampling = 32; ///< a, 1 to 1,024; the paper's 30
-    std::uint64_t seed = 1;          ///< of the sample's positions
+    std::uint32_t ways = 256;        ///< k, 2 to 256; the paper uses 128 on one GPU
+    std::uint32_t oversampling = 32; ///< a, 1 to 1,024; the paper uses 30
+    std::uint64_t seed = 1;          ///< of the sample positions
     friend bool operator==(SampleParameters const&, SampleParameters const&) = default;
 };
 
 [[nodiscard]] Expected<SampleParameters> validated(SampleParameters const& parameters);
 
-/// Draws of a later pass, which all buckets share: those that fall into a bucket are its sample. A
-/// bucket that holds a share of 2^-8 still gets a thousand.
+/// Number of draws of a later pass, shared by all buckets: the draws in a bucket are its sample. A
+/// bucket with 2^-8 of the keys still gets about a thousand.
 inline constexpr std::uint64_t later_draws = std::uint64_t{1} << 18;
 
-/// Input position of draw r: mulhi64(mix_bits(seed + r 9e3779b97f4a7c15), n), a function of seed
-/// and draw alone, so that model and kernels draw the same. \pre key_count > 0
+/// Input position of draw r: mulhi64(mix_bits(seed + r 9e3779b97f4a7c15), n). It depends only on
+/// seed, draw and n, so that model and kernels draw the same sample. \pre key_count > 0
 [[nodiscard]] std::uint64_t
 sample_position(std::uint64_t seed, std::uint64_t draw, std::uint64_t key_count);
 
-/// Seed of a pass: the given one for pass 1, mix_bits(seed + pass) afterwards.
+/// Seed of a pass: `seed` itself for pass 1, mix_bits(seed + pass) for later ones.
 [[nodiscard]] std::uint64_t seed_of_pass(std::uint64_t seed, int pass);
 
-/// The keys that a pass draws, sorted: a k in pass 1, later_draws (or 64 n, if that is less)
-/// afterwards. \return images
+/// The sorted sample of a pass: a k keys in pass 1, later_draws (or 64 n, if that is less)
+/// in later ones. \return images
 [[nodiscard]] std::vector<uint128>
 draw_sample(SampleParameters const& parameters, int pass, KeySource& source);
 
 /// Splitters of a bucket from its sample of s keys: with k' = min(ways, s + 1), the picks are the
 /// keys ceil(i s / k') for i = 1 .. k' - 1 (1-based; for s = a k every a-th key). Splitters are the
-/// distinct picks; one that was picked twice, or is the only one, gets an equality bucket. So there
-/// are at most max(ways, 3) buckets, and each that is not single-valued is smaller than their
+/// distinct picks; a value picked twice, or the only one, gets an equality bucket. Hence there are
+/// at most max(ways, 3) buckets, and each that is not single-valued is smaller than its
 /// parent.
 /// \param sample sorted, not empty
 [[nodiscard]] SplitterBuckets splitters_of(std::span<uint128 const> sample, std::uint32_t ways);

@@ -1,4 +1,4 @@
-/// \file LSD radix sorts: in the model they differ in their names and widths of digits alone.
+/// \file LSD radix sorts, which in the model differ only in their names and digit widths.
 
 #include "model/partition/step_plan.hpp"
 #include "model/sorts/algorithm.hpp"

@@ -58,7 +58,7 @@ class StepSortPlan final : public SortPlan {
         return replay.violation;
     }
 
-    /// The id of its record.
+    /// Id of the step's BucketFunctionRecord.
     static std::uint32_t function_of(PartitionStep const& step) {
         return static_cast<std::uint32_t>(step.step - 1);
     }

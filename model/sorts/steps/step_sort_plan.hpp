@@ -7,10 +7,10 @@
 
 namespace keyswap::model {
 
-/// A sort of all keys by stable partitions, one after the other. Its replay
-/// carries each out as a stable counting sort, and digests the whole sequence after each.
-/// \param steps the functions, whose buckets together order the keys
-/// \return an error for any number of GPUs but one
+/// Plans a sort of all keys by a sequence of stable partitions. Its replay
+/// runs each as a stable counting sort, and digests the whole sequence after each.
+/// \param steps bucket functions that together order the keys
+/// \return an error unless the number of GPUs is one
 [[nodiscard]] Expected<SortPlanPointer> step_sort_plan(SortConfig const& config,
                                                        std::vector<BucketFunction> steps);
 
