@@ -1,5 +1,5 @@
-/// \file Sorts prices that are spread over the ranks of an MPI program, each with the number of its
-/// order: mpirun -n 3 ./sort_prices
+/// \file Sorts prices distributed over the ranks of an MPI program, each with its order number as
+/// value: mpirun -n 3 ./sort_prices
 
 #include "model/mpi/rank_sorter.hpp"
 
@@ -10,12 +10,12 @@ namespace {
 
 using namespace keyswap::model;
 
-/// \return the program's exit code
+/// \return the exit code of the program
 int sort_prices() {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 
-    // Each rank comes with some orders of its own, rank 0 with none.
+    // Each rank creates some orders; rank 0 has none.
     std::mt19937 random(static_cast<unsigned>(rank));
     std::vector<float> prices(static_cast<std::size_t>(1000 * rank));
     std::vector<std::uint64_t> orders(prices.size());
@@ -54,7 +54,7 @@ int sort_prices() {
 int main(int argc, char** argv) {
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    int const status = sort_prices(); // its sorter is gone before MPI ends
+    int const status = sort_prices(); // destroys the sorter before MPI_Finalize
     MPI_Finalize();
     return status;
 }

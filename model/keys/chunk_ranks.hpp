@@ -7,13 +7,13 @@
 
 namespace keyswap::model {
 
-/// Answers how many keys of a chunk are below an image, from histograms alone: one histogram a
-/// digit of the image, each asked for once. \pre the source outlives this object
+/// Counts the keys of a chunk below an image, from histograms alone. Requests one histogram per
+/// digit of the image from the source and caches it. \pre the source outlives this object
 class ChunkRanks {
   public:
     ChunkRanks(Chunks const& chunks, DigitLayout const& layout, KeySource& source);
 
-    /// Keys of the chunk of `gpu` whose first `prefix.pass` digits are below `prefix`.
+    /// Keys in the chunk of `gpu` whose first `prefix.pass` digits are below `prefix`.
     [[nodiscard]] std::uint64_t count_below(GpuId gpu, BucketPrefix prefix);
 
     [[nodiscard]] Chunks const& chunks() const { return chunks_; }

@@ -29,29 +29,29 @@ std::uint64_t rounded_share(std::uint64_t count, uint128 fraction) {
     return static_cast<std::uint64_t>((fraction * count + (uint128{1} << 63)) >> 64);
 }
 
-/// A segment's part inside one chunk.
+/// The part of a segment inside one chunk.
 struct Piece {
     Segment const& segment;
     IndexRange range;
 };
 
-/// Range of ranks in sorted order that the positions of a descending piece hold.
+/// Ranks, in sorted order, of the keys at the positions `range` of a descending segment.
 IndexRange mirrored(IndexRange range, std::uint64_t key_count) {
     return {key_count - range.end, key_count - range.begin};
 }
 
-/// Keys of a whole run of ranks below rank `end`.
+/// Number of ranks in `ranks` below `end`.
 std::uint64_t ranks_below(IndexRange ranks, std::uint64_t end) {
     return std::clamp(end, ranks.begin, ranks.end) - ranks.begin;
 }
 
-/// Adds up one GPU's counts over all edges.
+/// Accumulates the counts of one GPU, segment by segment.
 class ChunkCounter {
   public:
     ChunkCounter(KeyGenerator const& generator, IntervalEdges const& edges)
         : generator_(generator), edges_(edges) {}
 
-    /// Adds the piece's keys to counters [buckets x digits].
+    /// Adds the keys of a piece to counters [buckets x digits].
     void add(Piece const& piece, std::span<std::uint64_t> counters) {
         Segment const& segment = piece.segment;
         std::uint64_t const n = generator_.key_count();
@@ -77,11 +77,11 @@ class ChunkCounter {
     }
 
   private:
-    /// A window's share below each edge that it reaches. Blocks of an input repeat their windows,
-    /// and dividing is what takes the time.
+    /// A window's share below each edge in its reach. Cached, because blocks of an input repeat
+    /// their windows and the divisions dominate the cost.
     struct Window {
         IntervalEdges::Reach reach;
-        std::vector<uint128> fractions; ///< [reach] of the window's own draws
+        std::vector<uint128> fractions; ///< [reach] fractions of the window's own draws
     };
 
     void add_independent(Piece const& piece, std::span<std::uint64_t> counters) {
@@ -104,7 +104,7 @@ class ChunkCounter {
         window.reach = edges_.reach(low, high);
         for (std::size_t i = window.reach.first; i <= window.reach.last; ++i) {
             uint128 const inside = std::clamp(edges_.edge(i).fractions, low, high) - low;
-            // How many draws u have floor(u width / 2^64) < inside.
+            // Number of draws u with floor(u width / 2^64) < inside.
             bool const all = inside == width;
             window.fractions.push_back(all ? two_to_64 : ((inside << 64) + width - 1) / width);
         }
@@ -165,7 +165,7 @@ std::vector<BucketHistogram> ClosedFormSource::histograms(Chunks const& chunks,
     IntervalEdges const edges(generator_, counted_intervals(buckets, child_count), direction_);
     RowPool pool(prefixes_of(buckets), chunks.gpu_count(), child_count);
     ChunkCounter counter(generator_, edges);
-    // Where position does not matter, chunks of one size have the same counts.
+    // If position does not matter, chunks of equal size have equal counts.
     auto const& segments = generator_.recipe().segments;
     bool const by_size = segments.size() == 1 && segments.front().draw == Draw::independent;
     std::map<std::uint64_t, GpuId> first_of_size;

@@ -5,12 +5,12 @@
 
 namespace keyswap::model {
 
-/// Counts from the distribution alone, without making a key: exact where positions determine the
-/// keys, otherwise the expected counts, rounded.
+/// Counts from the distribution alone, without generating keys: exact if positions determine the
+/// keys, otherwise the rounded expected counts.
 ///
-/// Of m keys that are drawn independently, those below an image count round(m F) with F the
-/// distribution function in 64-bit fixed point, and a bucket counts the difference of its two ends.
-/// So counts of sub-buckets add up to their bucket's, and those of all buckets to m.
+/// If m keys are drawn independently, the count below an image is round(m F), F being the
+/// distribution function in 64-bit fixed point; a bucket's count is the difference at its two ends.
+/// Hence the counts of sub-buckets add up to their bucket's, and those of all buckets to m.
 class ClosedFormSource final : public KeySource {
   public:
     explicit ClosedFormSource(KeyGenerator generator, Direction direction = Direction::ascending);

@@ -11,8 +11,8 @@ namespace keyswap::model {
 
 namespace {
 
-/// One word of each of four blocks, in the lower halves of 64-bit lanes. The upper halves hold
-/// what is left of products; the multiplier does not look at them.
+/// One word of each of four blocks, in the lower halves of 64-bit lanes. The upper halves contain
+/// the rest of the products, which the multiplier ignores.
 struct FourBlocks {
     __m256i word[4];
 };
@@ -37,9 +37,9 @@ struct FourBlocks {
     blocks.word[3] = product_0;
 }
 
-/// Sixteen words, block by block.
+/// Stores sixteen words, block by block.
 [[gnu::target("avx2")]] inline void store(FourBlocks const& blocks, std::uint32_t* words) {
-    // Words 0 and 1 of a block side by side in a lane, and words 2 and 3.
+    // Pack words 0 and 1 of each block into a lane; likewise words 2 and 3.
     __m256i const low =
         _mm256_blend_epi32(blocks.word[0], _mm256_slli_epi64(blocks.word[1], 32), 0b10101010);
     __m256i const high =

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t headings_shown_max = 8;
 
-/// What separates cells: a tabulator if there is one. Else the first comma or semicolon, but the
-/// semicolon where a comma stands between digits: programs that write decimal commas separate cells
+/// Separator of a row: a tabulator if it has one, else the first comma or semicolon. A comma
+/// between digits makes it the semicolon, because programs that write decimal commas separate cells
 /// by semicolons.
 struct Separators {
     char best = ',';
-    bool several = false; ///< both commas and semicolons
+    bool several = false; ///< the row has both commas and semicolons
 };
 
 Separators separators_of(std::string_view row) {
@@ -41,7 +41,7 @@ Separators separators_of(std::string_view row) {
             return {'\t', false};
         }
         bool const separates = row[i] == ',' || row[i] == ';';
-        // Two quotation marks within quoted text close it and open it again.
+        // A doubled quotation mark closes and reopens the quoted text.
         at_begin = separates || row[i] == '"' || (at_begin && row[i] == ' ');
         if (separates) {
             first = first == '\0' ? row[i] : first;
@@ -57,18 +57,18 @@ Separators separators_of(std::string_view row) {
             has_semicolon && has_comma};
 }
 
-/// Cells of a row so far, and whether the last one is within quotation marks.
+/// The cells of a row; `quoted` if the row ends inside quotation marks.
 struct SplitRow {
     std::vector<CsvCell> cells;
     bool quoted = false;
-    bool goes_on = false; ///< a cell does after its closing quotation mark
+    bool goes_on = false; ///< text follows a closing quotation mark
 };
 
-/// Quotation marks enclose a cell; within one that begins otherwise they stand for themselves.
+/// Quotation marks enclose a cell only at its start; elsewhere they are ordinary characters.
 SplitRow split_row(std::string_view row, char separator) {
     SplitRow split{std::vector<CsvCell>(1)};
     auto& cells = split.cells;
-    bool closed = false; ///< of the last cell, its quotation marks
+    bool closed = false; ///< the last cell's quotation marks are closed
     for (std::size_t i = 0; i < row.size(); ++i) {
         std::string& cell = cells.back().text;
         if (split.quoted && row[i] == '"' && i + 1 < row.size() && row[i + 1] == '"') {
@@ -111,7 +111,7 @@ std::string shown(std::vector<std::string> const& cells) {
     return text + (cells.size() > headings_shown_max ? " ..." : "");
 }
 
-/// How to have such a column found; `otherwise` if nothing in the row says more.
+/// Remedy for a column that was not found; `otherwise` unless the row suggests something better.
 std::string remedy_for(std::vector<std::string> const& cells,
                        std::string const& wanted,
                        std::string const& otherwise) {
@@ -185,7 +185,7 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
         column.index_ = number - 1;
         return column;
     }
-    // A name is compared as it is written; blanks around it do not matter if no other is the same.
+    // Names must match exactly; surrounding blanks are ignored only if no name matches exactly.
     bool const exact = std::ranges::find(cells, wanted) != cells.end();
     if (!exact) {
         for (std::string& cell : cells) {

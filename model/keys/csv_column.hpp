@@ -12,29 +12,29 @@
 
 namespace keyswap::model {
 
-/// Which cell of each row is the key. Cells may stand between quotation marks, in which two stand
-/// for one and the separator for itself; a cell ends with its row. Quotation marks within other
-/// cells stand for themselves.
+/// Selects the key's cell in each row. A cell may be quoted: it may then contain the separator, and
+/// two quotation marks for one, but no line break. Quotation marks inside an unquoted cell are
+/// ordinary characters.
 class CsvColumn {
   public:
     enum class Need {
         always,
-        if_there_are_several ///< a table of one column is that column, whatever its name
+        if_there_are_several ///< a table with a single column matches, whatever its name
     };
 
-    /// Looks for the column in the first row, by which the separator is known too: a tabulator,
-    /// comma or semicolon outside quotation marks.
-    /// \param row without its line end, as below
-    /// \param wanted its number from 1 on, where it has digits only; else its header
-    /// \return an error without a subject where there is no such column, or where two are named so
+    /// Finds the column in the first row and detects the separator in it, as csv_separator() does:
+    /// a tabulator, comma or semicolon outside quotation marks.
+    /// \param row first row, without line end
+    /// \param wanted column number (from 1) if it consists of digits, else the column's header
+    /// \return an error without a subject if no column matches, or if two have this header
     [[nodiscard]] static Expected<CsvColumn>
     find(std::string_view row, std::string const& wanted, Need need = Need::always);
 
-    /// The cell of a row, without its quotation marks.
-    /// \return an error without a subject for a row that has more or fewer cells than the first
+    /// The key's cell of a row, unquoted.
+    /// \return an error without a subject if the row has more or fewer cells than the first
     [[nodiscard]] Expected<std::string> cell(std::string_view row) const;
 
-    /// Whether the first row holds headers for certain, since the column was named by one.
+    /// True if the first row is certainly a header, because the column was found by name.
     [[nodiscard]] bool is_named() const { return is_named_; }
     /// Columns of the table.
     [[nodiscard]] std::size_t count() const { return count_; }
@@ -47,23 +47,23 @@ class CsvColumn {
     bool is_ambiguous_ = false; ///< the first row has both commas and semicolons
 };
 
-/// A cell of a row, without its quotation marks.
+/// A cell of a row, unquoted.
 struct CsvCell {
     std::string text;
-    bool quoted = false; ///< within quotation marks: never a missing value
+    bool quoted = false; ///< was quoted; such a cell is never a missing value
 };
 
-/// The cells of a row. \return an error without a subject for quotation marks that are not closed
-/// or go on after they are
+/// Splits a row into cells. \return an error without a subject if a quotation mark is not closed
+/// or if text follows a closing one
 [[nodiscard]] Expected<std::vector<CsvCell>> csv_cells(std::string_view row, char separator);
 
-/// What separates the cells of a table with this first row: a tabulator, comma or semicolon.
+/// The separator used in a table's first row: a tabulator if any, else comma or semicolon.
 [[nodiscard]] char csv_separator(std::string_view first_row);
 
-/// Whether a row ends within quotation marks, so that the next line is part of it.
+/// True if the row ends inside quotation marks and thus continues on the next line.
 [[nodiscard]] bool is_open_row(std::string_view row, char separator);
 
-/// The only cell of a row, without quotation marks; `nullopt` if the row has several.
+/// The only cell of a row, unquoted; `nullopt` if the row has several or is malformed.
 [[nodiscard]] std::optional<std::string> lone_cell(std::string_view row);
 
 } // namespace keyswap::model

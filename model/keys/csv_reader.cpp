@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t text_block_bytes = std::size_t{1} << 16; ///< few system calls, fits in L2
 constexpr std::size_t row_bytes_max = 4096; ///< the longest finite double has about 1,100 digits
 constexpr std::size_t comment_size_shown = 40;
-constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< of rows of many columns
+constexpr std::size_t wide_row_bytes_max = std::size_t{1} << 20; ///< limit for rows of many columns
 
-/// One key a line.
+/// Reads one key per row.
 class CsvReader final : public KeyFileReader {
   public:
     CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, KeyFileOptions options)
@@ -87,7 +87,7 @@ class CsvReader final : public KeyFileReader {
         return {name_ + ", row " + std::to_string(row_), error.problem, error.remedy};
     }
 
-    /// Says that a row is none of keys: a comment, Excel's mark, or the header again.
+    /// Explains a row that cannot hold a key: a comment, Excel's separator line, a repeated header.
     std::optional<InputError> no_key(std::string_view row) const {
         if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
             return InputError{"",
@@ -112,7 +112,7 @@ class CsvReader final : public KeyFileReader {
         return at_row(no_key(row).value_or(error));
     }
 
-    /// The same of a cell that is no key, with where its type comes from.
+    /// Adds the origin of the key type to the error about a cell that is not a key.
     InputError at_key(InputError error) const {
         if (options_.type_of) {
             error.problem += " (" + std::string(stored_type_name(type_, narrow_)) +
@@ -124,7 +124,7 @@ class CsvReader final : public KeyFileReader {
         return at_row(error);
     }
 
-    /// Says that a key is none of the narrow type that the file is to hold.
+    /// An error if the key is out of the narrow type's range; nullopt if it fits.
     std::optional<InputError> beyond_narrow(std::string_view cell,
                                             std::span<std::byte const> key) const {
         auto const range = narrow_ ? whole_range(*narrow_) : std::nullopt;
@@ -147,7 +147,7 @@ class CsvReader final : public KeyFileReader {
                           "choose a wider --type"};
     }
 
-    /// The row's key as text: all of it, or its cell in the column that is wanted.
+    /// The text of the row's key: the whole row, or its cell in the requested column.
     Expected<std::string_view> cell_of(std::string_view row) {
         if (!options_.column) {
             bool const quoted = row.find('"') != std::string_view::npos;
@@ -175,7 +175,7 @@ class CsvReader final : public KeyFileReader {
         });
     }
 
-    /// The header that the first row's cell is, if it is one.
+    /// The header, if the first row's cell is one; nullopt if it is a key.
     Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
         if (column_ && !is_named && cell.empty() && column_->count() > 1) {
@@ -187,9 +187,9 @@ class CsvReader final : public KeyFileReader {
         return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
     }
 
-    /// The next row that may hold a key, without its line end; nullopt at the end, before which
-    /// blank rows are passed over. Others are missing values. The view is valid until the next
-    /// call.
+    /// The next row that is not blank, without its line end; nullopt at the end of the file. Blank
+    /// rows are skipped only at the end; elsewhere they are missing values, hence errors. The view
+    /// is valid until the next call.
     Expected<std::optional<std::string_view>> next_key_row() {
         std::uint64_t first_blank = 0;
         while (true) {
@@ -205,7 +205,7 @@ class CsvReader final : public KeyFileReader {
             if (row_ == 1) {
                 first_row_ = text;
             }
-            constexpr std::string_view blanks = " \t\v\f\x1a"; // the last one ends texts of DOS
+            constexpr std::string_view blanks = " \t\v\f\x1a"; // \x1a ends text files of DOS
             bool const blank = text.find_first_not_of(blanks) == std::string_view::npos;
             if (!blank && first_blank > 0) {
                 row_ = first_blank;
@@ -265,12 +265,12 @@ class CsvReader final : public KeyFileReader {
     KeyType type_;
     std::optional<NarrowType> narrow_;
     KeyFileOptions options_;
-    std::optional<CsvColumn> column_; ///< known from the first row on
+    std::optional<CsvColumn> column_; ///< set after the first row
     std::string cell_;
-    bool is_cell_ = false; ///< what was read last is one cell for certain
+    bool is_cell_ = false; ///< the last key text is certainly a single cell
     std::string buffer_;
     std::size_t position_ = 0;
-    std::uint64_t row_ = 0; ///< 1-based number of the row that was read last
+    std::uint64_t row_ = 0; ///< 1-based number of the current row
     std::string first_row_;
     std::optional<std::string> heading_;
     bool has_keys_ = false;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Keys of a column of CSV, row by row.
+/// \file Reads the keys of a CSV column row by row.
 
 #include "model/keys/key_file_options.hpp"
 #include "model/keys/key_file_reader.hpp"
@@ -11,8 +11,8 @@
 
 namespace keyswap::model {
 
-/// A column of a CSV file, its header passed over. One that is nothing but a header is refused,
-/// as it may be a key that was taken for one. \param name what errors are about
+/// Reads a column of a CSV file and skips its header. A file that consists of a header alone is
+/// refused, because the header may be a misread key. \param name subject of errors
 /// \pre options.key_type
 [[nodiscard]] std::unique_ptr<KeyFileReader>
 make_csv_reader(std::unique_ptr<ByteSource> bytes, std::string name, KeyFileOptions options);

@@ -10,7 +10,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// ln 2 as a part of 33 bits, whose small multiples are exact, and the rest.
+/// ln 2 split into a part of 33 bits, whose small multiples are exact, and the remainder.
 constexpr double ln2_high = 0x1.62e42fee00000p-1;
 constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 constexpr double inverse_ln2 = 0x1.71547652b82fep+0;
@@ -41,13 +41,13 @@ double deterministic_log(double x) {
                     x <= std::numeric_limits<double>::max());
     auto const bits = std::bit_cast<std::uint64_t>(x);
     int exponent = static_cast<int>(bits >> 52) - 1023;
-    // The mantissa in [sqrt(1/2), sqrt(2)), so that logarithms near 1 keep their digits.
+    // Reduce the mantissa to [sqrt(1/2), sqrt(2)), so that logarithms near 0 keep their precision.
     double mantissa = std::bit_cast<double>((bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL);
     if (mantissa > 0x1.6a09e667f3bcdp+0) {
         mantissa *= 0.5;
         ++exponent;
     }
-    // ln m = 2 atanh(s), s = f / (2 + f), f = m - 1; with the leading f kept apart from the rest:
+    // ln m = 2 atanh(s), s = f / (2 + f), f = m - 1; the leading f is added separately:
     // ln m = f - s (f - R), R = 2 (s^2/3 + s^4/5 + ...).
     double const f = mantissa - 1;
     double const s = f / (2 + f);

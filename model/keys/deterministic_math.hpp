@@ -1,16 +1,16 @@
 #pragma once
 
 /// \file Logarithm, exponential, power and normal distribution from +, -, *, / and square root
-/// alone, which IEEE 754 rounds the same everywhere; the compiler must not contract them into
-/// fused operations (-ffp-contract=off). A library's functions differ from machine to machine in
-/// the last bit, and with it a key would.
+/// alone, which IEEE 754 rounds identically everywhere; the compiler must not contract them into
+/// fused operations (-ffp-contract=off). Library functions differ between machines in the last bit,
+/// and so would the keys.
 
 namespace keyswap::model {
 
 /// Natural logarithm, within 2 units in the last place. \pre x is finite, normal and > 0
 [[nodiscard]] double deterministic_log(double x);
 
-/// From here on e^x is near the largest double, or beyond it.
+/// Above this power, e^x is near the largest double or overflows.
 inline constexpr double exponential_power_max = 709.78;
 
 /// e^x, within 2 units in the last place; 0 below -708, infinity above exponential_power_max.

@@ -8,35 +8,35 @@
 
 namespace keyswap::model {
 
-/// The one parameter that a distribution may have.
+/// The only parameter of a distribution.
 struct DistributionParameter {
-    std::string_view name;    ///< empty: it has none
-    double default_value = 0; ///< if none is given
+    std::string_view name;    ///< empty if the distribution has none
+    double default_value = 0; ///< used if the caller gives none
     double min = 0;
     double max = 0;
-    bool whole = false; ///< whole numbers only
+    bool whole = false; ///< integers only
 };
 
-/// What stands below the upper 64 bits of a key of 128 bits, which are made as a u64 (or an i64).
+/// Lower 64 bits of a 128-bit key; the upper 64 bits are generated as a u64 (or i64) key.
 enum class LowWord {
-    zero,  ///< keys that are equal, or in order, by their upper half stay so
-    random ///< 64 bits of a stream of their own
+    zero,  ///< equality and order of the keys are those of their upper halves
+    random ///< 64 bits from a separate stream
 };
 
-/// A named way to make keys.
+/// A named rule that generates keys.
 struct Distribution {
     std::string_view name;
     DistributionParameter parameter;
-    std::string_view definition; ///< one sentence; of 128-bit keys about their upper half
-    std::string_view source;     ///< where it comes from
+    std::string_view definition; ///< one sentence; for 128-bit keys it describes the upper half
+    std::string_view source;     ///< paper or benchmark that defines it
     KeyRecipe (*recipe)(RecipeRequest const&);
     LowWord low_word = LowWord::zero;
 };
 
-/// All of them, in the order in which they are listed.
+/// All distributions, in the order of --list.
 [[nodiscard]] std::span<Distribution const> distributions();
 
-/// The distribution of that name, or an error that lists the names.
+/// The distribution with this name, or an error that lists all names.
 [[nodiscard]] Expected<Distribution const*> find_distribution(std::string_view name);
 
 } // namespace keyswap::model

@@ -1,7 +1,7 @@
-/// \file Inputs made of blocks that each hold their own key ranges, as the sample-sort papers use
-/// them. Source: Helman, Bader, JaJa: A randomized parallel sorting algorithm with an experimental
+/// \file Inputs of blocks with individual key ranges, as in the sample-sort papers.
+/// Source: Helman, Bader, JaJa: A randomized parallel sorting algorithm with an experimental
 /// study (1998); Leischner, Osipov, Sanders: GPU sample sort (2010), section 6, with p = 240
-/// blocks. Their keys have 31 random bits: here the lower half of the domain of any key type.
+/// blocks. Their keys have 31 random bits; here they fill the lower half of any key type's domain.
 
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/distribution_families.hpp"
@@ -15,7 +15,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Streams of the generator: keys use 0.
+/// Streams of the random generator; stream 0 is reserved for the keys.
 constexpr std::uint32_t run_length_stream = 16;
 constexpr std::uint32_t run_value_stream = 17;
 
@@ -31,13 +31,13 @@ KeyRecipe keys_of_lower_half(KeyType type, std::vector<Segment> segments) {
     return {uniform_table(type, 0.5), std::move(segments), 0};
 }
 
-/// Appends a stretch of keys that are uniform in slot `slot` of `slots` equal parts of the range.
+/// Appends a segment of uniform keys in slot `slot` of `slots` equal parts of the range.
 void append_slot(std::vector<Segment>& segments,
                  std::uint64_t begin,
                  std::uint64_t slot,
                  std::uint64_t slots) {
     if (!segments.empty() && segments.back().begin == begin) {
-        segments.pop_back(); // the previous stretch turned out empty
+        segments.pop_back(); // the previous segment is empty
     }
     auto const edge = [&](std::uint64_t index) { return two_to_64 * index / slots; };
     segments.push_back({begin,
@@ -96,8 +96,8 @@ KeyRecipe g_group_recipe(RecipeRequest const& request) {
 }
 
 KeyRecipe deterministic_duplicates_recipe(RecipeRequest const& request) {
-    // The first half of the keys is floor(log2 n), half of the rest one less, and so on; the keys
-    // left when 0 is reached are 0.
+    // The first half of the keys are floor(log2 n), half of the rest one less, and so on; the keys
+    // left over at 0 are 0.
     std::vector<Segment> segments;
     std::uint64_t begin = 0;
     auto value = static_cast<int>(std::bit_width(request.key_count)) - 1;
@@ -124,7 +124,7 @@ KeyRecipe randomized_duplicates_recipe(RecipeRequest const& request) {
         for (std::uint64_t run = 0; run < range; ++run) {
             sum += up_to(lengths.word32(block * range + run)) + 1;
         }
-        // The last run takes what rounding leaves.
+        // The last run absorbs the rounding error.
         std::uint64_t run_begin = begin;
         for (std::uint64_t run = 0; run < range; ++run) {
             std::uint64_t const length = up_to(lengths.word32(block * range + run)) + 1;

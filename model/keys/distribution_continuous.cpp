@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Bins of a curved density. Inside one it is taken as flat, which moves the distribution function
+/// Bins of a curved density, each taken as flat, which shifts the distribution function
 /// by less than max|f'| / (8 x 4096^2): 2e-8 for both curves below.
 constexpr std::size_t bins_of_a_curve = 4096;
 
@@ -19,7 +19,7 @@ KeyRecipe independent_keys(QuantileTable table) {
     return {std::move(table), {Segment{}}, 0};
 }
 
-/// Consecutive images, equally likely.
+/// Equally likely consecutive images.
 KeyRecipe even_images(std::uint64_t first, std::uint64_t last) {
     std::array<QuantileCell, 1> const cell{{{first, last, 0, two_to_64}}};
     return independent_keys(QuantileTable(cell));
@@ -51,9 +51,9 @@ KeyRecipe uniform_recipe(RecipeRequest const& request) {
 }
 
 KeyRecipe normal_recipe(RecipeRequest const& request) {
-    // In units of max: mean 1/2, sd 1/6, so max lies 3 sd above the mean. The absolute value folds
-    // what is below 0 up; what is above max is folded down likewise (the published generator
-    // converts it out of the type's range).
+    // In units of max: mean 1/2, sd 1/6, so max is 3 sd above the mean. Values below 0 are
+    // reflected at 0 (absolute value), values above max at max (the published generator converts
+    // the latter out of the type's range).
     double const outside = normal_cdf(-3);
     return keys_of_curve(request.key_type, [=](double x) {
         double const plain = normal_cdf(6 * x - 3);
@@ -86,7 +86,7 @@ KeyRecipe skewed_recipe(RecipeRequest const& request) {
 KeyRecipe published_skewed_recipe(RecipeRequest const& request) {
     int const bits = static_cast<int>(request.parameter);
     KEYSWAP_EXPECTS(bits >= 0 && bits <= key_bits(request.key_type));
-    // The generator's end is 2^bits - 1, which it never draws; of one bit it makes an exception.
+    // The published end is 2^bits - 1, exclusive; for a single bit, 2 is used instead.
     std::uint64_t const end = bits == 64  ? ~std::uint64_t{0}
                               : bits == 1 ? 2
                                           : (std::uint64_t{1} << bits) - 1;

@@ -1,12 +1,12 @@
 #pragma once
 
-/// \file The recipes of all distributions, a source file a family.
+/// \file The recipes of all distributions, one source file per family.
 
 #include "model/keys/key_recipe.hpp"
 
 namespace keyswap::model {
 
-// The RMG paper's (distribution_continuous.cpp, distribution_zipf.cpp, distribution_ordered.cpp).
+// From the RMG paper (distribution_{continuous,zipf,ordered}.cpp).
 [[nodiscard]] KeyRecipe uniform_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe normal_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe zero_recipe(RecipeRequest const&);
@@ -18,7 +18,7 @@ namespace keyswap::model {
 [[nodiscard]] KeyRecipe reverse_sorted_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe nearly_sorted_recipe(RecipeRequest const&);
 
-// The sample-sort benchmark's (distribution_continuous.cpp, distribution_blocks.cpp).
+// From the sample-sort benchmark (distribution_continuous.cpp, distribution_blocks.cpp).
 [[nodiscard]] KeyRecipe gaussian_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe bucket_sorted_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe staggered_recipe(RecipeRequest const&);
@@ -26,13 +26,13 @@ namespace keyswap::model {
 [[nodiscard]] KeyRecipe deterministic_duplicates_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe randomized_duplicates_recipe(RecipeRequest const&);
 
-// Multisplit's (distribution_multisplit.cpp).
+// From the multisplit paper (distribution_multisplit.cpp).
 [[nodiscard]] KeyRecipe binomial_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe alpha_uniform_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe identity_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe below_recipe(RecipeRequest const&);
 
-// Recorded-looking columns of few values (distribution_low_cardinality.cpp).
+// Imitations of real columns with few distinct values (distribution_low_cardinality.cpp).
 [[nodiscard]] KeyRecipe whole_numbers_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe shifted_codes_recipe(RecipeRequest const&);
 [[nodiscard]] KeyRecipe prices_recipe(RecipeRequest const&);

@@ -1,5 +1,5 @@
-/// \file Columns of few distinct values such as tables hold. Their images share long prefixes or
-/// end in zeros, which is where identifying a bucket by its last digit goes wrong.
+/// \file Table columns with few distinct values. Their images share long prefixes or end in zeros,
+/// which breaks sorts that identify a bucket by its last digit alone.
 
 #include "model/keys/distribution_families.hpp"
 #include "model/keys/key_order.hpp"
@@ -18,7 +18,7 @@ KeyRecipe keys_of_points(std::vector<WeightedImage> const& points) {
     return {table_of_points(points), {Segment{}}, 0};
 }
 
-/// Whole hundredths: cents for integers, the nearest float for floats.
+/// Hundredths: integer cents for integers, the nearest float for floats.
 std::uint64_t image_of_hundredths(KeyType type, std::uint64_t hundredths) {
     return with_key_type(type, [&]<class T>(T) -> std::uint64_t {
         if constexpr (std::floating_point<T>) {
@@ -59,7 +59,7 @@ KeyRecipe shifted_codes_recipe(RecipeRequest const& request) {
 }
 
 KeyRecipe prices_recipe(RecipeRequest const& request) {
-    // Few articles are dear: price point i is sold in proportion to 1 / i.
+    // Expensive articles are rare: price point i has weight 1 / i.
     std::vector<WeightedImage> points;
     for (std::uint64_t i = 1; i <= static_cast<std::uint64_t>(request.parameter); ++i) {
         points.push_back(

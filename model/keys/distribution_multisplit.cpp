@@ -1,5 +1,5 @@
-/// \file Keys by how they fall into m buckets of equal width over the domain, and those of the
-/// paper's identity buckets and histograms.
+/// \file Keys defined by their distribution over m equally wide buckets of the domain, and the keys
+/// of the paper's identity buckets and histograms.
 /// Source: Ashkiani, Davidson, Meyer, Owens: GPU Multisplit (2017), sections 6.4 and 7.3.
 
 #include "model/keys/counter_generator.hpp"
@@ -35,7 +35,7 @@ KeyRecipe keys_of_buckets(KeyType type, std::vector<double> const& weights) {
 
 KeyRecipe binomial_recipe(RecipeRequest const& request) {
     auto const buckets = static_cast<std::size_t>(request.parameter);
-    // From the middle outwards, so that nothing but the far tails underflows:
+    // From the middle outwards, so that only the far tails underflow:
     // w(k+1) / w(k) = (m-1-k) / (k+1).
     std::vector<double> weights(buckets, 0.0);
     std::size_t const middle = (buckets - 1) / 2;

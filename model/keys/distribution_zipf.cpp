@@ -13,11 +13,11 @@ namespace keyswap::model {
 
 namespace {
 
-/// Ranks above the exact ones are grouped, 256 groups an octave; inside a group they are equally
-/// likely. This moves the distribution function by less than z ln 2 / (8 x 256) of a group's share.
+/// Ranks above the exact ones are grouped, 256 groups per octave, with equal probability inside a
+/// group. This shifts the distribution function by at most z ln 2 / (8 x 256) of a group's share.
 constexpr std::uint64_t groups_per_octave = 256;
 
-/// Last ranks of the groups, ascending.
+/// Last rank of each group, ascending.
 std::vector<std::uint64_t> group_ends(std::uint64_t rank_max) {
     std::vector<std::uint64_t> ends;
     for (std::uint64_t rank = 1; rank <= ZipfSum::exact_ranks; ++rank) {
@@ -64,13 +64,13 @@ double mass_from_one(double x, double exponent) {
     if (power <= exponential_power_max) {
         return s == 0 ? logarithm : deterministic_expm1(power) / s;
     }
-    // Close to the largest double e^power overflows, but half of it does not.
+    // Near the largest double e^power overflows, but half of it does not.
     double const half = deterministic_expm1(power - deterministic_log(2)) + 0.5;
     return std::min(2 * half / s, std::numeric_limits<double>::max());
 }
 
-/// Real values from `first`, a power of two, to the largest, 64 cells a binade.
-/// \param mass_up_to of a value: its distribution function times any constant, 0 at first
+/// Real values from `first` (a power of two) to the largest value, 64 cells per binade.
+/// \param mass_up_to unnormalised distribution function of a value, 0 at `first`
 template <class Float, class MassUpTo>
 QuantileTable table_of_reals(Float first, MassUpTo const& mass_up_to) {
     constexpr int cells_per_binade_log2 = 6;
@@ -102,8 +102,8 @@ QuantileTable zipf_reals(double exponent) {
     return table_of_reals(Float{1}, [=](double value) { return mass_from_one(value, exponent); });
 }
 
-/// What the published generator draws before it converts to the key type: x of density x^-z from
-/// where H(x) = H(1.5) - h(1) on, below 1. Called with a value, the integral up to it; 0 below.
+/// Distribution of the published generator before its conversion to the key type: x with density
+/// x^-z from H(x) = H(1.5) - h(1) on, below 1. Returns the integral up to a value; 0 before it.
 class PublishedMass {
   public:
     explicit PublishedMass(double exponent)
@@ -117,7 +117,7 @@ class PublishedMass {
     double below_one_; ///< integral from the start to 1
 };
 
-/// Integers: x is truncated, and no value is rejected.
+/// Integers: x is truncated, and no draw is rejected.
 QuantileTable published_integers(KeyType type, double exponent) {
     std::uint64_t const zero = zero_image(type);
     std::uint64_t const value_max = largest_image(type) - zero;
@@ -141,15 +141,15 @@ QuantileTable published_integers(KeyType type, double exponent) {
     return QuantileTable(cells);
 }
 
-/// Single precision: x, a double, is rounded to the nearest key, and a key more than a half above
-/// its x is rejected. Where keys lie s >= 1 apart, that leaves 1/2 + 1/(2 s) of them.
+/// Single precision: x, a double, is rounded to the nearest key; a key more than 1/2 above its x
+/// is rejected. If keys are s >= 1 apart, a fraction of 1/2 + 1/(2 s) of them is accepted.
 QuantileTable published_singles(double exponent) {
-    constexpr int last_whole_log2 = 24; // keys up to 2^24 lie 1 apart at most
+    constexpr int last_whole_log2 = 24; // keys up to 2^24 are at most 1 apart
     PublishedMass const mass_up_to(exponent);
     struct Binade {
         double begin;
         double accepted;
-        double mass; ///< accepted up to its begin
+        double mass; ///< accepted mass below `begin`
     };
     std::vector<Binade> binades{{0x1p24, 0.75, mass_up_to(0x1p24)}};
     for (int log2 = last_whole_log2 + 1; log2 < std::numeric_limits<float>::max_exponent; ++log2) {
@@ -168,7 +168,7 @@ QuantileTable published_singles(double exponent) {
     });
 }
 
-/// Double precision: x is the key, so none is rounded up.
+/// Double precision: x is the key, so no draw is rejected.
 QuantileTable published_doubles(double exponent) {
     return table_of_reals(0.5, PublishedMass(exponent));
 }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// How keys come out of a file. FILE stands for its name.
+/// Commands that extract keys from a file; FILE stands for its name.
 constexpr std::string_view by_pandas = "python3 -c \"import numpy, pandas; numpy.save('keys.npy', ";
 constexpr std::string_view rows_by_pandas = "python3 -c \"import pandas; pandas";
 constexpr std::string_view rows_to_csv = ".to_csv('rows.csv', index=False)\"";
@@ -26,12 +26,12 @@ constexpr std::string_view npz_remedy =
 struct ForeignMark {
     std::string_view beginning;
     std::string_view format;
-    std::string_view remedy = save_array; ///< an expression of Python where it begins with a dot
+    std::string_view remedy = save_array; ///< a Python expression if it begins with a dot
     std::size_t offset = 0;
 };
 
-/// Of files in which people keep columns of numbers, or into which they pack them. At least four
-/// bytes each, but for ORC's.
+/// Signatures of formats that hold columns of numbers, or of archives. At least four bytes each,
+/// except for ORC.
 constexpr std::array foreign_marks{
     ForeignMark{"PAR1", "Parquet", ".read_parquet('FILE')['COLUMN']"},
     ForeignMark{"PARE", "encrypted Parquet"},
@@ -100,7 +100,7 @@ constexpr std::array foreign_marks{
     ForeignMark{"%PDF-", "PDF"},
     ForeignMark{"II*\0"sv, "TIFF"}};
 
-/// Endings of names that other programs give to what has no mark of its own, or several.
+/// Name endings of foreign formats that have no signature, or several.
 constexpr std::array<std::string_view, 42> foreign_endings{
     ".arrow",   ".arrows",   ".avro",    ".bson",    ".cbor",   ".db",       ".dta",
     ".feather", ".h5",       ".hdf",     ".hdf5",    ".ipc",    ".joblib",   ".json",
@@ -111,7 +111,7 @@ constexpr std::array<std::string_view, 42> foreign_endings{
 constexpr std::array<std::string_view, 9> compressed_endings{
     ".z", ".zz", ".zlib", ".lzma", ".lz", ".br", ".sz", ".snappy", ".lzo"};
 
-/// "bzip2" writes its block size between these two.
+/// bzip2 stores its block size between the two parts of its signature.
 bool is_bzip2(std::string_view beginning) {
     std::string_view const block = beginning.substr(0, 10);
     return block.starts_with("BZh") &&
@@ -128,7 +128,7 @@ std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
 
 /// Source: pickle protocol 4 and later: PROTO, FRAME and the frame's size.
 bool is_pickle(std::string_view beginning) {
-    // Of protocols 2 and 3: PROTO and what begins a list, a dictionary, a tuple or an object.
+    // Protocols 2 and 3: PROTO and the opcode that begins a list, dictionary, tuple or object.
     bool const old = beginning.size() > 4 && beginning[0] == '\x80' &&
                      (beginning[1] == '\x02' || beginning[1] == '\x03');
     std::string_view const first = beginning.substr(std::min<std::size_t>(2, beginning.size()), 3);
@@ -144,8 +144,8 @@ bool is_pickle(std::string_view beginning) {
            frame_size > 0 && frame_size < std::uint64_t{1} << 40;
 }
 
-/// Source: LZMA SDK, "lzma" files: properties, the size of the dictionary, that of the content, or
-/// -1.
+/// Source: LZMA SDK, "lzma" files: properties, dictionary size, content size (-1 if
+/// unknown).
 bool is_lzma(std::string_view beginning) {
     std::uint64_t const dictionary = little_endian(beginning, 1, 4);
     std::uint64_t const content = little_endian(beginning, 5, 8);
@@ -155,15 +155,15 @@ bool is_lzma(std::string_view beginning) {
            usual_dictionary && (content == unknown || content < std::uint64_t{1} << 40U);
 }
 
-/// Source: safetensors: the size of a header, then the header, which is JSON.
+/// Source: safetensors: the size of the header, then the header as JSON.
 bool is_safetensors(std::string_view beginning) {
     constexpr std::uint64_t json_size_max = 100'000'000;
     return beginning.size() > 10 && beginning.substr(8, 2) == "{\"" &&
            little_endian(beginning, 0, 8) <= json_size_max;
 }
 
-/// Source: Arrow's columnar format, "Encapsulated message format": a continuation mark (since
-/// 0.15), the size of the metadata, and a flatbuffer: a Message whose header is a Schema.
+/// Source: Arrow's columnar format, "Encapsulated message format": a continuation marker (since
+/// 0.15), the metadata size, and a flatbuffer: a Message whose header is a Schema.
 bool is_arrow_stream(std::string_view beginning) {
     constexpr std::uint64_t metadata_size_max = std::uint64_t{1} << 24;
     constexpr std::uint64_t schema_header = 1;
@@ -176,7 +176,7 @@ bool is_arrow_stream(std::string_view beginning) {
         table < root + 4 || table + 4 > beginning.size()) {
         return false;
     }
-    // The table begins with its signed distance from the fields' places, which stand before it.
+    // A table begins with its signed distance from its vtable, which precedes it.
     auto const distance = static_cast<std::int32_t>(little_endian(beginning, table, 4));
     auto const places = static_cast<std::int64_t>(table) - distance;
     if (places < static_cast<std::int64_t>(root) + 4 ||
@@ -194,9 +194,9 @@ bool is_arrow_stream(std::string_view beginning) {
            little_endian(beginning, table + header_at, 1) == schema_header;
 }
 
-/// The pattern's call of pandas, for a table: without its choice of a column.
+/// Turns a remedy for keys into one for a table: the same pandas call without selecting a column.
 std::string rows_remedy(std::string_view pattern) {
-    if (pattern == npz_remedy) { // an archive of NumPy is read
+    if (pattern == npz_remedy) { // NumPy archives can be read as tables
         return "unpack it, or save its rows as CSV";
     }
     if (!pattern.starts_with('.')) {
@@ -207,7 +207,7 @@ std::string rows_remedy(std::string_view pattern) {
            std::string(rows_to_csv);
 }
 
-/// A remedy for this file.
+/// The remedy with FILE replaced by this file's name.
 std::string remedy_for(std::string_view pattern,
                        std::filesystem::path const& path,
                        FileContent wanted = FileContent::keys) {
@@ -218,7 +218,7 @@ std::string remedy_for(std::string_view pattern,
     return fill_in(text, "FILE", printable_text(path.string()));
 }
 
-/// Bytes of the character that begins so; 0 if none does.
+/// Length in bytes of the UTF-8 character that begins with this byte; 0 if none does.
 std::size_t character_size(unsigned char first) {
     return first < 0x80   ? 1
            : first < 0xc2 ? 0
@@ -229,7 +229,7 @@ std::size_t character_size(unsigned char first) {
 }
 
 bool is_control(unsigned char letter) {
-    constexpr std::string_view of_text = "\t\n\v\f\r\x1a"; // the last one ends texts of DOS
+    constexpr std::string_view of_text = "\t\n\v\f\r\x1a"; // \x1a ends text files of DOS
     return (letter < 0x20 && of_text.find(static_cast<char>(letter)) == std::string_view::npos) ||
            letter == 0x7f;
 }
@@ -304,8 +304,8 @@ bool is_text(std::string_view beginning) {
 
 namespace {
 
-/// Whether all bytes are rows of ASCII in two bytes a character, with a byte of zeros at `zero` in
-/// each.
+/// True if all bytes are rows of ASCII in two bytes per character, the byte at offset `zero` of
+/// each being 0.
 bool is_unmarked_wide_text(std::string_view beginning, std::size_t zero) {
     bool has_rows = false;
     for (std::size_t i = 0; i + 1 < beginning.size(); i += 2) {
@@ -343,7 +343,7 @@ bool is_wide_text(std::string_view beginning) {
         }
         if (character == 0 || character > 0x10ffff ||
             (character < 0x80 && is_control(static_cast<unsigned char>(character)))) {
-            return false; // keys have what no text has
+            return false; // no text contains these, but keys may
         }
         ascii += character < 0x80 ? 1 : 0;
         ++characters;

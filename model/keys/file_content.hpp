@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a file is by its first bytes, so that no other program's file is read as raw keys.
+/// \file Detects a file's format by its first bytes, so that no foreign format is read as raw keys.
 
 #include <cstddef>
 #include <filesystem>
@@ -10,35 +10,35 @@
 
 namespace keyswap::model {
 
-/// First bytes that the functions below should see, or the whole file if it is shorter.
+/// Bytes at the start of a file that the functions below need; shorter files are passed whole.
 inline constexpr std::size_t file_beginning_bytes = 4096;
 
-/// What is wanted of a file.
+/// What the caller wants to read from a file.
 enum class FileContent { keys, rows };
 
-/// A format that is not read.
+/// A format that this program cannot read.
 struct ForeignFormat {
     std::string name;   ///< "Parquet"
-    std::string remedy; ///< how to get the keys out of it, or a table's rows
+    std::string remedy; ///< how to extract its keys, or the rows of its table
 };
 
-/// The format of a file of another program; `nullopt` if the bytes can only be keys or text.
+/// The foreign format of a file; `nullopt` if the bytes can only be keys or text.
 /// \param path named in the remedy
 [[nodiscard]] std::optional<ForeignFormat> foreign_format(std::string_view beginning,
                                                           std::filesystem::path const& path,
                                                           FileContent wanted = FileContent::keys);
 
-/// What is in files of other programs that have such names.
-/// \param ending in small letters, with its point
+/// The foreign format that a file name's ending stands for; `nullopt` if it stands for none.
+/// \param ending in lower case, with its dot
 [[nodiscard]] std::optional<ForeignFormat> foreign_name(std::string_view ending,
                                                         FileContent wanted = FileContent::keys);
 
-/// Whether all bytes are characters of a UTF-8 text, its last one cut off or not. False without
-/// bytes.
+/// True if all bytes are valid UTF-8 text, apart from a last character that may be cut off. False
+/// if empty.
 [[nodiscard]] bool is_text(std::string_view beginning);
 
-/// Whether the bytes are text of 16 or 32 bits a character: by a byte order mark and zeros in it,
-/// or because they are rows of ASCII with a zero next to each character.
+/// True if the bytes are text of 16 or 32 bits per character: a byte order mark followed by mostly
+/// ASCII characters, or rows of ASCII with a zero next to each character.
 [[nodiscard]] bool is_wide_text(std::string_view beginning);
 
 } // namespace keyswap::model

@@ -10,25 +10,25 @@
 
 namespace keyswap::model {
 
-/// Where counted intervals begin and end in a generator's unit interval, in ascending order of its
-/// images. For a descending sort the intervals are mirrored.
+/// Edges of counted intervals in a generator's unit interval, ascending in its image order.
+/// A descending sort mirrors the intervals.
 class IntervalEdges {
   public:
     struct Edge {
-        uint128 fractions = 0;   ///< fractions of 2^64 below the edge
+        uint128 fractions = 0;   ///< fractions (units of 2^-64) below the edge
         std::uint64_t ranks = 0; ///< ranks of sorted input below the edge
     };
 
-    /// \param intervals ascending, in images of the sort's order; not empty
+    /// \param intervals ascending images in the sort's order; not empty
     IntervalEdges(KeyGenerator const& generator,
                   std::span<CountedInterval const> intervals,
                   Direction direction);
 
-    /// The counter of an image in ascending order; none if no interval holds it.
+    /// The counter of an image in ascending order; `nullopt` if no interval contains it.
     [[nodiscard]] std::optional<std::size_t> slot_of(uint128 image) const;
 
-    /// Edges among which the fractions [low, high) fall: from the last one at or below `low` to the
-    /// first one at or above `high`, inclusive, as indices.
+    /// Indices of the edges around the fractions [low, high): the last edge at or below `low` and
+    /// the first edge at or above `high`, inclusive.
     struct Reach {
         std::size_t first = 0;
         std::size_t last = 0;
@@ -36,8 +36,8 @@ class IntervalEdges {
     [[nodiscard]] Reach reach(uint128 low, uint128 high) const;
     [[nodiscard]] Edge const& edge(std::size_t index) const { return edges_[index]; }
 
-    /// Adds to each counter the difference of `cumulative` at its two edges.
-    /// \param cumulative keys below the edge of an index; the same at all edges outside the reach
+    /// Adds to each counter the difference of `cumulative` between its two edges.
+    /// \param cumulative keys below edge `index`; constant outside the reach
     template <class Cumulative>
     void add_differences(Reach reach,
                          std::span<std::uint64_t> counters,
@@ -53,9 +53,9 @@ class IntervalEdges {
     }
 
   private:
-    std::vector<uint128> images_; ///< ascending: where each edge lies, but one above all images
+    std::vector<uint128> images_; ///< ascending image of each edge; omits the one above all images
     std::vector<Edge> edges_;
-    std::vector<std::optional<std::size_t>> slots_; ///< counter of what follows each edge
+    std::vector<std::optional<std::size_t>> slots_; ///< counter of the images after each edge
 };
 
 } // namespace keyswap::model

@@ -38,7 +38,7 @@ IntervalSlots<Word>::IntervalSlots(std::span<CountedInterval const> intervals, i
         most = std::max(most, end - guide_[entry]);
     }
     first_step_ = std::bit_floor(most);
-    // Steps from the last entry reach less than twice the first step behind the last cut.
+    // A search step from the last entry reads less than 2 * first_step_ past the last cut.
     std::size_t const last_slot = slots_.back();
     cuts_.resize(cuts_.size() + 2 * first_step_, static_cast<Word>(largest));
     slots_.resize(cuts_.size() + 1, last_slot);

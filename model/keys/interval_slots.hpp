@@ -11,17 +11,17 @@
 
 namespace keyswap::model {
 
-/// Finds, for a key's image, the counter of the interval that holds it: a table by the image's
-/// upper bits, then binary search. What BucketSlots is for digits.
+/// Maps a key's image to the counter of its interval: a table lookup by the image's upper bits,
+/// then a binary search. Counterpart of BucketSlots, which maps digits.
 /// \tparam Word SearchWord of the images
 template <class Word>
 class IntervalSlots {
   public:
     /// \param intervals ascending and disjoint
-    /// \param key_bits of the images that are counted, at most those of Word
+    /// \param key_bits width of the counted images, at most that of Word
     IntervalSlots(std::span<CountedInterval const> intervals, int key_bits);
 
-    /// Adds each image to its counter; images that no interval holds are passed over.
+    /// Increments the counter of each image; ignores images outside all intervals.
     template <class Image>
     void count(std::span<Image const> images, std::span<std::uint64_t> counters) const {
         for (Image const image : images) {
@@ -34,12 +34,12 @@ class IntervalSlots {
 
     static constexpr std::size_t no_slot = ~std::size_t{0};
 
-    /// The counter of an image, or no_slot.
+    /// The counter of an image; no_slot if no interval contains it.
     [[nodiscard]] std::size_t slot_of(Word image) const { return slots_of<1>({image}).front(); }
 
-    /// Counters of several images, which are looked for at the same time. All take as many steps,
-    /// and none branches: a processor does not foresee which half of the cuts an image is in, and
-    /// each time that it is wrong costs more than all steps.
+    /// Counters of several images, searched in lockstep. All searches take the same number of steps
+    /// without branches: the side of a cut is unpredictable, and one misprediction would cost more
+    /// than all steps together.
     template <std::size_t count>
     [[nodiscard]] std::array<std::size_t, count>
     slots_of(std::array<Word, count> const& images) const {
@@ -61,14 +61,14 @@ class IntervalSlots {
     }
 
   private:
-    static constexpr int guide_bits = 12; ///< 4,097 entries of 4 B stay in a first-level cache
+    static constexpr int guide_bits = 12; ///< 4,097 entries of 4 B fit in the L1 cache
 
     int guide_shift_;
-    std::size_t first_step_ = 0; ///< the largest power of two up to the most cuts of an entry
-    /// Ascending images at which the counter changes; then the largest image, which steps may
-    /// take for cuts.
+    std::size_t first_step_ = 0; ///< largest power of two at most the maximum cuts per guide entry
+    /// Ascending images at which the counter changes, padded with the largest image, because search
+    /// steps may read past the last cut.
     std::vector<Word> cuts_;
-    std::vector<std::size_t> slots_;   ///< [cuts + 1] counter after as many cuts
+    std::vector<std::size_t> slots_;   ///< [cuts + 1] counter after that many cuts
     std::vector<std::uint32_t> guide_; ///< [2^guide_bits] cuts below the first image of an entry
 };
 

@@ -10,10 +10,10 @@
 
 namespace keyswap::model {
 
-/// Stands for "keys alone": takes no memory and no time.
+/// Value type of keys without values; the sorts allocate and move nothing for it.
 struct NoValue {};
 
-/// Keys as order-preserving images and the values that travel with them, in host memory.
+/// Keys as order-preserving images, with the values that move with them, in host memory.
 /// `values` is as long as `keys`, or empty if Value is NoValue.
 template <class Image, class Value>
 struct KeyArrays {
@@ -29,7 +29,7 @@ struct KeyArrays {
     }
 };
 
-/// The value of element `index` as the digest takes it; 0 for keys alone.
+/// The value of element `index` as a word of the digest; 0 for keys without values.
 template <class Image, class Value>
 [[nodiscard]] std::uint64_t value_word(KeyArrays<Image, Value> const& arrays, std::size_t index) {
     if constexpr (requires { std::uint64_t{arrays.values[index]}; }) {
@@ -39,7 +39,7 @@ template <class Image, class Value>
     }
 }
 
-/// The digest words of a key of any width with its value.
+/// The digest of one key of any width together with its value.
 template <class Image>
 [[nodiscard]] MultisetDigest element_digest(Image image, std::uint64_t value) {
     if constexpr (sizeof(Image) > sizeof(std::uint64_t)) {
@@ -49,7 +49,7 @@ template <class Image>
     }
 }
 
-/// Calls `instantiate(Image, Value)` for all types that KeyArrays are of.
+/// Calls `instantiate(Image, Value)` for each combination of types that KeyArrays supports.
 // clang-format off
 #define KEYSWAP_FOR_EACH_KEY_ARRAYS(instantiate) \
     instantiate(std::uint32_t, ::keyswap::model::NoValue) instantiate(std::uint32_t, std::uint32_t) instantiate(std::uint32_t, std::uint64_t) \

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Visits the keys of a file block by block on several threads.
+/// \file Visits stored keys block by block on several threads.
 
 #include "model/keys/stored_keys.hpp"
 
@@ -19,15 +19,15 @@ namespace keyswap::model {
 /// 256 KiB of 32-bit keys: a block fits in the L2 of one core between its loops.
 inline constexpr std::uint64_t block_keys = std::uint64_t{1} << 16;
 
-/// Threads that a scan uses where nobody says otherwise; at least two, so that one computes while
-/// the other waits for a disk.
+/// Default thread count of a scan: all hardware threads, but at least two so that one computes
+/// while the other waits for the disk.
 [[nodiscard]] inline unsigned default_thread_count() {
     return std::max(2U, std::thread::hardware_concurrency());
 }
 
-/// Calls work(state) for every state, on as many threads as the process may start; work() takes its
-/// blocks until none is left, so that fewer threads do all of them. Returns when all have ended.
-/// \pre there is a state
+/// Runs work(state) on one thread per state and returns when all are done. work() must take blocks
+/// from a shared counter: if the process cannot start more threads, the running ones do all blocks.
+/// \pre states is not empty
 template <class State, class Work>
 void work_on_threads(std::vector<State>& states, Work const& work) {
     std::vector<std::jthread> threads;
@@ -36,15 +36,15 @@ void work_on_threads(std::vector<State>& states, Work const& work) {
             threads.emplace_back([&work, &state = states[i]] { work(state); });
         }
     } catch (std::system_error const&) {
-        // The process may start no more threads: those that run do all blocks.
+        // Thread limit of the process reached: the running threads do all blocks.
     }
     work(states.front());
 }
 
-/// Calls visit(state, first, keys) for every block, where `keys` starts with the last key of the
-/// block before (none for the first one, where `first` is 0) and key `first` follows it. Each
-/// thread has a state of its own.
-/// \returns the states, whose order means nothing
+/// Calls visit(state, first, keys) for every block; `keys` starts with the last key of the previous
+/// block, followed by key `first` (in the first block, where `first` is 0, nothing precedes it).
+/// Each thread has its own state.
+/// \returns one state per thread, in no particular order
 template <class Word, class State, class Visit>
 Expected<std::vector<State>>
 visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial, Visit visit) {
@@ -77,7 +77,7 @@ visit_blocks(StoredKeys const& keys, unsigned thread_count, State const& initial
     return states;
 }
 
-/// The sum of what visit_blocks() returned.
+/// The sum of the states that visit_blocks() returned.
 template <class State>
 Expected<State> sum_of(Expected<std::vector<State>> const& states) {
     return states.map([](std::vector<State> const& parts) {

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads until the block is full or the file ends.
+/// Reads until the block is full or the file ends. \return bytes read
 Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
     std::size_t filled = 0;
     while (filled < block.size()) {
@@ -36,11 +36,11 @@ Expected<std::size_t> read_fully(ByteSource& bytes, std::span<char> block) {
     return filled;
 }
 
-/// What a file's keys are, and what they are read as.
+/// The type of the stored keys and the type to which they are widened.
 struct StoredType {
     KeyType key_type = KeyType::u32;
     std::optional<NarrowType> narrow;
-    bool reversed = false; ///< the bytes of each key stand the other way round than usual
+    bool reversed = false; ///< the file has the opposite of its usual byte order
     std::optional<std::string> of = std::nullopt; ///< KeyFileOptions::type_of
 
     [[nodiscard]] std::size_t size_bytes() const {
@@ -49,7 +49,7 @@ struct StoredType {
     [[nodiscard]] std::string name() const {
         return std::string(stored_type_name(key_type, narrow));
     }
-    /// Whether keys are the same once they are read.
+    /// True if both are read as the same keys.
     [[nodiscard]] bool reads_as(StoredType const& other) const {
         return key_type == other.key_type && narrow == other.narrow;
     }
@@ -65,7 +65,7 @@ size_not_a_multiple(std::string const& name, std::uint64_t size_bytes, StoredTyp
                     : "check --type, and that the file is complete"};
 }
 
-/// Turns the bytes of each word round. \pre whole words
+/// Reverses the bytes of each word. \pre whole words
 void swap_words(std::span<std::byte> words, std::size_t word_bytes) {
     KEYSWAP_EXPECTS(words.size() % word_bytes == 0);
     for (; !words.empty(); words = words.subspan(word_bytes)) {
@@ -73,7 +73,7 @@ void swap_words(std::span<std::byte> words, std::size_t word_bytes) {
     }
 }
 
-/// Words as they lie in memory, or narrower ones, from the bytes' place to their end.
+/// Reads words as memory stores them, or narrower ones to widen, to the end of the bytes.
 class WordReader final : public KeyFileReader {
   public:
     WordReader(std::unique_ptr<ByteSource> bytes,
@@ -95,7 +95,7 @@ class WordReader final : public KeyFileReader {
         std::size_t const wide_size = key_size_bytes(type_.key_type);
         std::size_t const key_size = type_.size_bytes();
         KEYSWAP_EXPECTS(block.size() >= wide_size);
-        // Narrow keys come to the end of the place of wide ones, which grow towards them.
+        // Narrow keys are read into the end of the block, so that widening in place is safe.
         std::size_t const fitting = block.size() / wide_size;
         auto const stored = block.subspan(fitting * (wide_size - key_size), fitting * key_size);
         std::span<char> const whole_keys(reinterpret_cast<char*>(stored.data()), stored.size());
@@ -119,7 +119,7 @@ class WordReader final : public KeyFileReader {
     }
 
   private:
-    /// A file's size was compared when it was opened; a stream's shows at its end.
+    /// A file's size was checked on opening; a stream's length is known only at its end.
     InputError not_as_announced() const {
         if (offset_bytes_) {
             return {name_,
@@ -136,11 +136,11 @@ class WordReader final : public KeyFileReader {
     std::string name_;
     StoredType type_;
     std::optional<std::uint64_t> key_count_;
-    std::optional<std::uint64_t> offset_bytes_; ///< in a file that can be read at any place
+    std::optional<std::uint64_t> offset_bytes_; ///< nullopt unless the file allows random access
     std::uint64_t done_bytes_ = 0;
 };
 
-/// nullopt for pipes and devices.
+/// nullopt for pipes and devices, which have no size.
 std::optional<std::uint64_t> size_of(fs::path const& path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error)) {
@@ -162,7 +162,7 @@ Expected<StoredType> needed_type(fs::path const& path, KeyFileOptions const& opt
 
 using Opened = Expected<std::unique_ptr<KeyFileReader>>;
 
-/// The file's size, where it is that of the bytes that are read.
+/// The file's size; nullopt if it differs from the size of the content (compressed).
 std::optional<std::uint64_t> plain_size(fs::path const& path, OpenedKeyBytes const& opened) {
     return opened.as_stored ? size_of(path) : std::nullopt;
 }

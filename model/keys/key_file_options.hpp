@@ -9,21 +9,21 @@
 
 namespace keyswap::model {
 
-/// What a user says of a file of keys.
+/// How the user asked to read a file of keys.
 struct KeyFileOptions {
-    std::optional<KeyFileFormat> format; ///< none: by the file's name
-    std::optional<KeyType> key_type;     ///< needed for raw and CSV; an .npy file must agree
-    std::optional<std::string> column = std::nullopt; ///< of CSV: its number from 1 on, or header
-    /// Of keys of 8 or 16 bits, for which key_type is its widened_type().
+    std::optional<KeyFileFormat> format; ///< derived from the file's name and first bytes if absent
+    std::optional<KeyType> key_type;     ///< required for raw and CSV; an .npy file must match it
+    std::optional<std::string> column = std::nullopt; ///< CSV column: number (from 1) or header
+    /// Set for keys of 8 or 16 bits; key_type is then its widened_type().
     std::optional<NarrowType> narrow_type = std::nullopt;
-    /// What else has key_type, such as "the keys of a.npy", where it is not what the user gave as
+    /// Origin of key_type for error messages, such as "the keys of a.npy"; absent if the user gave
     /// --type.
     std::optional<std::string> type_of = std::nullopt;
-    /// The column may be missing where a file has one column only, or none as .npy.
+    /// Ignore `column` for .npy and raw files, and for CSV files with a single column.
     bool column_if_several = false;
-    bool is_part = false; ///< one of several files, which may consist of a header alone
-    /// Numbers that count or point: an .npy file may hold them with or without a sign, in 32 or 64
-    /// bits, whatever key_type is.
+    bool is_part = false; ///< one of several files; may then consist of a header alone
+    /// The file holds counts or indices: an .npy file may then have signed or unsigned numbers of
+    /// 32 or 64 bits, regardless of key_type.
     bool are_indices = false;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A reader of keys, whatever the format of their file.
+/// \file Interface of readers of key files, independent of the format.
 
 #include "model/keys/narrow_type.hpp"
 #include "traces/errors/input_error.hpp"
@@ -14,26 +14,26 @@
 
 namespace keyswap::model {
 
-/// Keys of a file from front to back.
+/// Reads the keys of a file in order.
 class KeyFileReader {
   public:
     virtual ~KeyFileReader() = default;
     [[nodiscard]] virtual KeyType key_type() const = 0;
-    /// What the file has, where its keys were widened to key_type().
+    /// The stored type if the file's keys are widened to key_type(); nullopt if they are not.
     [[nodiscard]] virtual std::optional<NarrowType> narrow_type() const { return std::nullopt; }
-    /// nullopt if only reading can count them, as for CSV and pipes.
+    /// nullopt if the count is unknown before reading to the end, as for CSV and pipes.
     [[nodiscard]] virtual std::optional<std::uint64_t> key_count() const = 0;
-    /// Fills the front of `block` with whole keys in this machine's byte order and returns how many
-    /// keys that are: fewer than fit only at the end, then 0. \pre at least one key fits
+    /// Fills the front of `block` with whole keys in native byte order. \return the number of keys,
+    /// less than the capacity only at the end of the file, then 0. \pre at least one key fits
     [[nodiscard]] virtual Expected<std::size_t> read(std::span<std::byte> block) = 0;
-    /// Where in the file the keys lie just as read() gives them; nullopt if they do not, or
-    /// if the file can be read only once.
+    /// Offset at which the file stores the keys as words, for direct reads; nullopt if it stores
+    /// them otherwise (narrow, compressed, text) or can be read only once.
     [[nodiscard]] virtual std::optional<std::uint64_t> file_offset_bytes() const {
         return std::nullopt;
     }
-    /// The header of a CSV file that was passed over, once something was read.
+    /// The skipped header of a CSV file, known after the first read(); nullopt if there is none.
     [[nodiscard]] virtual std::optional<std::string> heading() const { return std::nullopt; }
-    /// Columns of a CSV file that were not read, once something was read.
+    /// Number of CSV columns that are ignored, known after the first read().
     [[nodiscard]] virtual std::size_t other_columns() const { return 0; }
 };
 

@@ -22,7 +22,7 @@ std::span<char const> chars_of(std::span<std::byte const> bytes) {
     return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-/// Writes keys as memory holds them, or the other way round.
+/// Writes keys in memory's byte order, or reversed if the file's differs.
 Expected<void> write_words(AtomicFile& file, KeyType type, std::span<std::byte const> keys) {
     if (!is_big_endian_in_files(type)) {
         return file.write(chars_of(keys));
@@ -54,7 +54,7 @@ class RawWriter final : public KeyFileWriter {
     KeyType type_;
 };
 
-/// The count is known last, so the header is written twice.
+/// The count is known only at the end, so the header is written twice.
 class NpyWriter final : public KeyFileWriter {
   public:
     NpyWriter(AtomicFile file, KeyType type) : file_(std::move(file)), header_{type, 0} {}

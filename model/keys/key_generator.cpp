@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::uint32_t choice_stream = 1;
 constexpr std::uint32_t low_word_stream = 2;
-/// Random words held at a time: 8 or 16 KiB of a core's first-level cache.
+/// Random words per batch: 8 or 16 KiB of the L1 cache.
 constexpr std::size_t batch_size = 2048;
 
-/// The type whose keys the upper 64 bits are; the type itself if it has no more.
+/// The type of the upper 64 bits of a key; the type itself if it has at most 64 bits.
 KeyType upper_half(KeyType type) {
     bool const is_signed = kind_of(type) == KeyKind::signed_integer;
     return key_bits(type) <= 64 ? type : is_signed ? KeyType::i64 : KeyType::u64;
@@ -42,7 +42,7 @@ std::string text_of(double value) {
     return text.str();
 }
 
-/// The largest parameter that the key type allows.
+/// The largest parameter for this key type.
 double parameter_max(Distribution const& distribution, KeyType type) {
     bool const counts_bits = distribution.parameter.name == "bit entropy";
     return counts_bits ? key_bits(upper_half(type)) : distribution.parameter.max;
@@ -53,7 +53,7 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
     DistributionParameter const& parameter = distribution.parameter;
     std::string const name(distribution.name);
     if (parameter.name.empty()) {
-        // Published tables give 0 to distributions without a parameter.
+        // Published tables list 0 for distributions without a parameter.
         if (request.parameter && *request.parameter != 0) {
             return tl::unexpected(
                 InputError{"distribution " + name, "it has no parameter", "leave it out"});
@@ -77,8 +77,8 @@ Expected<std::optional<double>> resolve_parameter(Distribution const& distributi
     return std::optional<double>{value};
 }
 
-/// floor(2^128 / n), for which 2^128 - 1 must be divided where n is not a power of two. A single
-/// key has rank 0, whatever the step.
+/// floor(2^128 / n), computed from 2^128 - 1 if n is not a power of two. A single
+/// key has rank 0 whatever the step.
 uint128 step_between_ranks(std::uint64_t key_count) {
     uint128 const largest = ~uint128{0};
     if (key_count < 2) {
@@ -162,7 +162,7 @@ void KeyGenerator::images(std::uint64_t begin, std::span<uint128> images) const 
         if (is_wide_ && low_word_ == LowWord::random) {
             low_words_.fill(begin, std::span(lower).first(size));
         } else {
-            // No more than is read: samples take keys one at a time.
+            // No larger than needed: samples read one key at a time.
             std::ranges::fill(std::span(lower).first(size), 0);
         }
         for (std::size_t i = 0; i < size; ++i) {

@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file The order-preserving unsigned image of a key: the word whose digits RMG sort reads.
-/// The mapping of floats is that of radix sorts since Herf,
+/// \file The order-preserving unsigned image of a key: the word from which RMG sort reads digits.
+/// Floats are mapped as radix sorts have done since
 /// "Radix tricks" (2001).
 ///
-/// An image is a bijection of the key's bits, so that a key can be recovered from it. With
-/// ZeroOrder::equal the *canonical* image orders keys, in which -0.0 stands where +0.0 stands; it
-/// is not a bijection. Who must return keys keeps the images and reads digits from their canonical
-/// form, so that a -0.0 comes back as -0.0.
+/// An image is a bijection of the key's bits, so the key can be recovered from it. With
+/// ZeroOrder::equal, keys are ordered by their *canonical* image, which maps -0.0 to the image of
+/// +0.0 and is not a bijection. Code that must return keys keeps the images and reads digits from
+/// their canonical form, so that a -0.0 remains a -0.0.
 
 #include "model/keys/wide_integer.hpp"
 #include "traces/records/key_type.hpp"
@@ -26,27 +26,27 @@ template <class T>
 concept SignedKey =
     std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, int128>;
 
-/// A key of 16 bytes (b128) is the uint128 that they are when read from the most significant on,
-/// which is compared as they are. Only files and texts distinguish it from a number.
+/// A 16-byte key (b128) is a uint128 with the first byte most significant, so that integer order
+/// is the order of the bytes. Only files and text distinguish it from a number.
 template <class T>
 concept Key = std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t> ||
     std::same_as<T, uint128> || SignedKey<T> || std::same_as<T, float> || std::same_as<T, double>;
 
-/// std::uint32_t, std::uint64_t or uint128, as wide as the key.
+/// Unsigned integer of the key's width.
 template <Key T>
 using ImageOf = std::conditional_t<sizeof(T) == 4,
                                    std::uint32_t,
                                    std::conditional_t<sizeof(T) == 8, std::uint64_t, uint128>>;
 
-/// The first key type whose keys are of the type T.
+/// The first key type stored as a T.
 template <Key T>
 inline constexpr KeyType key_type_of = key_type_with(std::floating_point<T> ? KeyKind::floating
                                                      : SignedKey<T> ? KeyKind::signed_integer
                                                                     : KeyKind::unsigned_integer,
                                                      sizeof(T));
 
-/// Image of a key: a <= b in the key's order exactly where image_of(a) <= image_of(b). Floats are
-/// in IEEE 754 total order: NaNs with the sign set first, then -inf .. -0.0, +0.0 .. +inf, NaNs.
+/// Image of a key: a <= b in key order if and only if image_of(a) <= image_of(b). Floats are in
+/// IEEE 754 total order: NaNs with the sign set first, then -inf .. -0.0, +0.0 .. +inf, NaNs.
 template <Key T>
 [[nodiscard]] constexpr ImageOf<T> image_of(T key, Direction direction = Direction::ascending) {
     using Image = ImageOf<T>;
@@ -76,7 +76,7 @@ template <Key T>
     return std::bit_cast<T>(image);
 }
 
-/// The image that orders a key: that of +0.0 for a -0.0 under ZeroOrder::equal, else the same.
+/// The image by which a key is ordered: under ZeroOrder::equal, -0.0 gets the image of +0.0.
 template <Key T>
 [[nodiscard]] constexpr ImageOf<T>
 canonical_image(ImageOf<T> image, ZeroOrder zero_order, Direction direction) {
@@ -88,7 +88,7 @@ canonical_image(ImageOf<T> image, ZeroOrder zero_order, Direction direction) {
     return image;
 }
 
-/// Calls `function` with a value-initialised image as wide as the type's keys.
+/// Calls `function` with a value-initialised image of the type's width.
 template <class Function>
 constexpr decltype(auto) with_image_type(KeyType type, Function&& function) {
     switch (key_size_bytes(type)) {
@@ -102,8 +102,8 @@ constexpr decltype(auto) with_image_type(KeyType type, Function&& function) {
     return function(uint128{});
 }
 
-/// Calls `function` with a value-initialised key of the C++ type that a key type's kind and width
-/// give. Keys of bytes are unsigned integers.
+/// Calls `function` with a value-initialised key of the C++ type for the key type's kind and
+/// width. Keys of bytes are unsigned integers.
 template <class Function>
 constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
     switch (kind_of(type)) {
@@ -125,8 +125,8 @@ constexpr decltype(auto) with_key_type(KeyType type, Function&& function) {
     return with_image_type(type, function);
 }
 
-/// Replaces keys, given as their bits, by their images, in parallel. With ZeroOrder::equal the
-/// images are canonical, and every -0.0 would come back as +0.0.
+/// Replaces keys (given as their bits) by their images, in parallel. With ZeroOrder::equal the
+/// images are canonical, and to_keys() would turn every -0.0 into +0.0.
 /// \pre the type has 32 bits
 void to_images(KeyType type, Direction direction, ZeroOrder zero_order, std::span<std::uint32_t>);
 /// \pre the type has 64 bits

@@ -18,7 +18,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::size_t shown_size_max = 40; ///< of a wrong row, in messages
+constexpr std::size_t shown_size_max = 40; ///< characters of a malformed row shown in messages
 
 template <class T>
 std::string text_of(T key) {
@@ -61,8 +61,8 @@ bool is_ascii_letter(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
 
-/// Letters of other alphabets are not distinguished from other signs, such as a minus of their own,
-/// so that no digit next to one of them is taken for a part of a name.
+/// A non-ASCII first character may be a sign, such as a Unicode minus, rather than a letter; it
+/// counts as a letter only if the name has no digits.
 bool begins_with_letter(std::string_view name) {
     bool const foreign = !name.empty() && static_cast<unsigned char>(name.front()) >= 0x80;
     return !name.empty() &&
@@ -144,7 +144,7 @@ Expected<void> parse_key(std::string_view row, KeyType type, std::span<std::byte
         }
         if (error != std::errc() || stop != end) {
             if constexpr (!std::floating_point<T>) {
-                // R and spreadsheets write 100000 as 1e+05, pandas 5 as 5.0 in places.
+                // R and spreadsheets write 100000 as 1e+05; pandas sometimes writes 5 as 5.0.
                 auto const whole = digits_of_whole(text);
                 if (whole && *whole != text) {
                     auto const parsed = parse_key(*whole, type, key);

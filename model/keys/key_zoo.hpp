@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Inputs that broke real sorts, each with the place where people can read about it.
+/// \file Inputs that broke real sorts, each with the bug report or release that describes it.
 
 #include "model/keys/key_order.hpp"
 
@@ -17,7 +17,7 @@ namespace keyswap::model {
 template <class Key>
 struct ZooCase {
     std::string name;   ///< "TileOfZerosAndOneMore"
-    std::string source; ///< project and number of the report: "cub 43"
+    std::string source; ///< project and issue or version: "cub 43"
     std::vector<Key> keys;
 
     friend void PrintTo(ZooCase const& shown, std::ostream* out) {
@@ -27,7 +27,7 @@ struct ZooCase {
 
 namespace zoo {
 
-/// The same keys in any build: a multiplicative sequence of all bits.
+/// Pseudo-random keys of a linear congruential generator, identical in every build.
 template <class Key>
 [[nodiscard]] std::vector<Key> scattered(std::size_t count) {
     std::vector<Key> keys(count);
@@ -43,7 +43,7 @@ template <class Key>
     return keys;
 }
 
-/// Each key is `of(index)`.
+/// `count` keys, key i being `of(i)`.
 template <class Key, class Of>
 [[nodiscard]] std::vector<Key> made(std::size_t count, Of of) {
     std::vector<Key> keys(count);
@@ -53,7 +53,7 @@ template <class Key, class Of>
     return keys;
 }
 
-/// A key far above small whole numbers, to which they can be added.
+/// A large key to which small integers can be added exactly.
 template <class Key>
 [[nodiscard]] constexpr Key quarter_of_keys() {
     if constexpr (std::is_floating_point_v<Key>) {
@@ -142,7 +142,7 @@ void add_whole_numbers(std::vector<ZooCase<Key>>& cases) {
 
 } // namespace zoo
 
-/// All cases for a type of 32, 64 or 128 bits; some thousand keys at most but for one.
+/// All cases for a type of 32, 64 or 128 bits, most of a few thousand keys.
 template <class Key>
 [[nodiscard]] std::vector<ZooCase<Key>> key_zoo() {
     constexpr Key largest = std::numeric_limits<Key>::max();
@@ -179,7 +179,7 @@ template <class Key>
         cases.push_back(
             {"Zeros" + std::to_string(zeros), "cub 43", std::vector<Key>(zeros, Key{0})});
     }
-    // Tiles of sorts are powers of two, or small multiples of them.
+    // Sizes around typical tile sizes: powers of two and small multiples of them.
     for (std::size_t const tile : {32, 256, 1'024, 4'096, 7'680}) {
         for (int const beyond : {-1, 0, 1}) {
             std::size_t const count = tile + static_cast<std::size_t>(beyond + 1) - 1;

@@ -22,7 +22,7 @@ std::vector<BucketHistogram> MaterializedSource::histograms(Chunks const& chunks
     return std::visit(
         [&]<class Image>(std::span<Image const> images) -> std::vector<BucketHistogram> {
             if constexpr (sizeof(Image) > sizeof(std::uint64_t)) {
-                KEYSWAP_EXPECTS(layout.key_bits() <= 64); // digits are read from narrower images
+                KEYSWAP_EXPECTS(layout.key_bits() <= 64); // digits are read from 64-bit images
                 return {};
             } else {
                 return count_chunks(chunks,

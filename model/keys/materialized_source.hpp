@@ -8,12 +8,12 @@
 
 namespace keyswap::model {
 
-/// Counts keys that lie in memory. The keys are not changed, and each pass reads all of them once,
-/// whatever the number of spanning buckets.
+/// Counts keys held in memory without changing them. Each pass reads all keys once, regardless of
+/// the number of spanning buckets.
 class MaterializedSource final : public KeySource {
   public:
-    /// \param images order-preserving images in input order, of the direction in which they are to
-    ///        be sorted; they must outlive the source
+    /// \param images order-preserving images in input order, for the direction of the sort; must
+    ///       outlive the source
     explicit MaterializedSource(std::span<std::uint32_t const> images) : images_(images) {}
     explicit MaterializedSource(std::span<std::uint64_t const> images) : images_(images) {}
     explicit MaterializedSource(std::span<uint128 const> images) : images_(images) {}

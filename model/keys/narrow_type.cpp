@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// The binary32 of the same value; a NaN keeps its sign and its payload's bits.
+/// The binary32 with the same value; a NaN keeps its sign and payload.
 std::uint32_t binary32_of_binary16(std::uint16_t half) {
     constexpr std::uint32_t fraction_bits = 10;
     constexpr std::uint32_t more_fraction_bits = 13; // 23 of binary32 less 10
@@ -26,7 +26,7 @@ std::uint32_t binary32_of_binary16(std::uint16_t half) {
     if (exponent == 0 && fraction == 0) {
         return sign;
     }
-    if (exponent == 0) { // subnormal here, and normal with 8 bits of exponent
+    if (exponent == 0) { // subnormal in 16 bits, but normal with 8 exponent bits
         auto const shift = static_cast<std::uint32_t>(std::countl_zero(fraction)) - 21;
         fraction = fraction << shift & ((1U << fraction_bits) - 1);
         return sign | (more_bias + 1 - shift) << 23 | fraction << more_fraction_bits;

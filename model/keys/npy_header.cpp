@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::string_view magic{"\x93NUMPY", 6};
 constexpr std::size_t header_size_max = std::size_t{1} << 20; ///< real ones have 128 bytes
-constexpr std::size_t written_size = 128; ///< a multiple of 64, as NEP 1 asks for alignment
+constexpr std::size_t written_size = 128; ///< a multiple of 64, the alignment that NEP 1 requires
 
-/// NumPy's text for the keys as they lie in the file.
+/// NumPy's descriptor of the keys as stored in the file.
 std::string_view descriptor_of(NpyHeader const& header) {
     return header.narrow_type ? traits_of(*header.narrow_type).numpy
                               : traits_of(header.key_type).numpy;
@@ -39,7 +39,7 @@ std::uint64_t little_endian(std::string_view bytes) {
     return value;
 }
 
-/// Walks the Python dictionary of a header.
+/// Parses the Python dictionary of a header.
 class DictionaryText {
   public:
     explicit DictionaryText(std::string_view text) : text_(text) {}
@@ -83,10 +83,10 @@ class DictionaryText {
             return std::nullopt;
         }
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-        take('L'); // as Python 2 wrote long integers
+        take('L'); // suffix of Python 2's long integers
         return number;
     }
-    /// The list of a record's fields: [('name', '<i4'), (('title', 'name'), '<f8', (3,))]
+    /// Parses the field list of a record: [('name', '<i4'), (('title', 'name'), '<f8', (3,))]
     std::optional<std::vector<NpyField>> take_fields() {
         if (!take('[')) {
             return std::nullopt;
@@ -138,7 +138,7 @@ class DictionaryText {
         field.is_array = true;
         return take(',') && skip_brackets() && take(')') ? std::optional(field) : std::nullopt;
     }
-    /// Passes over a list or tuple, whatever it holds.
+    /// Skips a list or tuple with any contents.
     bool skip_brackets() {
         skip_spaces();
         if (!text_.starts_with('[') && !text_.starts_with('(')) {
@@ -168,7 +168,7 @@ class DictionaryText {
 
 struct Dictionary {
     std::optional<std::string_view> descriptor;
-    std::optional<std::vector<NpyField>> fields; ///< of records, in place of a descriptor
+    std::optional<std::vector<NpyField>> fields; ///< of a structured array, instead of a descriptor
     std::optional<bool> fortran_order;
     std::optional<std::vector<std::uint64_t>> shape;
 };
@@ -240,7 +240,7 @@ std::optional<Dictionary> parse_dictionary(std::string_view header) {
     return complete && text.at_end() ? std::optional(dictionary) : std::nullopt;
 }
 
-/// A field's name as UTF-8. \param text with Python's backslashes, of Latin-1 before version 3
+/// A field's name as UTF-8. \param text body of a Python literal; Latin-1 before version 3
 std::string field_name(std::string_view text, bool is_latin) {
     std::string name;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -258,7 +258,7 @@ std::string field_name(std::string_view text, bool is_latin) {
     return name;
 }
 
-/// The same type as NumPy writes it: "|u1" for "<u1", "<u4" for "=u4", ">u4" as it is.
+/// NumPy's canonical spelling of a type: "|u1" for "<u1", "<u4" for "=u4"; ">u4" is unchanged.
 std::string written_form(std::string_view descriptor) {
     bool const has_order = !descriptor.empty() && std::string_view("<>=|").find(
                                                       descriptor.front()) != std::string_view::npos;
@@ -273,7 +273,7 @@ std::string written_form(std::string_view descriptor) {
     return (has_no_order ? '|' : order == '>' ? '>' : '<') + std::string(type);
 }
 
-/// What arrays of a type other than a key type can be converted to.
+/// An error for a dtype that is not a key type, with the conversion to use.
 InputError no_key_type(std::string_view descriptor, std::string const& name) {
     std::string const problem =
         "its dtype '" + std::string(descriptor.substr(0, 40)) + "' is not a key type";
@@ -302,7 +302,7 @@ InputError no_key_type(std::string_view descriptor, std::string const& name) {
     }
 }
 
-/// The type of an array's keys, with no number of them yet.
+/// The header for an array's element type, with key_count still 0.
 Expected<NpyHeader> described_type(std::string_view descriptor, std::string const& name) {
     if (descriptor.empty()) {
         return tl::unexpected(no_key_type(descriptor, name));

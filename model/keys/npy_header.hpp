@@ -15,59 +15,59 @@
 
 namespace keyswap::model {
 
-/// A one-dimensional array of keys.
+/// Element type and length of a one-dimensional array of keys.
 struct NpyHeader {
     KeyType key_type = KeyType::u32;
     std::uint64_t key_count = 0;
-    std::optional<NarrowType> narrow_type = std::nullopt; ///< of 8 or 16 bits, widened to key_type
-    bool big_endian = false; ///< the most significant byte of each number comes first
+    std::optional<NarrowType> narrow_type = std::nullopt; ///< stored type, widened to key_type
+    bool big_endian = false; ///< the file stores the most significant byte first
     friend bool operator==(NpyHeader const&, NpyHeader const&) = default;
 };
 
-/// Bytes that npy_header_size() must see.
+/// Bytes at the start of a file that npy_header_size() needs.
 inline constexpr std::size_t npy_prefix_size = 12;
 
 /// Size in bytes of the whole header, from the first bytes of a file.
-/// \param start at least the first npy_prefix_size bytes, or the whole file where it is shorter
-/// \param name what errors are about
+/// \param start at least the first npy_prefix_size bytes, or the whole file if shorter
+/// \param name subject of errors
 [[nodiscard]] Expected<std::size_t> npy_header_size(std::string_view start,
                                                     std::string const& name);
 
-/// A field of records.
+/// A field of a structured array.
 struct NpyField {
     std::string name;       ///< UTF-8; empty for padding
-    std::string descriptor; ///< "<u4"; empty for a record within the record
-    bool is_array = false;  ///< several elements in each record
+    std::string descriptor; ///< "<u4"; empty for a nested record
+    bool is_array = false;  ///< holds several elements per record
 };
 
-/// What a header says of an array.
+/// The parsed contents of a header.
 struct NpyLayout {
-    std::string descriptor;       ///< "<u4"; empty for records
-    std::vector<NpyField> fields; ///< of records
-    bool fortran_order = false;   ///< the first index runs fastest
+    std::string descriptor;       ///< "<u4"; empty for structured arrays
+    std::vector<NpyField> fields; ///< of a structured array
+    bool fortran_order = false;   ///< column-major: the first index varies fastest
     std::vector<std::uint64_t> shape;
 };
 
-/// Reads a header of the size that npy_header_size() gave.
+/// Parses a header of the size returned by npy_header_size().
 [[nodiscard]] Expected<NpyLayout> parse_npy_layout(std::string_view header,
                                                    std::string const& name);
 
-/// An array of anything whose elements lie in one row: at most one of its extents is not 1.
+/// A flat array of any element type: at most one of its extents is not 1.
 struct NpyArray {
-    std::string descriptor; ///< "<u4", "|u1" ... as NumPy writes types, whatever the file has
+    std::string descriptor; ///< "<u4", "|u1" ... in NumPy's canonical spelling, whatever the file's
     std::uint64_t count = 0;
 };
 
-/// The same where elements lie in one row: arrays of another shape than keys have, and records,
-/// are refused.
+/// Parses the header of a flat array; returns an error for other shapes, including scalars, and
+/// for records.
 [[nodiscard]] Expected<NpyArray> parse_npy_array(std::string_view header, std::string const& name);
 
-/// The same for an array of keys: other types are refused too.
+/// Parses the header of a flat array of keys; also returns an error for unsupported types.
 [[nodiscard]] Expected<NpyHeader> parse_npy_header(std::string_view header,
                                                    std::string const& name);
 
-/// A header (version 1.0) of 128 bytes for any count, so that it can be overwritten once the count
-/// is known.
+/// A version 1.0 header, always 128 bytes long so that it can be overwritten once the count is
+/// known.
 [[nodiscard]] std::string npy_header_text(NpyHeader const& header);
 
 } // namespace keyswap::model

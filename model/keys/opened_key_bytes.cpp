@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view npy_mark = "\x93NUMPY";
 
-/// Whether a name ends as files of raw keys do, which are asked for less than files of any other
-/// name: in .raw, .bin or a key type's name.
+/// True if the name ends in .raw, .bin or a key type's name. Such files are checked less strictly
+/// for text than files with other names.
 bool has_raw_ending(std::filesystem::path const& path) {
     std::string const ending = lower_ending(uncompressed_name(path));
     constexpr std::array others{"raw", "bin", "fp16", "fp32", "fp64"};
@@ -54,11 +54,11 @@ foreign(std::filesystem::path const& path, ForeignFormat const& format, FileCont
             format.remedy + (keys ? "; or give --format raw if these bytes are keys" : "")};
 }
 
-/// Why the bytes cannot be what the file's name, or the lack of an ending, says.
+/// An error if the content contradicts the format given by the file's name; else nullopt.
 std::optional<InputError>
 misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_view beginning) {
     if (named == KeyFileFormat::npy) {
-        return std::nullopt; // its header says more
+        return std::nullopt; // the header parser gives a better error
     }
     bool const known_raw = named == KeyFileFormat::raw && has_raw_ending(path);
     bool const of_16_bits = known_raw && lower_ending(uncompressed_name(path)).ends_with("16");

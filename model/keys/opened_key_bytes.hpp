@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How a file of keys is opened: what it is by its name and its first bytes, and
+/// \file Opens a file of keys: detects its format by name and first bytes, and decompresses it.
 /// decompressed.
 
 #include "model/keys/file_content.hpp"
@@ -14,19 +14,19 @@
 
 namespace keyswap::model {
 
-/// A file's content from its beginning.
+/// A file's decompressed content, from its beginning.
 struct OpenedKeyBytes {
-    std::unique_ptr<ByteSource> bytes; ///< decompressed
+    std::unique_ptr<ByteSource> bytes; ///< decompressed content
     KeyFileFormat format = KeyFileFormat::raw;
-    bool as_stored = true; ///< false: the file holds them compressed
+    bool as_stored = true; ///< false if the file is compressed
 };
 
-/// Opens a file of keys. Where `format` is given, it is that; else the first bytes say so for NumPy
-/// arrays, and the name for others. What gzip or zstd compressed is decompressed, whatever its
-/// name, but for a file that the caller calls raw, which is compressed only if its name ends so.
-/// Files of other programs, such as Parquet and HDF5, are refused by their name, and text whose
-/// name does not say that it is: only what `format` calls raw is taken for keys as it is. \param
-/// wanted what remedies are about
+/// Opens a file of keys. The format is `format` if given; else NumPy arrays are detected by their
+/// first bytes, other formats by the name. gzip and zstd are decompressed whatever the name, except
+/// that with `format` raw only a name with such an ending is decompressed. Refuses files of other
+/// programs, such as Parquet and HDF5, and text under a name that does not stand for
+/// text; with `format` raw, any bytes are accepted.
+/// \param wanted keys or rows, for the remedies of errors
 [[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                                       std::optional<KeyFileFormat> format,
                                                       FileContent wanted = FileContent::keys);

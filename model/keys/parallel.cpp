@@ -38,7 +38,7 @@ void parallel_slots(std::size_t slots,
         }
     };
     if (slots == 1) {
-        run_slot(0); // few keys: no task for another thread
+        run_slot(0); // few keys: not worth a task on another thread
     } else {
         tbb::parallel_for(std::size_t{0}, slots, std::size_t{1}, run_slot);
     }

@@ -9,36 +9,36 @@
 
 namespace keyswap::model {
 
-// Loops on the threads of TBB. Their bodies are type-erased, so that TBB's templates are compiled
-// once and not for each body of each key type.
+// Parallel loops on TBB. Bodies are type-erased, so that TBB's templates are compiled once rather
+// than for each body and key type.
 
-/// Calls `body(slot, begin, end)` for disjoint ranges of `grain` or fewer indices that together
-/// cover [0, count). Calls of one slot never overlap.
-/// \param slots at least one
+/// Calls `body(slot, begin, end)` for disjoint ranges of at most `grain` indices that together
+/// cover [0, count). Calls with the same slot never overlap.
+/// \param slots upper bound of concurrent calls, at least one
 void parallel_slots(std::size_t slots,
                     std::uint64_t count,
                     std::uint64_t grain,
                     std::function<void(std::size_t, std::uint64_t, std::uint64_t)> const& body);
 
-/// The slots that occupy every thread, and no more than there are ranges.
+/// Number of slots that keeps every thread busy, but at most one per range.
 [[nodiscard]] std::size_t parallel_slot_count(std::uint64_t count, std::uint64_t grain);
 
-/// Calls `body(begin, end)` for disjoint ranges of `grain` or fewer indices that cover [0, count).
+/// Calls `body(begin, end)` for disjoint ranges of at most `grain` indices that cover [0, count).
 void parallel_ranges(std::uint64_t count,
                      std::uint64_t grain,
                      std::function<void(std::uint64_t, std::uint64_t)> const& body);
 
-/// Calls `body(i)` for each i of [0, count).
+/// Calls `body(i)` for each i in [0, count).
 void parallel_for(std::uint64_t count, std::function<void(std::uint64_t)> const& body);
 
-/// Calls `body(element)` for each element of an array.
+/// Calls `body(element)` in parallel for each element of an array.
 template <class Array, class Body>
 void parallel_for_each(Array const& array, Body const& body) {
     parallel_for(array.size(), [&](std::uint64_t i) { body(array[i]); });
 }
 
-/// Partial results, one a slot, of `body(partial, begin, end)` over ranges of [0, count).
-/// \param zero with which each partial result begins
+/// Reduces ranges of [0, count) into one partial result per slot by `body(partial, begin, end)`.
+/// \param zero initial value of each partial result
 template <class Partial, class Body>
 [[nodiscard]] std::vector<Partial>
 parallel_partials(std::uint64_t count, std::uint64_t grain, Partial const& zero, Body const& body) {
@@ -52,7 +52,7 @@ parallel_partials(std::uint64_t count, std::uint64_t grain, Partial const& zero,
     return partials;
 }
 
-/// Sum of `body(sum, begin, end)` over ranges of [0, count), for sums whose order does not matter.
+/// Sum over [0, count) by `body(sum, begin, end)` on ranges. \pre the sum is commutative
 template <class Sum, class Body>
 [[nodiscard]] Sum parallel_sum(std::uint64_t count, std::uint64_t grain, Body const& body) {
     Sum sum{};
@@ -62,7 +62,7 @@ template <class Sum, class Body>
     return sum;
 }
 
-/// Counters of `count(counters, begin, end)` over ranges of [0, count). \return [size]
+/// Element-wise sum of counters filled by `body(counters, begin, end)` on ranges. \return [size]
 template <class Count>
 [[nodiscard]] std::vector<std::uint64_t>
 parallel_counts(std::uint64_t count, std::uint64_t grain, std::size_t size, Count const& body) {

@@ -13,17 +13,17 @@
 
 namespace keyswap::model {
 
-/// Histograms of buckets from one sweep over all keys, which counts all buckets at once. Sums of
-/// integers, so the result is the same for any number of threads.
-/// \param digits counters of a bucket
-/// \param count_range counts the keys of an IndexRange into counters [buckets x digits]; called by
-///        many threads at once
+/// Histograms of all buckets from one parallel sweep over the keys. The counters are integers, so
+/// the result does not depend on the number of threads.
+/// \param digits counters per bucket
+/// \param count_range adds the keys of an IndexRange to counters [buckets x digits]; called
+///       concurrently
 template <class CountRange>
 [[nodiscard]] std::vector<BucketHistogram> count_chunks(Chunks const& chunks,
                                                         std::uint32_t digits,
                                                         std::span<BucketPrefix const> buckets,
                                                         CountRange const& count_range) {
-    /// Keys a task takes: some 0.1 ms of work, against microseconds to start it.
+    /// Keys per task: about 0.1 ms of work, against microseconds to start a task.
     constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
     std::vector<BucketHistogram> result;
     result.reserve(buckets.size());
@@ -46,7 +46,7 @@ template <class CountRange>
             });
         for (std::size_t i = 0; i < buckets.size(); ++i) {
             auto const row = std::span<std::uint64_t const>(sum).subspan(i * digits, digits);
-            // Row 0 is all zero already.
+            // Row 0 is already all zeros.
             if (std::ranges::any_of(row, [](std::uint64_t count) { return count != 0; })) {
                 result[i].assign_row(gpu, result[i].add_row(row));
             }
@@ -55,7 +55,7 @@ template <class CountRange>
     return result;
 }
 
-/// The names of refined buckets.
+/// The prefixes of refined buckets, in order.
 [[nodiscard]] inline std::vector<BucketPrefix> prefixes_of(std::span<RefinedBucket const> buckets) {
     std::vector<BucketPrefix> prefixes;
     prefixes.reserve(buckets.size());

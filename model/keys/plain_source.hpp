@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A key source so plain that it is evidently right, for tests to hold the fast ones against.
+/// \file A deliberately simple key source: the reference for testing the fast ones.
 
 #include "model/keys/key_source.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace keyswap::model {
 
-/// Looks at every key for every bucket.
+/// Scans every key for every bucket.
 class PlainSource final : public KeySource {
   public:
     /// \param images order-preserving images in input order

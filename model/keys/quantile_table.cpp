@@ -8,7 +8,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// floor(R 2^64 / W) for R, W <= 2^64; the numerator needs 129 bits only where R = 2^64.
+/// floor(R 2^64 / W) for R, W <= 2^64; the numerator needs 129 bits only if R = 2^64.
 uint128 step_of(QuantileCell const& cell) {
     uint128 const images = uint128{cell.image_last} - cell.image_first + 1;
     uint128 const width = cell.u_end - cell.u_begin;
@@ -36,8 +36,8 @@ QuantileTable::QuantileTable(std::span<QuantileCell const> cells) {
         lines_.push_back({static_cast<std::uint64_t>(cell.u_begin), cell.image_first, step});
     }
     KEYSWAP_EXPECTS(u == two_to_64);
-    // The line beyond the last begins at 2^64 - 1. That fraction would be taken for its own, so it
-    // gives what the last line gives there.
+    // A sentinel line begins at 2^64 - 1. image_at() selects it for that fraction, so it must
+    // return the last line's image there.
     lines_.push_back({~std::uint64_t{0}, 0, 0});
     QuantileCell const& last = cells_.back();
     std::uint64_t const offset = ~std::uint64_t{0} - static_cast<std::uint64_t>(last.u_begin);
@@ -82,7 +82,7 @@ uint128 QuantileTable::fractions_below(std::uint64_t image) const {
     if (offset == 0) {
         return cell.u_begin;
     }
-    // The smallest d with floor(d step / 2^64) >= offset.
+    // Find the smallest d with floor(d step / 2^64) >= offset.
     uint128 const numerator = uint128{offset} << 64;
     uint128 const width = numerator / step + (numerator % step != 0 ? 1 : 0);
     return std::min(cell.u_begin + width, cell.u_end);

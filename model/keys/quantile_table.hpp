@@ -8,24 +8,24 @@
 
 namespace keyswap::model {
 
-/// A part of a distribution: its share of the unit interval goes evenly to consecutive images.
+/// A cell of a distribution: its share of the unit interval maps evenly to consecutive images.
 struct QuantileCell {
     std::uint64_t image_first = 0;
-    std::uint64_t image_last = 0; ///< inclusive, so that the whole 64-bit range can be named
+    std::uint64_t image_last = 0; ///< inclusive, so that the range can end at 2^64 - 1
     uint128 u_begin = 0;          ///< the share is [u_begin, u_end) / 2^64
     uint128 u_end = 0;
     friend bool operator==(QuantileCell const&, QuantileCell const&) = default;
 };
 
 /// A distribution of images as a monotone, piecewise linear map from 64-bit fractions u / 2^64 to
-/// images, in integers only. Generating, counting and the closed form all read this one table, so
-/// that they cannot disagree, and a GPU that reads it makes the same bits.
+/// images, in integer arithmetic. Generating, counting and the closed form share this table, so
+/// they cannot disagree, and a GPU that reads it computes the same bits.
 ///
 /// In a cell of W fractions and R images with step = floor(R 2^64 / W), fraction u has the image
 /// image_first + floor((u - u_begin) step / 2^64).
 class QuantileTable {
   public:
-    /// Cells without a share are dropped.
+    /// Drops cells without a share.
     /// \pre ascending without overlap in u and in images; together they cover [0, 2^64)
     explicit QuantileTable(std::span<QuantileCell const> cells);
 
@@ -35,7 +35,7 @@ class QuantileTable {
         std::size_t low = guide_[slot];
         std::size_t const high = guide_[slot + 1];
         if (high - low <= 1) {
-            // Nearly always; without a branch, since which of two cells it is cannot be foreseen.
+            // The usual case; branch-free, because the choice between two cells is unpredictable.
             low += u >= lines_[low + 1].u_begin ? 1 : 0;
         } else {
             low = last_cell_at(u, low, high);
@@ -44,30 +44,30 @@ class QuantileTable {
         return line.image_first + multiply_wide(u - line.u_begin, line.step);
     }
 
-    /// How many fractions have an image below `image`, 0 .. 2^64: the distribution function in
+    /// Number of fractions with an image below `image`, 0 .. 2^64: the distribution function in
     /// 64-bit fixed point.
     [[nodiscard]] uint128 fractions_below(std::uint64_t image) const;
-    /// The same for `image` and all below.
+    /// Number of fractions with an image up to and including `image`.
     [[nodiscard]] uint128 fractions_up_to(std::uint64_t image) const {
         return image == ~std::uint64_t{0} ? two_to_64 : fractions_below(image + 1);
     }
 
-    /// The cells that have a share.
+    /// The cells with a share, ascending.
     [[nodiscard]] std::span<QuantileCell const> cells() const { return cells_; }
 
   private:
-    /// 2^14 slots make two cells in a slot rare for all distributions; 64 KiB.
+    /// 2^14 slots (64 KiB): slots with more than two cells are rare in all distributions.
     static constexpr int guide_bits = 14;
     static constexpr int guide_shift = 64 - guide_bits;
 
-    /// What generating needs of a cell, on half a cache line.
+    /// The part of a cell that generating reads, in half a cache line.
     struct alignas(32) Line {
         std::uint64_t u_begin;
         std::uint64_t image_first;
         uint128 step; ///< images per 2^64 fractions
     };
 
-    /// The last of the cells [low, high] that begins at or before u.
+    /// The last cell in [low, high] that begins at or before u.
     [[nodiscard]] std::size_t
     last_cell_at(std::uint64_t u, std::size_t low, std::size_t high) const;
 

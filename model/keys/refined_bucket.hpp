@@ -11,7 +11,7 @@
 
 namespace keyswap::model {
 
-/// Images from lowest to highest, both included; none if lowest > highest.
+/// Images from lowest to highest, both inclusive; empty if lowest > highest.
 struct ImageInterval {
     uint128 lowest = 1;
     uint128 highest = 0;
@@ -22,24 +22,24 @@ struct ImageInterval {
     friend bool operator==(ImageInterval const&, ImageInterval const&) = default;
 };
 
-/// A bucket with the intervals of its children under any bucket function that ascends with the key.
+/// A bucket and the intervals of its children under any bucket function that ascends with the key.
 struct RefinedBucket {
     BucketPrefix bucket;
-    std::vector<ImageInterval> children; ///< ascending and disjoint; empty ones may stand anywhere
+    std::vector<ImageInterval> children; ///< ascending and disjoint; any may be empty
     friend bool operator==(RefinedBucket const&, RefinedBucket const&) = default;
 };
 
-/// The buckets with a child for each next digit. \pre keys have at most 64 bits
+/// The buckets with one child per next digit. \pre keys have at most 64 bits
 [[nodiscard]] std::vector<RefinedBucket> refined_by_digit(DigitLayout const& layout,
                                                           std::span<BucketPrefix const> buckets);
 
-/// An interval whose keys are counted by one counter.
+/// An interval counted by counter `slot`.
 struct CountedInterval {
     ImageInterval images;
     std::size_t slot = 0;
 };
 
-/// The children of all buckets that hold images, ascending; child i of bucket b has counter
+/// The non-empty children of all buckets, ascending; child i of bucket b has counter
 /// b * child_count + i. \pre buckets ascend; none has more than child_count children
 [[nodiscard]] std::vector<CountedInterval> counted_intervals(std::span<RefinedBucket const> buckets,
                                                              std::uint32_t child_count);

@@ -14,21 +14,21 @@
 
 namespace keyswap::model {
 
-/// Keys of a file, of several one after the other, or of an array, that can be read at any place,
-/// by several threads at once. CSV, compressed files, pipes and narrow keys, which cannot, are
-/// first copied as words into an unnamed temporary file.
+/// Random-access, thread-safe reader of the keys of one file, of several concatenated files, or of
+/// an array. CSV, compressed files, pipes and narrow keys do not allow random access and are first
+/// copied as words into an unnamed temporary file.
 class StoredKeys {
   public:
     [[nodiscard]] static Expected<StoredKeys> open(std::filesystem::path const& path,
                                                    KeyFileOptions const& options);
 
-    /// Keys of all files in their order; they must be of one type. \pre paths is not empty
+    /// Concatenates the keys of all files; all must have one type. \pre paths is not empty
     [[nodiscard]] static Expected<StoredKeys> open(std::span<std::filesystem::path const> paths,
                                                    KeyFileOptions const& options);
 
-    /// Keys in memory, which is not copied and has to outlive the result.
-    /// \param wants_end called before each reading by any thread; true makes it fail, which ends a
-    ///        long scan \pre keys.size() is a multiple of key_size_bytes(type)
+    /// Keys in memory; they are not copied and must outlive the result.
+    /// \param wants_end called before each read, by any thread; returning true makes the read fail,
+    ///       which cancels a long scan \pre keys.size() is a multiple of key_size_bytes(type)
     [[nodiscard]] static StoredKeys
     view(std::span<std::byte const> keys, KeyType type, std::function<bool()> wants_end = {});
 
@@ -37,21 +37,21 @@ class StoredKeys {
     ~StoredKeys();
 
     [[nodiscard]] KeyType key_type() const { return key_type_; }
-    /// What the first file has, where its keys were widened to key_type().
+    /// The stored type of the first file if its keys are widened to key_type(); else nullopt.
     [[nodiscard]] std::optional<NarrowType> narrow_type() const { return narrow_type_; }
-    /// How another file of such keys is opened: as `options` say, with these keys' type where they
-    /// name none.
+    /// Options for opening another file of such keys: `options`, with the type of these keys if it
+    /// has none.
     [[nodiscard]] KeyFileOptions same_type(KeyFileOptions options) const;
-    /// Of all files.
+    /// Total of all files.
     [[nodiscard]] std::uint64_t key_count() const { return key_count_ + next_count(); }
     /// Index of the first key of each file.
     [[nodiscard]] std::vector<std::uint64_t> file_begins() const;
-    /// Of the first file, as KeyFileReader has it.
+    /// Of the first file; see KeyFileReader.
     [[nodiscard]] std::optional<std::string> const& heading() const { return heading_; }
     [[nodiscard]] std::size_t other_columns() const { return other_columns_; }
-    /// Headings of CSV files that were passed over, each with its file's name before it.
+    /// Skipped CSV headers, each as "FILE: 'HEADER'".
     [[nodiscard]] std::vector<std::string> headings() const;
-    /// Fills `keys` from key `first` on. \pre that many keys are there
+    /// Fills `keys` from key `first` on. \pre first + the number of keys <= key_count()
     [[nodiscard]] Expected<void> read(std::uint64_t first, std::span<std::byte> keys) const;
 
   private:
@@ -64,16 +64,16 @@ class StoredKeys {
     std::string name_;
     KeyType key_type_;
     std::optional<NarrowType> narrow_type_;
-    std::uint64_t key_count_ = 0;    ///< of this file
+    std::uint64_t key_count_ = 0;    ///< of this file alone
     std::uint64_t offset_bytes_ = 0; ///< of the first key
-    bool swaps_bytes_ = false;       ///< the file has them the other way round than memory
-    int descriptor_ = -1;            ///< -1: the keys lie in memory
+    bool swaps_bytes_ = false;       ///< file and memory differ in byte order
+    int descriptor_ = -1;            ///< -1: the keys are in memory
     std::span<std::byte const> memory_{};
-    std::function<bool()> wants_end_; ///< of keys in memory; may be empty
-    bool type_was_given_ = false;     ///< the options named it
+    std::function<bool()> wants_end_; ///< cancels reads of keys in memory; may be empty
+    bool type_was_given_ = false;     ///< the options gave key_type
     std::optional<std::string> heading_;
     std::size_t other_columns_ = 0;
-    std::unique_ptr<StoredKeys> next_; ///< the files that follow
+    std::unique_ptr<StoredKeys> next_; ///< the remaining files, as a linked list
 };
 
 } // namespace keyswap::model

@@ -9,7 +9,7 @@
 
 namespace keyswap::model {
 
-/// Counts keys where they are stored.
+/// Counts keys of a StoredKeys batch by batch.
 class StoredSource final : public SweptSource {
   public:
     StoredSource(StoredKeys keys,
@@ -22,7 +22,7 @@ class StoredSource final : public SweptSource {
     [[nodiscard]] std::uint64_t key_count() const override { return keys_.key_count(); }
     [[nodiscard]] std::vector<uint128> images_at(std::span<std::uint64_t const> positions) override;
 
-    /// What went wrong when keys were read. What was counted is of no use then.
+    /// The first read error; nullopt if all reads succeeded. Histograms are invalid if it is set.
     [[nodiscard]] std::optional<InputError> const& error() const { return error_; }
 
   private:

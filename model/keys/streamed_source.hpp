@@ -7,7 +7,7 @@
 
 namespace keyswap::model {
 
-/// Makes the keys and counts them.
+/// Generates the keys batch by batch and counts them.
 class StreamedSource final : public SweptSource {
   public:
     explicit StreamedSource(KeyGenerator generator,
@@ -20,7 +20,7 @@ class StreamedSource final : public SweptSource {
     [[nodiscard]] std::vector<uint128> images_at(std::span<std::uint64_t const> positions) override;
 
   private:
-    static constexpr std::uint64_t batch_size = 2048; ///< fits in a core's first-level cache
+    static constexpr std::uint64_t batch_size = 2048; ///< fits in the L1 cache
 
     void read_images(std::uint64_t first, ImageSpan const& images) override;
 

@@ -10,16 +10,16 @@
 
 namespace keyswap::model {
 
-/// Called by many threads at once, with the number of keys as they are counted, and of how many
-/// there are until the end of this pass.
+/// Progress callback, called concurrently: `more` keys were just counted; `all` is the number of
+/// keys counted by the end of this pass, over all passes so far.
 using OnKeysCounted = std::function<void(std::uint64_t more, std::uint64_t all)>;
 
-/// Images as wide as the keys.
+/// Destination of images, of the keys' width.
 using ImageSpan =
     std::variant<std::span<std::uint32_t>, std::span<std::uint64_t>, std::span<uint128>>;
 
-/// Counts keys batch by batch and keeps none: a sort of any size is planned in the memory of its
-/// histograms. Every pass sweeps over all keys again, once for all spanning buckets.
+/// Counts keys batch by batch without storing them, so that a sort of any size is planned in the
+/// memory of its histograms. Every pass sweeps over all keys once, for all spanning buckets.
 class SweptSource : public KeySource {
   public:
     [[nodiscard]] Counts counts() const final { return Counts::exact; }
@@ -36,11 +36,11 @@ class SweptSource : public KeySource {
         : key_type_(key_type), batch_size_(batch_size),
           on_keys_counted_(std::move(on_keys_counted)) {}
 
-    /// Images of the keys from `first` on. Many threads call it at once.
+    /// Writes the images of the keys from `first` on. Called concurrently.
     virtual void read_images(std::uint64_t first, ImageSpan const& images) = 0;
 
   private:
-    /// \tparam Image as wide as the keys
+    /// \tparam Image unsigned integer of the keys' width
     template <class Image, class Slots>
     std::vector<BucketHistogram> count(Chunks const& chunks,
                                        Slots const& slots,

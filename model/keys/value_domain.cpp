@@ -12,8 +12,8 @@ namespace keyswap::model {
 
 namespace {
 
-/// Binades below the top of a float's domain in which uniform keys still fall: the share of the
-/// rest is below 2^-70, less than one fraction.
+/// Number of top binades of a float's domain that uniform keys reach: all lower binades together
+/// have a probability below 2^-70, less than one fraction.
 constexpr int binades_of_interest = 70;
 
 std::uint64_t image_of_double(KeyType type, double value) {
@@ -28,7 +28,7 @@ double value_of_image(KeyType type, std::uint64_t image) {
     });
 }
 
-/// Largest double not above the type's largest value, for floats.
+/// Floats: the largest double not above the type's largest value.
 double largest_value(KeyType type) {
     return value_of_image(type, largest_image(type));
 }
@@ -127,7 +127,7 @@ QuantileTable table_of_bins(KeyType type, std::span<uint128 const> u_edges, doub
     std::size_t const bins = u_edges.size() - 1;
     double const top = largest_value(type) * share;
     double const unit = top / static_cast<double>(bins);
-    // Edges as the type rounds them, so that neighbouring bins meet.
+    // Round edges to the type, so that adjacent bins share them.
     auto const edge = [&](std::size_t index) {
         return index == bins
                    ? top

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file 128-bit integers: keys, images, and intermediate results of 64-bit fixed-point arithmetic.
+/// \file 128-bit integers: keys, images and intermediate results of 64-bit fixed-point arithmetic.
 
 #include "traces/records/key_image.hpp"
 
@@ -23,14 +23,14 @@ __extension__ using int128 = __int128;
     return ~uint128{0} >> (128 - bits);
 }
 
-/// The word in which images of a type are compared and searched: 64 bits for all but the widest.
+/// The word used to compare and search images: 64 bits for images up to 64 bits, else 128.
 template <class Image>
 using SearchWord = std::conditional_t<sizeof(Image) <= 8, std::uint64_t, uint128>;
 
 /// 2^64, the end of the unit interval in 64-bit fixed point.
 inline constexpr uint128 two_to_64 = uint128{1} << 64;
 
-/// Upper 64 bits of a product.
+/// Upper 64 bits of the 128-bit product.
 [[nodiscard]] constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::uint64_t>((uint128{a} * b) >> 64);
 }

@@ -11,12 +11,12 @@ namespace keyswap::model {
 namespace {
 
 constexpr std::size_t hex_digits = 32;
-/// "123e4567-e89b-12d3-a456-426614174000" (RFC 9562, section 4).
+/// Format of a UUID: "123e4567-e89b-12d3-a456-426614174000" (RFC 9562, section 4).
 constexpr std::size_t uuid_size = 36;
 constexpr std::array<std::size_t, 4> uuid_dashes{8, 13, 18, 23};
 
-/// Digits up to the first other character.
-/// \param largest value that is not out of range
+/// Parses digits up to the first other character.
+/// \param largest largest value in range
 std::from_chars_result
 parse_digits(char const* begin, char const* end, uint128 largest, uint128& value) {
     uint128 number = 0;

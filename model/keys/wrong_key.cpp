@@ -13,7 +13,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::size_t quoted_size_max = 40; ///< of a text, in messages
+constexpr std::size_t quoted_size_max = 40; ///< characters of a text shown in messages
 constexpr std::string_view decimal_digits = "0123456789";
 
 bool is_digit(char letter) {
@@ -44,7 +44,7 @@ std::string_view without_sign(std::string_view text) {
     return text.starts_with('+') || text.starts_with('-') ? text.substr(1) : text;
 }
 
-/// What programs write where a value is missing.
+/// Spellings of a missing value in other programs.
 bool is_missing_value(std::string_view text) {
     constexpr std::array<std::string_view, 12> words{"null",
                                                      "na",
@@ -70,7 +70,7 @@ bool is_nan_or_infinity(std::string_view text) {
     return word == "nan" || word == "inf" || word == "infinity";
 }
 
-/// The number without its separators, where groups of three digits are kept apart by one of these.
+/// The number without thousands separators; nullopt unless one of these separates groups of three.
 std::optional<std::string> without_thousands_separators(std::string_view text) {
     constexpr std::array<std::string_view, 7> separators{
         "'", "_", " ", ".", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99"};
@@ -91,7 +91,7 @@ std::optional<std::string> without_thousands_separators(std::string_view text) {
             group = std::min(rest.find_first_not_of(decimal_digits), rest.size());
             matches = group == 3;
         }
-        // One point alone is that of a fraction.
+        // A single point is a decimal point.
         if (matches && rest.empty() && groups >= (separator == "." ? 3U : 2U)) {
             return number;
         }
@@ -99,7 +99,7 @@ std::optional<std::string> without_thousands_separators(std::string_view text) {
     return std::nullopt;
 }
 
-/// "2024-01-31", "31.01.2024", "1/31/24", "12:30", each with what follows.
+/// Dates and times: "2024-01-31", "31.01.2024", "1/31/24", "12:30", with any suffix.
 bool is_date_or_time(std::string_view text) {
     std::string_view rest = text;
     std::size_t numbers = 0;
@@ -121,7 +121,7 @@ bool is_date_or_time(std::string_view text) {
     return numbers == 3 || (numbers == 2 && separator == ':');
 }
 
-/// "Jan 31 2024", "Mon, 1 Jan".
+/// Dates with names: "Jan 31 2024", "Mon, 1 Jan".
 bool begins_with_month_or_day(std::string_view text) {
     constexpr std::array<std::string_view, 19> names{"jan",
                                                      "feb",
@@ -150,7 +150,7 @@ bool begins_with_month_or_day(std::string_view text) {
     return named && has_any(rest.substr(0, 1), " ,.-") && has_any(rest, decimal_digits);
 }
 
-/// "EUR 5", "USD1.50".
+/// Amounts with a currency: "EUR 5", "USD1.50".
 bool is_amount_with_currency(std::string_view text) {
     constexpr std::array<std::string_view, 10> codes{
         "eur", "usd", "gbp", "jpy", "chf", "cny", "inr", "aud", "cad", "sek"};
@@ -167,7 +167,7 @@ bool has_currency_or_percent(std::string_view text) {
            text.find("\xc2\xa5") != std::string_view::npos;
 }
 
-/// The characters of a UTF-8 text; bytes that are none are left out.
+/// The code points of a UTF-8 text; invalid bytes are skipped.
 std::vector<std::uint32_t> characters_of(std::string_view text) {
     std::vector<std::uint32_t> characters;
     for (char const letter : text) {
@@ -184,7 +184,7 @@ std::vector<std::uint32_t> characters_of(std::string_view text) {
     return characters;
 }
 
-/// Source: Unicode 15, general category Nd: ten digits from each of these on.
+/// Source: Unicode 15, general category Nd: each entry begins a run of ten digits.
 bool is_digit_of_other_script(std::uint32_t character) {
     constexpr std::array<std::uint32_t, 22> zeros{
         0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66,  0x0ce6,
@@ -197,8 +197,8 @@ bool has_digit_of_other_script(std::string_view text) {
     return std::ranges::any_of(characters_of(text), is_digit_of_other_script);
 }
 
-/// A sign rather than a letter: of Latin-1, of punctuation, currencies, numbers and mathematics, or
-/// a full-width one.
+/// True for a symbol rather than a letter: from Latin-1, punctuation, currencies, numbers,
+/// mathematics or full-width forms.
 bool begins_with_sign_of_unicode(std::string_view text) {
     auto const characters = characters_of(text);
     std::uint32_t const first = characters.empty() ? 0 : characters.front();
@@ -209,11 +209,11 @@ bool begins_with_sign_of_unicode(std::string_view text) {
 }
 
 struct Reason {
-    std::string problem; ///< what follows "is not a valid u32 key"
+    std::string problem; ///< continues "is not a valid u32 key"
     std::string remedy;
 };
 
-/// Numbers in a notation that is not read.
+/// Explains numbers in an unsupported notation.
 std::optional<Reason> other_notation(std::string_view text, KeyType type) {
     std::string_view const number = without_sign(text);
     std::string const start = lower(number.substr(0, 2));
@@ -298,7 +298,7 @@ Reason reason_of(std::string_view text, KeyType type) {
             "write one number per row, in ASCII digits"};
 }
 
-/// Why a row is more than one cell; `nullopt` if nothing separates cells in it.
+/// Explains a row with several cells; `nullopt` if it has no separator.
 std::optional<InputError> several_cells(std::string_view text, std::string const& shown) {
     constexpr std::string_view name_column =
         "name a column with --column (sort, plan and check take it)";
@@ -358,7 +358,7 @@ InputError wrong_key(std::string_view text, KeyType type, KeyExtent extent) {
 }
 
 std::optional<std::string> digits_of_whole(std::string_view text) {
-    constexpr int exponent_max = 1000; // no key type has so many digits
+    constexpr int exponent_max = 1000; // no key type has that many digits
     std::string_view const number = without_sign(text);
     std::size_t const mark = std::min(number.find_first_of("eE"), number.size());
     std::string_view const mantissa = number.substr(0, mark);

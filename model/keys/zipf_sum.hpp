@@ -5,11 +5,11 @@
 
 namespace keyswap::model {
 
-/// Partial sums of the zeta series, sum of r^-z over ranks r = 1 .. k: added up for small k, by
-/// Euler and Maclaurin's formula with two correction terms beyond. Relative error below 1e-13.
+/// Partial sums of the zeta series, sum of r^-z over ranks r = 1 .. k: added term by term for small
+/// k, beyond that by Euler-Maclaurin with two correction terms. Relative error below 1e-13.
 class ZipfSum {
   public:
-    /// Ranks whose terms are added one by one; the first term that the formula leaves out is
+    /// Ranks whose terms are added one by one; the first term that the formula omits is
     /// below z^5 / 30240 x 1024^-5 of the term at this rank.
     static constexpr std::uint64_t exact_ranks = 1024;
 

@@ -14,29 +14,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A message's longest piece: MPI counts in int.
+/// Maximum size of a message piece: MPI counts in int.
 constexpr std::size_t piece_bytes = std::size_t{1} << 30;
-constexpr int tag_count = 16384; ///< every implementation has 32,767; steps use them in turn
+constexpr int tag_count = 16384; ///< used cyclically; the standard guarantees tags up to 32,767
 constexpr int failure_tag = tag_count;
 constexpr std::size_t failure_text_bytes = 256;
-/// How long the rest of a message may take that has half arrived when a step fails.
+/// Time limit for the rest of a half-received message after a step has failed.
 constexpr auto rest_of_a_message = std::chrono::milliseconds(200);
 
 } // namespace
 
-/// The pieces of one step's messages that are on their way.
+/// The pieces of one step's messages in flight.
 struct MpiCommunicator::Transfers {
     struct Piece {
         std::uint32_t peer = 0;
-        std::size_t expected = 0; ///< bytes; of a receive
+        std::size_t expected = 0; ///< bytes to receive
         bool is_receive = false;
     };
 
     std::vector<Piece> pieces;
     std::vector<MPI_Request> requests; ///< [piece]
 
-    /// Starts to send or to receive a message. An empty one is sent, too: it says that the peer has
-    /// come so far.
+    /// Starts a send or receive. Empty messages are sent too: they show that the peer has reached
+    /// this step.
     /// \param start MPI_Isend or MPI_Irecv
     template <class Byte, class Start>
     void
@@ -56,8 +56,8 @@ struct MpiCommunicator::Transfers {
         } while (at < message.size());
     }
 
-    /// What a piece that came is not as expected in; "" where nothing is.
-    /// \param code of the piece: what is longer than its place is an error of MPI's
+    /// Describes what is wrong with a completed piece; "" if nothing is.
+    /// \param code MPI error code of the piece; MPI_ERR_TRUNCATE if it exceeds its buffer
     [[nodiscard]] std::string
     problem_of(std::size_t piece, MPI_Status const& status, int code) const {
         if (code == MPI_ERR_TRUNCATE) {
@@ -89,9 +89,9 @@ struct MpiCommunicator::Transfers {
         return peers;
     }
 
-    /// Takes the receives back, after which their memory is the caller's again. What is sent cannot
-    /// be taken back; no rank uses it, since none gets beyond the failed step and the next.
-    /// \return false where a message has half arrived: MPI may still write the rest
+    /// Cancels the receives, so that the caller can reuse their memory. Sends cannot be cancelled;
+    /// no rank receives them, since none proceeds beyond the step after the failed one.
+    /// \return false if a message is half received: MPI may still write the rest
     [[nodiscard]] bool abandon() {
         for (std::size_t i = 0; i < requests.size(); ++i) {
             if (requests[i] == MPI_REQUEST_NULL) {
@@ -127,7 +127,7 @@ MpiCommunicator::MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patien
 
 MpiCommunicator::~MpiCommunicator() {
     if (has_failed()) {
-        // Other ranks may never come here, and the words may still be on their way.
+        // After a failure others may never call this, and MPI may still send the report: leak both.
         (void)parting_words_.release();
         return;
     }
@@ -177,7 +177,7 @@ void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
                                       &done,
                                       indices.data(),
                                       statuses.data());
-        bool const has_codes = code == MPI_ERR_IN_STATUS; // else none is set
+        bool const has_codes = code == MPI_ERR_IN_STATUS; // otherwise statuses have no error codes
         for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(done, 0)); ++i) {
             auto const piece = static_cast<std::size_t>(indices[i]);
             int const of_piece = has_codes ? statuses[i].MPI_ERROR : MPI_SUCCESS;
@@ -204,7 +204,7 @@ void MpiCommunicator::wait(std::string_view step, Transfers& transfers) {
     }
 }
 
-/// Another rank has failed: waiting for it would never end.
+/// Throws if another rank has reported a failure, because waiting for it would never end.
 void MpiCommunicator::receive_failures(std::string_view step) {
     int there = 0;
     MPI_Status status;
@@ -221,7 +221,7 @@ void MpiCommunicator::receive_failures(std::string_view step) {
              comm_,
              MPI_STATUS_IGNORE);
     text.back() = '\0';
-    parting_words_ = std::make_unique<std::string>(); // the rank that failed has informed all ranks
+    parting_words_ = std::make_unique<std::string>(); // the failed rank has already informed all
     throw RankFailure(std::string(step),
                       {static_cast<std::uint32_t>(status.MPI_SOURCE)},
                       std::string("reports: ") + text.data());

@@ -14,7 +14,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// MPI as the sorter needs it.
+/// Checks that MPI is initialized with enough thread support.
 Expected<void> expect_mpi() {
     int is_there = 0;
     int is_over = 0;
@@ -55,7 +55,7 @@ Expected<Algorithm const*> algorithm_of(RankSortOptions const& options, std::uin
     return algorithm;
 }
 
-/// The options in a line, which has to be the same on all ranks.
+/// The options in one line, which must be the same on all ranks.
 std::string options_text(RankSortOptions const& options) {
     std::string text =
         options.algorithm + (options.direction == Direction::ascending ? "" : " descending");
@@ -68,7 +68,7 @@ std::string options_text(RankSortOptions const& options) {
     return text;
 }
 
-/// "u32 keys with 8-byte values".
+/// Types in one line: "u32 keys with 8-byte values".
 template <Key K, class Value>
 std::string types_text() {
     std::string const keys = std::string(to_string(key_type_of<K>)) + " keys";
@@ -79,7 +79,7 @@ std::string types_text() {
     }
 }
 
-/// Takes the keys' memory.
+/// Converts keys to images and frees the keys' memory.
 template <Key K>
 std::vector<ImageOf<K>> images_of(std::vector<K>& keys, Direction direction) {
     std::vector<ImageOf<K>> images(keys.size());
@@ -114,7 +114,7 @@ Expected<RankSorter> RankSorter::create(MPI_Comm comm, RankSortOptions const& op
     auto ranks = std::make_unique<MpiCommunicator>(comm, options.patience);
     try {
         KEYSWAP_RETURN_IF_ERROR(expect_same_start(*ranks, "options", options_text(options)));
-        // Options are the same on all ranks, and so is an error.
+        // Options are the same on all ranks, hence so is the error.
         KEYSWAP_TRY(auto const* const algorithm, algorithm_of(options, ranks->size()));
         return RankSorter(std::move(ranks), options, *algorithm);
     } catch (RankFailure const& failure) {
@@ -182,7 +182,7 @@ Expected<RankShare<K, Value>> RankSorter::sort(std::vector<K> keys, std::vector<
     return sort_share<K, Value>(std::move(keys), std::move(values));
 }
 
-// Arguments of templates take no parentheses.
+// Template arguments cannot be parenthesized.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define KEYSWAP_INSTANTIATE(K)                                                                     \
     template Expected<RankShare<K>> RankSorter::sort(std::vector<K>);                              \

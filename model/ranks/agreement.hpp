@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What all ranks of a sort agree on: that they were started alike, and that none has met an
-/// error of its own.
+/// \file Agreement among all ranks of a sort: identical start parameters, and no local error on any
+/// rank.
 
 #include "model/ranks/communicator.hpp"
 #include "traces/errors/input_error.hpp"
@@ -12,7 +12,7 @@
 
 namespace keyswap::model {
 
-/// Ranks whose value is not that of rank 0.
+/// Ranks whose value differs from that of rank 0.
 /// \param of_rank [rank]
 template <class T>
 [[nodiscard]] std::vector<std::uint32_t> differing(std::vector<T> const& of_rank) {
@@ -25,28 +25,28 @@ template <class T>
     return ranks;
 }
 
-/// A hash of a text, or of what was hashed before and this text.
+/// Hash of a text; with `before`, of the text hashed so far followed by this one.
 [[nodiscard]] std::uint64_t text_hash(std::string_view text, std::uint64_t before = 0);
 
-/// Refuses ranks that were started otherwise than rank 0, and says how each was.
-/// \param start program, version and configuration in a line
+/// Returns an error on all ranks, listing each start line, if any rank's differs from rank 0's.
+/// \param start program, version and configuration in one line
 /// \throws RankFailure
 [[nodiscard]] Expected<void>
 expect_same_start(Communicator& ranks, std::string_view step, std::string_view start);
 
-/// Ends a step at which a rank may have met an error of its own: if one has, all ranks get it, each
-/// its own first. \throws RankFailure
+/// Ends a step that may have failed on some ranks: if any failed, all ranks get an error, failed
+/// ranks their own. \throws RankFailure
 [[nodiscard]] Expected<void>
 agree(Communicator& ranks, std::string_view step, Expected<void> const& own);
 
-/// The same for a rank that has something where it met no error.
+/// Like the above for a result with a value.
 template <class T>
 [[nodiscard]] Expected<void>
 agree(Communicator& ranks, std::string_view step, Expected<T> const& own) {
     return agree(ranks, step, own ? Expected<void>() : tl::unexpected(own.error()));
 }
 
-/// A failure of ranks in the words of every other error.
+/// Converts a failure of ranks to an InputError.
 [[nodiscard]] InputError error_of(RankFailure const& failure);
 
 } // namespace keyswap::model

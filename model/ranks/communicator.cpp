@@ -8,7 +8,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::size_t gathered_text_bytes = 1024; ///< a line, with room for a path
+constexpr std::size_t gathered_text_bytes = 1024; ///< one line, long enough for a path
 
 } // namespace
 

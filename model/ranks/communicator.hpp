@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file How the ranks of a sort talk to each other: one message to each other rank and one from
-/// each, in steps that all ranks take alike. Threads of one process and MPI are such transports.
+/// \file Collective communication between the ranks of a sort: one message to and one from every
+/// rank per step. Transports are threads of one process and MPI.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace keyswap::model {
 
-/// Some ranks did not do their part of a step: they ended, stopped, are at another step, or sent a
-/// message of another size. Every rank that waits for them gets the error.
+/// Some ranks failed to complete a step: they exited, stopped, are at another step, or sent a
+/// message of the wrong size. Thrown on every rank that waits for them.
 class RankFailure : public std::runtime_error {
   public:
-    /// \param step at which it was noticed
-    /// \param problem of the ranks, for instance "did not answer within 60 s"
+    /// \param step step in which the failure was detected
+    /// \param problem predicate of the ranks, for instance "did not answer within 60 s"
     RankFailure(std::string step, std::vector<std::uint32_t> ranks, std::string problem);
 
     [[nodiscard]] std::string const& step() const { return step_; }
@@ -39,7 +39,7 @@ class RankFailure : public std::runtime_error {
 /// "sent 8 bytes where 16 were expected".
 [[nodiscard]] std::string wrong_size_text(std::size_t sent, std::size_t expected);
 
-/// One rank's end of the connection to all of them.
+/// One rank's endpoint, connected to all ranks.
 class Communicator {
   public:
     Communicator() = default;
@@ -50,19 +50,19 @@ class Communicator {
     [[nodiscard]] virtual std::uint32_t rank() const = 0;
     [[nodiscard]] virtual std::uint32_t size() const = 0;
 
-    /// Sends each rank its message and receives one from each, this rank included. Sizes are known
-    /// at both ends; a message may be empty.
-    /// \param step what it is for, in the words of an error
+    /// Sends a message to each rank and receives one from each, including this rank. Both ends know
+    /// the size in advance; a message may be empty.
+    /// \param step purpose, for error messages
     /// \param sends [size()]
-    /// \param receives [size()] filled
+    /// \param receives [size()] filled on return
     /// \throws RankFailure
     virtual void exchange(std::string_view step,
                           std::span<std::span<std::byte const> const> sends,
                           std::span<std::span<std::byte> const> receives) = 0;
 };
 
-/// What each rank has, by rank. \param own as many elements on each rank
-/// \return [size() * own.size()]
+/// Gathers the values of all ranks. \param own the same number of elements on each rank
+/// \return [size() * own.size()] ordered by rank
 template <class T>
 requires std::is_trivially_copyable_v<T>
 [[nodiscard]] std::vector<T>
@@ -78,13 +78,13 @@ all_gather(Communicator& ranks, std::string_view step, std::span<T const> own) {
     return all;
 }
 
-/// One value of each rank. \return [size()]
+/// Gathers one value per rank. \return [size()]
 template <class T>
 [[nodiscard]] std::vector<T> all_gather(Communicator& ranks, std::string_view step, T const& own) {
     return all_gather(ranks, step, std::span<T const>(&own, 1));
 }
 
-/// A text of each rank; longer ones are cut off. \return [size()]
+/// Gathers a text per rank, truncated to 1,023 bytes. \return [size()]
 [[nodiscard]] std::vector<std::string>
 all_gather_text(Communicator& ranks, std::string_view step, std::string_view own);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Ranks come with as many keys as they have; a plan wants chunks of one size.
+/// \file Rebalances ranks' shares of any size into the equal chunks that a plan requires.
 
 #include "model/buckets/chunks.hpp"
 #include "model/ranks/rank_sort.hpp"
@@ -13,7 +13,7 @@
 
 namespace keyswap::model {
 
-/// Where each rank's keys lie among those of all ranks, one rank after the other.
+/// Ranges of the ranks' keys in the concatenation of all shares by rank.
 /// \param sizes [rank]
 [[nodiscard]] inline std::vector<IndexRange> ranges_of(std::span<std::uint64_t const> sizes) {
     std::vector<IndexRange> ranges;
@@ -25,7 +25,7 @@ namespace keyswap::model {
     return ranges;
 }
 
-/// \return [rank] the chunks of a plan
+/// \return [rank] the chunks of the plan
 [[nodiscard]] inline std::vector<IndexRange> ranges_of(Chunks const& chunks) {
     std::vector<IndexRange> ranges;
     for (std::uint32_t rank = 0; rank < chunks.gpu_count(); ++rank) {
@@ -39,9 +39,9 @@ namespace keyswap::model {
     return {begin, std::max(begin, std::min(a.end, b.end))};
 }
 
-/// Sends each rank the part of `own` that lies in its range of `after`.
-/// \param before [rank] ranges of what the ranks have; own is that of this rank
-/// \param after [rank] ranges of what they will have; both cover the same keys
+/// Redistributes keys: sends each rank the part of `own` inside its range of `after`.
+/// \param before [rank] current ranges; `own` holds this rank's
+/// \param after [rank] target ranges; both cover the same keys
 template <class T>
 [[nodiscard]] std::vector<T> moved_between(Communicator& ranks,
                                            std::string_view step,
@@ -67,9 +67,9 @@ template <class T>
     return moved;
 }
 
-/// Makes shares of any sizes the chunks of a sort of all their keys. Order is preserved: rank 0's
-/// keys come first.
-/// \param shares [rank] where they lie among all keys, on every rank the same
+/// Redistributes shares of any size into equal chunks, as a sort of all keys requires. Preserves
+/// the order by rank.
+/// \param shares [rank] range of each share among all keys, identical on every rank
 /// \throws RankFailure
 template <class Image, class Value>
 [[nodiscard]] RankKeys<Image, Value>

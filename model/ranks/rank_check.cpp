@@ -16,7 +16,7 @@ VerdictRecord verdict(std::string property, std::string problem) {
 }
 
 std::string order_problem(std::vector<RankSummary> const& ranks) {
-    std::optional<std::size_t> before; ///< the nearest rank below that has keys
+    std::optional<std::size_t> before; ///< nearest lower rank that has keys; nullopt if none
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         RankSummary const& own = ranks[rank];
         if (own.unsorted > 0) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Whether ranks hold a sorted permutation together, without gathering keys: each looks at
-/// its own, and all exchange what fits a few words. Source: L. Hübschle-Schneider, P. Sanders,
+/// \file Checks a distributed sort without gathering keys: each rank checks its own keys and
+/// exchanges a few words. Source: L. Hübschle-Schneider, P. Sanders,
 /// Communication Efficient Checking of Big Data Operations (IPDPS 2018), sorting and permutation
 /// checkers.
 
@@ -16,22 +16,22 @@
 
 namespace keyswap::model {
 
-/// What a rank says of its keys: all that the check sends, whatever the number of keys.
+/// A rank's contribution to the check: of constant size, whatever the number of keys.
 struct RankSummary {
-    MultisetDigest before; ///< of its chunk
-    MultisetDigest after;  ///< of what it owns
-    KeyImage first;        ///< of what it owns, where it owns any
+    MultisetDigest before; ///< of the input chunk
+    MultisetDigest after;  ///< of the owned keys
+    KeyImage first;        ///< of the owned keys; unspecified if there are none
     KeyImage last;
     std::uint64_t unsorted = 0; ///< 1 + index of the first key below its predecessor; 0 = none
 };
 
-/// \param before digest of the rank's chunk
+/// Summarizes the owned keys. \param before digest of the rank's input chunk
 template <class Image, class Value>
 [[nodiscard]] RankSummary summary_of(MultisetDigest const& before,
                                      KeyArrays<Image, Value> const& owned);
 
-/// The verdicts on all ranks' keys, the same on every rank: sorted, permutation, balance.
-/// \param owned_max most keys that a rank may own
+/// Combines all ranks' summaries into verdicts on sortedness, permutation and balance.
+/// \param owned_max maximum number of keys that a rank may own \return identical on every rank
 /// \throws RankFailure
 [[nodiscard]] std::vector<VerdictRecord>
 check_with_ranks(Communicator& ranks, RankSummary const& own, std::uint64_t owned_max);

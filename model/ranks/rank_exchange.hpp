@@ -24,12 +24,12 @@ ranks_that_stopped(std::span<std::uint8_t const> stopped) {
     return ranks;
 }
 
-/// What one rank sends to or receives from all others: the copies of each, one after the other, in
-/// the plan's order, which both ends know.
+/// A rank's messages to, or from, all others: the copies of each peer, concatenated in the plan's
+/// order, which both ends know.
 struct RankMessages {
     std::vector<std::vector<CopyRecord>> copies; ///< [rank]
-    std::vector<std::uint64_t> begin;            ///< [rank] first key of its message
-    std::uint64_t count = 0;                     ///< keys of all messages
+    std::vector<std::uint64_t> begin;            ///< [rank] offset of its message, in keys
+    std::uint64_t count = 0;                     ///< total keys of all messages
 
     explicit RankMessages(std::uint32_t rank_count) : copies(rank_count), begin(rank_count) {}
 
@@ -46,7 +46,7 @@ struct RankMessages {
     }
 };
 
-/// Messages of one array, as bytes.
+/// Splits an array into one span per rank.
 template <class T>
 [[nodiscard]] std::vector<std::span<T>> messages_of(std::span<T> array,
                                                     RankMessages const& messages) {
@@ -76,8 +76,8 @@ void exchange_array(Communicator& ranks,
     ranks.exchange(step, sends, receives);
 }
 
-/// Sends the keys of a partitioned chunk to the ranks that will own them.
-/// \return what this rank owns, where the plan's copies put it
+/// All-to-all exchange: sends the keys of a partitioned chunk to their owning ranks.
+/// \return this rank's owned keys, at the offsets of the plan's copies
 /// \throws RankFailure
 template <class Image, class Value>
 [[nodiscard]] RankKeys<Image, Value>

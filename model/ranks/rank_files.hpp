@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Names of files that each rank has one of.
+/// \file File names with one file per rank.
 
 #include <cstdint>
 #include <string>
@@ -10,12 +10,12 @@ namespace keyswap::model {
 
 inline constexpr std::string_view rank_mark = "{rank}";
 
-/// Whether the name stands for one file of each rank: "part-{rank}.npy".
+/// True if the name contains "{rank}" and thus stands for one file per rank: "part-{rank}.npy".
 [[nodiscard]] inline bool is_one_file_a_rank(std::string_view name) {
     return name.find(rank_mark) != std::string_view::npos;
 }
 
-/// The name of one rank's file: "part-3.npy".
+/// The name of a rank's file: "part-3.npy".
 [[nodiscard]] inline std::string file_of_rank(std::string name, std::uint32_t rank) {
     for (auto at = name.find(rank_mark); at != std::string::npos; at = name.find(rank_mark)) {
         name.replace(at, rank_mark.size(), std::to_string(rank));

@@ -8,7 +8,7 @@
 
 namespace keyswap::model {
 
-/// A rank's keys and values in memory of its own.
+/// Owns a rank's keys and values.
 template <class Image, class Value>
 struct RankKeys {
     std::vector<Image> keys;

@@ -18,8 +18,8 @@ namespace keyswap::model {
 
 namespace {
 
-/// A hash of what was decided: two plans that differ in a decision differ in it. Histograms are not
-/// decisions, and by far the longest records.
+/// Hash of the plan's decisions: plans that differ in a decision have different hashes. Histograms
+/// are left out, being inputs and by far the longest records.
 class HashedDecisions final : public TraceSink {
   public:
     explicit HashedDecisions(int version) : version_(version) {}
@@ -36,7 +36,7 @@ class HashedDecisions final : public TraceSink {
     std::uint64_t hash_ = 0;
 };
 
-/// The passes on this rank's chunk; its keys are in `scratch` afterwards, bucket by bucket.
+/// Runs the passes on this rank's chunk; afterwards its keys are in `scratch`, grouped by bucket.
 template <class Image, class Value>
 std::optional<Violation> partition_chunk(Plan const& plan,
                                          GpuId gpu,
@@ -121,7 +121,7 @@ tl::expected<RankKeys<Image, Value>, Violation> sort_with_ranks(Communicator& ra
     GpuId const gpu{ranks.rank()};
     auto partitioned = RankKeys<Image, Value>::of_size(chunk.keys.size());
     auto const violation = partition_chunk(plan, gpu, chunk.arrays(), partitioned.arrays());
-    // A rank that found a violation takes part in the step, so that the others end at once, too.
+    // A rank with a violation still takes part in this step, so that the others end at once.
     auto const stopped = all_gather(ranks, "partitioning", std::uint8_t{violation.has_value()});
     if (violation) {
         return tl::unexpected(*violation);
@@ -162,7 +162,7 @@ void RankRecords::write(TraceRecord const& record) {
             } else if constexpr (requires { GpuId{r.gpu}; }) {
                 return r.gpu == rank_;
             } else {
-                return true; // what all ranks decide alike, and this rank's own verdicts
+                return true; // collective decisions and this rank's own verdicts
             }
         },
         record);

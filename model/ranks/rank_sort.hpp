@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file A sort whose GPUs are ranks that share no memory: each rank holds one chunk, all make the
-/// same plan from all histograms, keys go straight to the rank that will own them, and each rank
-/// sorts what it owns. Planner, partitioning and bucket sort are those of the replay in one
-/// process.
+/// \file Sort on ranks without shared memory: each rank holds a chunk, all compute the same
+/// plan from all histograms, send keys directly to their owning ranks, and sort what
+/// they own. Planner, partitioning and bucket sort are those of the single-process
+/// replay.
 
 #include "model/ranks/communicator.hpp"
 #include "model/ranks/rank_keys.hpp"
@@ -15,31 +15,31 @@
 
 namespace keyswap::model {
 
-/// Whether ranks can carry it out: its plan has buckets and one exchange.
+/// True if the algorithm runs on ranks: its plan consists of buckets and a single exchange.
 [[nodiscard]] bool ranks_can_sort(Algorithm const& algorithm);
 
-/// Plans the sort of all ranks' keys from this rank's chunk and what the others say of theirs.
-/// The plan is compared with the others' before it is returned.
-/// \param config of all ranks' keys; its GPUs are the ranks
-/// \param own counts this rank's chunk, config.key_count divided evenly
+/// Plans the sort collectively from all ranks' chunks. Returns an error if the ranks' plans
+/// differ.
+/// \param config for all keys; its GPUs are the ranks
+/// \param own counts this rank's chunk: config.key_count divided evenly
 /// \throws RankFailure
 [[nodiscard]] Expected<SortPlanPointer> plan_with_ranks(Communicator& ranks,
                                                         Algorithm const& algorithm,
                                                         SortConfig const& config,
                                                         KeySource& own);
 
-/// Carries the plan out on this rank's chunk, with the others.
-/// \param chunk its images and values in input order; their memory is reused
-/// \param sink takes this rank's digests; may be null
-/// \return the keys that this rank owns, sorted; or where its keys contradict the plan
-/// \pre the plan is that of plan_with_ranks() for this chunk
+/// Executes the plan on this rank's chunk; collective.
+/// \param chunk images and values in input order; their memory is reused
+/// \param sink receives this rank's digests; may be null
+/// \return this rank's owned keys, sorted; a Violation if its keys contradict the plan
+/// \pre the plan was returned by plan_with_ranks() for this chunk
 /// \throws RankFailure
 template <class Image, class Value>
 [[nodiscard]] tl::expected<RankKeys<Image, Value>, Violation> sort_with_ranks(
     Communicator& ranks, Plan const& plan, RankKeys<Image, Value> chunk, TraceSink* sink);
 
-/// Passes on what concerns one rank, its copies in both directions, and what all ranks decide
-/// alike. Traces of all ranks make one again (merge_ranks.hpp).
+/// Filters a trace for one rank: passes on its own records, its copies in both directions, and
+/// collective decisions. merge_ranks.hpp merges the traces of all ranks.
 class RankRecords final : public TraceSink {
   public:
     /// \pre `sink` outlives this object

@@ -52,7 +52,7 @@ std::vector<BucketHistogram> RankSource::gather(std::span<BucketHistogram const>
 
 std::vector<uint128> RankSource::images_at(std::span<std::uint64_t const> positions) {
     std::uint32_t const size = ranks_.size();
-    std::vector<std::vector<std::size_t>> asked(size); ///< [rank] which positions are its own
+    std::vector<std::vector<std::size_t>> asked(size); ///< [rank] requested positions in its chunk
     for (std::size_t i = 0; i < positions.size(); ++i) {
         asked[chunks_.owner_of(positions[i]).value].push_back(i);
     }

@@ -8,16 +8,16 @@
 
 namespace keyswap::model {
 
-/// The keys of all ranks together; this rank holds one chunk of them. Each counts its own, and all
-/// counts go to all ranks. So every rank makes the same plan, without a rank that leads. All ranks
-/// ask the same in the same order.
+/// The keys of all ranks; this rank holds one chunk. Each rank counts its chunk and all-gathers the
+/// counts, so every rank makes the same plan without a leader. Calls are collective: all ranks make
+/// the same ones in the same order.
 ///
-/// Bytes that a rank receives do not grow with the keys: 8 g 2^r for each bucket that a pass
-/// refines, on g ranks with digits of r bits.
+/// The bytes received per rank do not grow with the keys: 8 g 2^r for each bucket refined in a
+/// pass, on g ranks with digits of r bits.
 class RankSource final : public KeySource {
   public:
-    /// \param own counts this rank's chunk alone; must outlive the source
-    /// \param key_count of all ranks
+    /// \param own counts this rank's chunk only; must outlive the source
+    /// \param key_count total over all ranks
     /// \pre own.key_count() is the size of this rank's chunk of key_count keys
     RankSource(Communicator& ranks, KeySource& own, std::uint64_t key_count);
 
@@ -33,13 +33,13 @@ class RankSource final : public KeySource {
     [[nodiscard]] std::vector<uint128> images_at(std::span<std::uint64_t const> positions) override;
 
   private:
-    /// The same buckets with the counts of every rank.
+    /// All-gathers the counts of these buckets.
     std::vector<BucketHistogram> gather(std::span<BucketHistogram const> own);
 
     Communicator& ranks_;
     KeySource& own_;
-    Chunks chunks_;     ///< of all keys
-    Chunks own_chunks_; ///< of this rank's, on one GPU
+    Chunks chunks_;     ///< all keys, by rank
+    Chunks own_chunks_; ///< this rank's keys, as one chunk
 };
 
 } // namespace keyswap::model

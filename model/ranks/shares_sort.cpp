@@ -48,7 +48,7 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
     KEYSWAP_TRY(auto const sink, begun(ranks, begin_record, *plan, share.content));
     auto owned = sort_with_ranks(ranks, *plan->buckets(), std::move(chunk), sink);
     if (!owned) {
-        // Keys that the planner counted are not those that were partitioned.
+        // The partitioned keys differ from those that the planner counted.
         return tl::unexpected(InputError{"rank " + std::to_string(ranks.rank()),
                                          describe(owned.error()),
                                          "check this machine's memory"});
@@ -61,7 +61,7 @@ Expected<SortedShare<Image, Value>> sort_shares(Communicator& ranks,
     return share;
 }
 
-// Arguments of templates take no parentheses.
+// Template arguments cannot be parenthesized.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
     template Expected<SortedShare<Image, Value>> sort_shares(Communicator&,                        \

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A sort by ranks from whatever keys each has to what each owns, checked.
+/// \file Complete distributed sort, from shares of any size to checked owned keys.
 
 #include "model/buckets/chunks.hpp"
 #include "model/ranks/communicator.hpp"
@@ -15,28 +15,28 @@
 
 namespace keyswap::model {
 
-/// What a rank holds once all have sorted.
+/// Result of sort_shares() on one rank.
 template <class Image, class Value>
 struct SortedShare {
     SortPlanPointer plan;
     RankKeys<Image, Value> owned;
     MultisetDigest content;              ///< of all ranks' keys
-    std::vector<VerdictRecord> verdicts; ///< the same on every rank
-    double seconds = 0;                  ///< planning, exchange and sort of this rank
+    std::vector<VerdictRecord> verdicts; ///< identical on every rank
+    double seconds = 0;                  ///< planning, exchange and sort on this rank
 };
 
 /// Begins this rank's trace. An error ends the sort on all ranks.
 /// \param content digest of all ranks' keys
-/// \return what takes the rank's records; null for none
+/// \return sink of the rank's records; null to record nothing
 using BeginRecord = std::function<Expected<TraceSink*>(SortPlan const&, MultisetDigest content)>;
 
-/// Evens the shares out, plans, exchanges, sorts and checks, with all other ranks.
-/// \param config of all ranks' keys; its GPUs are the ranks
-/// \param shares [rank] where each share lies among all keys, on every rank the same
+/// Balances the shares, plans, exchanges, sorts and checks; collective.
+/// \param config for all keys; its GPUs are the ranks
+/// \param shares [rank] range of each share among all keys, identical on every rank
 /// \param own images and values of this rank's share
-/// \param begin_record may be empty: no trace
-/// Errors: the algorithm does not take the configuration, ranks plan differently, or a rank's keys
-/// contradict the plan. Verdicts that do not hold are none.
+/// \param begin_record may be empty, then nothing is recorded
+/// Errors: the algorithm rejects the configuration, the ranks' plans differ, or a rank's keys
+/// contradict the plan. A failed verdict is not an error.
 /// \throws RankFailure
 /// \pre the configuration is validated; ranks_can_sort(algorithm)
 template <class Image, class Value>

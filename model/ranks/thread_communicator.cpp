@@ -18,7 +18,7 @@ using Receives = std::span<std::span<std::byte> const>;
 
 } // namespace
 
-/// Where ranks leave word of their messages.
+/// Shared board on which ranks post their messages of a step.
 class ThreadRanks::Board {
   public:
     Board(std::uint32_t count, std::chrono::milliseconds patience)
@@ -37,11 +37,11 @@ class ThreadRanks::Board {
             wait_for_all(
                 lock, own, [&own](Post const& other) { return other.posted >= own.posted; });
             expect_same_step(own);
-            // Under the lock: a rank that gives up takes its messages with it.
+            // Hold the lock while copying: a rank that fails withdraws its messages.
             take(rank, own.step, receives);
             own.taken += 1;
             changed_.notify_all();
-            // A message may go only when all have taken it.
+            // Messages must remain valid until every rank has copied them.
             wait_for_all(lock, own, [&own](Post const& other) { return other.taken >= own.taken; });
         } catch (RankFailure const& failure) {
             own.leave();
@@ -51,7 +51,7 @@ class ThreadRanks::Board {
         }
     }
 
-    /// The rank takes part in no more steps.
+    /// Marks the rank as gone: it takes part in no more steps.
     void leave(std::uint32_t rank) {
         std::lock_guard const lock(mutex_);
         posts_[rank].leave();
@@ -65,7 +65,7 @@ class ThreadRanks::Board {
         std::uint64_t posted = 0;
         std::uint64_t taken = 0;
         bool gone = false;
-        std::string reason; ///< why it has gone, where it could say so
+        std::string reason; ///< why it left; empty if it gave no reason
 
         void leave() {
             gone = true;
@@ -115,7 +115,7 @@ class ThreadRanks::Board {
         return ranks;
     }
 
-    /// Copies this rank's messages out of the others'.
+    /// Copies the messages addressed to this rank from the senders' memory.
     void take(std::uint32_t rank, std::string const& step, Receives receives) const {
         for (std::uint32_t source = 0; source < count(); ++source) {
             if (posts_[source].gone) {
@@ -168,7 +168,7 @@ std::unique_ptr<Communicator> ThreadRanks::end(std::uint32_t rank) {
 }
 
 void ThreadRanks::run(std::function<void(Communicator&)> const& work) {
-    // Ranks wait for one another, so that none begins before all could be started.
+    // Start barrier: no rank begins unless all threads could be created.
     std::latch decided(1);
     bool complete = false;
     std::vector<std::jthread> threads;

@@ -10,22 +10,22 @@
 
 namespace keyswap::model {
 
-/// Ranks that are threads of this process: each looks into the others' messages, so that nothing is
-/// copied twice.
+/// Ranks as threads of this process. Receivers copy directly from the senders' messages, without an
+/// intermediate buffer.
 class ThreadRanks {
   public:
-    /// \param patience how long a rank waits for the others at a step
+    /// \param patience time limit for waiting for other ranks in a step
     /// \pre count > 0
     ThreadRanks(std::uint32_t count, std::chrono::milliseconds patience);
     ~ThreadRanks();
     ThreadRanks(ThreadRanks const&) = delete;
     ThreadRanks& operator=(ThreadRanks const&) = delete;
 
-    /// The end of one rank. \pre rank < count; this object outlives the end
+    /// The endpoint of a rank. \pre rank < count; this object outlives the endpoint
     [[nodiscard]] std::unique_ptr<Communicator> end(std::uint32_t rank);
 
-    /// Runs `work` on every rank at once, each on a thread of its own, and waits for all.
-    /// \pre called once; the work catches what it throws
+    /// Runs `work` on all ranks, one thread each, and joins them.
+    /// \pre called once; `work` does not throw
     void run(std::function<void(Communicator&)> const& work);
 
   private:

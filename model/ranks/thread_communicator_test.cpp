@@ -42,7 +42,7 @@ TEST(ThreadRanks, DoNotWaitForOneThatIsMissing) {
                     ? 1
                     : 0;
         }
-        // The first to give up is what the other may report, too.
+        // The other rank may report the first failure instead of its own.
         released = true;
     });
     EXPECT_GE(failures, 1);

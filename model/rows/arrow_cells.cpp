@@ -15,8 +15,8 @@ namespace keyswap::model {
 
 namespace {
 
-/// ArrowRows that an array of the interface claims, offset included, at most: so many that no sum
-/// or product below overflows.
+/// Upper bound of the rows of an array, offset included, chosen so that no sum or product below
+/// overflows.
 constexpr std::int64_t claimed_rows_max = std::int64_t{1} << 56;
 
 std::byte const* buffer_of(ArrowArray const& array, std::int64_t index) {
@@ -36,7 +36,7 @@ set_valid(ColumnChunk& chunk, ArrowArray const& array, ArrowRows rows, std::stri
     return {};
 }
 
-/// Offsets must ascend, whatever the rows hold; text must be UTF-8 unless it is null.
+/// Checks that offsets ascend, even in null rows, and that text is UTF-8 unless it is null.
 Expected<void> check_sequences(ColumnChunk const& chunk,
                                std::uint64_t row_count,
                                bool is_text,
@@ -73,13 +73,13 @@ Expected<void> check_sequences(ColumnChunk const& chunk,
     return {};
 }
 
-/// Text and bytes as views; those of up to 12 bytes hold their bytes themselves.
+/// The cells of a column of views; a view of up to 12 bytes stores its bytes inline.
 /// Source: Arrow's columnar format, "Variable-size Binary View Layout".
 class Views {
   public:
     Views(ArrowArray const& array, ArrowRows rows) : array_(array), rows_(rows) {}
 
-    /// \return an error if a view points nowhere
+    /// \return an error if a view points outside its buffer
     [[nodiscard]] std::optional<std::string_view> cell(std::uint64_t row) const {
         constexpr std::size_t view_bytes = 16;
         constexpr std::int32_t inline_bytes_max = 12;
@@ -94,7 +94,7 @@ class Views {
         }
         auto const buffer = load<std::int32_t>(view + 8);
         auto const offset = load<std::int32_t>(view + 12);
-        // The last buffer has the sizes of those with data.
+        // The last buffer holds the sizes of the data buffers.
         std::int64_t const data_buffers = array_.n_buffers - 3;
         std::byte const* const sizes = buffer_of(array_, array_.n_buffers - 1);
         if (buffer < 0 || buffer >= data_buffers || offset < 0 || sizes == nullptr ||
@@ -138,7 +138,7 @@ Expected<ColumnCells> copy_views(ArrowColumn const& column,
     return copies.take();
 }
 
-/// The cells of an array that is no dictionary's indices. \param rows within the array
+/// The cells of an array without a dictionary. \param rows range within the array
 Expected<ColumnCells> plain_cells(ArrowColumn const& column,
                                   ArrowArray const& array,
                                   ArrowRows rows,
@@ -174,12 +174,12 @@ Expected<ColumnCells> plain_cells(ArrowColumn const& column,
 
 std::int64_t buffers_of(ArrowColumn const& column) {
     if (column.is_view) {
-        return 3; // and those with data, whose sizes the last one has
+        return 3; // plus the data buffers, whose sizes are in the last one
     }
     return column.info.type.kind == CellKind::null ? 0 : column.info.type.is_sequence() ? 3 : 2;
 }
 
-/// Replaces indices by what they stand for.
+/// Replaces dictionary indices by the values.
 Expected<ColumnCells> decode(ArrowColumn const& column,
                              ArrowArray const& array,
                              ArrowRows rows,
@@ -206,7 +206,7 @@ Expected<ColumnCells> decode(ArrowColumn const& column,
             continue;
         }
         std::uint64_t const index = word_of(indices.info.type, places.chunk, row);
-        if (index >= all.count) { // also negative ones
+        if (index >= all.count) { // includes negative ones
             return tl::unexpected(malformed_array(
                 subject, "has an index beyond its dictionary of " + std::to_string(all.count)));
         }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Cells of Arrow arrays, checked as far as the interface allows.
+/// \file Validated access to the cells of Arrow arrays.
 
 #include "model/rows/arrow_format.hpp"
 #include "model/rows/column_builder.hpp"
@@ -10,31 +10,31 @@
 
 namespace keyswap::model {
 
-/// \param subject table and column
+/// \param subject table and column, for the error
 [[nodiscard]] InputError malformed_array(std::string const& subject, std::string problem);
 
-/// What holds for arrays of every type: lengths, offsets, numbers of buffers and children.
+/// Checks the properties common to all types: lengths, offsets, number of buffers and children.
 [[nodiscard]] Expected<void> check_array(ArrowArray const& array,
                                          std::int64_t buffers_min,
                                          std::int64_t children,
                                          std::string const& subject);
 
-/// Part of an array: the rows of a record batch.
+/// Rows of an array that belong to a record batch.
 struct ArrowRows {
-    std::uint64_t first = 0; ///< the array's own offset included
+    std::uint64_t first = 0; ///< includes the array's own offset
     std::uint64_t count = 0;
 };
 
-/// A column's rows; the owner keeps copies if there are some.
+/// A column's cells; `owner` keeps copies alive, if any were made.
 using ColumnCells = ColumnBuilder::Built;
 
-/// \param rows of the record batch, whose offset its columns add to their own
+/// Cells of one column. \param rows rows of the record batch; the column adds its own offset
 [[nodiscard]] Expected<ColumnCells> column_cells(ArrowColumn const& column,
                                                  ArrowArray const& array,
                                                  ArrowRows rows,
                                                  std::string const& table);
 
-/// A null that stands for a whole row has no cells to compare: such rows are refused.
+/// Returns an error if an entire row of a record batch is null, since it has no cells to compare.
 [[nodiscard]] Expected<void>
 check_whole_rows(ArrowArray const& batch, ArrowRows rows, std::string const& table);
 

@@ -15,7 +15,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// A format of one letter or two.
+/// A format string of one or two letters.
 struct ShortFormat {
     std::string_view format;
     CellKind kind;
@@ -46,8 +46,8 @@ constexpr std::array short_formats{ShortFormat{"n", CellKind::null},
                                    ShortFormat{"tdD", CellKind::date, 4},
                                    ShortFormat{"tdm", CellKind::date, 8}};
 
-/// Types that have no order here, and what makes a column of them one that has. NAME stands for
-/// the column's name; remedies are lines of pyarrow.
+/// Types that have no order here, each with the pyarrow command that converts a column into one
+/// that has. NAME stands for the column's name.
 struct RefusedFormat {
     std::string_view beginning;
     std::string_view name;
@@ -93,7 +93,7 @@ InputError malformed_schema(std::string subject, std::string problem) {
             "this is an error of the program that exports the data"};
 }
 
-/// Timestamps: "tsu:Europe/Berlin".
+/// Parses timestamps: "tsu:Europe/Berlin".
 std::optional<CellType> timestamp_type(std::string_view format) {
     constexpr std::string_view units = "smun";
     if (format.size() < 4 || !format.starts_with("ts") || format[3] != ':' ||
@@ -112,7 +112,7 @@ struct DecimalFormat {
     int bits = 128;
 };
 
-/// "d:12,2" or "d:12,2,128"
+/// Parses decimals: "d:12,2" or "d:12,2,128".
 std::optional<DecimalFormat> decimal_format(std::string_view format) {
     if (!format.starts_with("d:")) {
         return std::nullopt;
@@ -140,7 +140,7 @@ std::optional<DecimalFormat> decimal_format(std::string_view format) {
 }
 
 Expected<CellType> decimal_type(DecimalFormat const& decimal, std::string const& subject) {
-    constexpr int precision_max = 38; // of 128 bits
+    constexpr int precision_max = 38; // limit of 128 bits
     if (decimal.bits != 128) {
         return tl::unexpected(InputError{subject,
                                          "holds decimals of " + std::to_string(decimal.bits) +
@@ -161,7 +161,7 @@ Expected<CellType> decimal_type(DecimalFormat const& decimal, std::string const&
     return type;
 }
 
-/// The type of the cells, and how they lie, but for dictionaries.
+/// Cell type and layout of a column, dictionaries excepted.
 Expected<ArrowColumn>
 describe_format(std::string_view format, std::string const& column, std::string const& subject) {
     ArrowColumn described;

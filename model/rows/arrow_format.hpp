@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Types of Arrow columns by their format strings.
+/// \file Types of Arrow columns, parsed from their format strings.
 
 #include "model/rows/arrow_abi.hpp"
 #include "model/rows/row_table.hpp"
@@ -10,22 +10,22 @@
 
 namespace keyswap::model {
 
-/// A column as its schema describes it.
+/// A column as described by its schema.
 struct ArrowColumn {
     ColumnInfo info;
-    bool wide_offsets = false;   ///< large strings and large binary
-    bool is_view = false;        ///< text or bytes in the form of views
-    std::size_t index_bytes = 0; ///< of dictionaries' indices; 0 for other columns
+    bool wide_offsets = false;   ///< 64-bit offsets: large string or large binary
+    bool is_view = false;        ///< string view or binary view
+    std::size_t index_bytes = 0; ///< width of dictionary indices; 0 if not a dictionary
     bool signed_indices = false;
 
     [[nodiscard]] bool is_dictionary() const { return index_bytes != 0; }
 };
 
-/// \param table what errors are about
+/// Error for unsupported types. \param table subject of errors
 [[nodiscard]] Expected<ArrowColumn> describe_arrow_column(ArrowSchema const& schema,
                                                           std::string const& table);
 
-/// The columns of a record batch, or the only one of a stream of arrays.
+/// The columns of a record batch, or the single column of a stream of arrays.
 struct ArrowColumns {
     std::vector<ArrowColumn> columns;
     bool is_record_batch = false;

@@ -16,7 +16,7 @@ static_assert(std::endian::native == std::endian::little, "the interface uses na
 
 namespace {
 
-/// A struct of the interface that was taken over: its release is called once.
+/// Owns a struct of the interface; calls its release exactly once.
 template <class Struct>
 class Owned {
   public:
@@ -78,7 +78,7 @@ RowTable empty_table(std::string name, ArrowColumns const& columns) {
     return {std::move(name), std::move(infos)};
 }
 
-/// What a stream says of its failure.
+/// The error reported by the stream.
 InputError stream_error(Owned<ArrowArrayStream>& stream, std::string const& name, int code) {
     char const* const text =
         stream->get_last_error != nullptr ? stream->get_last_error(stream.address()) : nullptr;
@@ -100,7 +100,7 @@ Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string nam
     }
     Owned<ArrowSchema> schema;
     if (int const code = owned->get_schema(owned.address(), schema.address()); code != 0) {
-        schema.address()->release = nullptr; // what a failed call leaves there is not ours
+        schema.address()->release = nullptr; // after a failed call the struct is not ours
         return tl::unexpected(stream_error(owned, name, code));
     }
     KEYSWAP_TRY(auto const columns, describe_arrow_columns(*schema, name));

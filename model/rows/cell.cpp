@@ -13,7 +13,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::int64_t days_per_era = 146'097;     ///< 400 years
+constexpr std::int64_t days_per_era = 146'097;     ///< 400 years of the Gregorian calendar
 constexpr std::int64_t days_before_1970 = 719'468; ///< since 0000-03-01
 constexpr std::int64_t seconds_per_day = 86'400;
 
@@ -26,7 +26,7 @@ std::string padded(std::uint64_t number, std::size_t digits) {
     return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
 }
 
-/// Source: as days_of_date().
+/// The inverse of days_of_date(); same source.
 std::string date_text(std::int64_t days) {
     std::int64_t const shifted = days + days_before_1970;
     std::int64_t const era = floor_quotient(shifted, days_per_era);
@@ -127,7 +127,7 @@ double double_of_half(std::uint16_t bits) {
     unsigned const exponent = bits >> 10 & exponent_of_nan;
     std::uint64_t const fraction = bits & 0x3ffU;
     std::uint64_t const sign = std::uint64_t{bits} >> 15 << 63;
-    if (exponent == exponent_of_nan) { // infinities, and NaNs with their bits
+    if (exponent == exponent_of_nan) { // infinity, or NaN with its payload
         return std::bit_cast<double>(sign | 0x7ff0'0000'0000'0000U | fraction << 42);
     }
     double const magnitude = exponent == 0 ? std::ldexp(static_cast<double>(fraction), -24)
@@ -148,7 +148,7 @@ std::uint64_t word_of(CellType const& type, ColumnChunk const& chunk, std::uint6
         if (type.size_bytes == sizeof(double)) {
             return load<std::uint64_t>(cell);
         }
-        // By hand, as a conversion would make signalling NaNs quiet.
+        // Convert by hand, because a cast would quieten signalling NaNs.
         auto const bits = load<std::uint32_t>(cell);
         bool const is_nan = (bits & 0x7fff'ffffU) > 0x7f80'0000U;
         return is_nan ? std::uint64_t{bits} >> 31 << 63 | 0x7ff0'0000'0000'0000U |

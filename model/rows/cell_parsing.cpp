@@ -17,7 +17,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// In the order in which they are preferred.
+/// Candidate types, most specific first.
 std::array<CellType, 8> const guessed_types{
     CellType{CellKind::boolean},
     CellType{CellKind::signed_integer, 8},
@@ -70,7 +70,7 @@ bool add_float(ColumnBuilder& builder, std::string_view text) {
     return true;
 }
 
-/// Takes so many digits from the front.
+/// Consumes exactly this many digits.
 std::optional<unsigned> take_digits(std::string_view& text, std::size_t count) {
     unsigned number = 0;
     if (text.size() < count) {
@@ -92,7 +92,7 @@ bool take(std::string_view& text, char letter) {
     return found;
 }
 
-/// "2024-02-29"
+/// Parses "2024-02-29".
 std::optional<std::int64_t> take_date(std::string_view& text) {
     auto const year = take_digits(text, 4);
     if (!year || !take(text, '-')) {
@@ -122,7 +122,7 @@ bool add_date(ColumnBuilder& builder, std::string_view text) {
     return true;
 }
 
-/// "+01:00", "Z" or nothing: seconds east of UTC.
+/// Parses "+01:00", "Z" or nothing as seconds east of UTC.
 std::optional<std::int64_t> take_offset(std::string_view& text) {
     if (text.empty() || take(text, 'Z')) {
         return 0;
@@ -141,7 +141,7 @@ std::optional<std::int64_t> take_offset(std::string_view& text) {
     return east ? seconds : -seconds;
 }
 
-/// Digits of a second after its point, in units; nullopt if they need a finer one.
+/// Fractional digits of a second, in units; nullopt if they need a finer unit.
 std::optional<std::int64_t> take_fraction(std::string_view& text, std::int64_t per_second) {
     std::int64_t fraction = 0;
     std::int64_t unit = per_second;
@@ -157,7 +157,7 @@ std::optional<std::int64_t> take_fraction(std::string_view& text, std::int64_t p
     return fraction;
 }
 
-/// "2024-02-29 12:34:56.5+01:00", the parts from the hour on may be missing
+/// Parses "2024-02-29 12:34:56.5+01:00"; everything after the date is optional.
 bool add_timestamp(ColumnBuilder& builder, std::string_view text) {
     auto const days = take_date(text);
     if (!days) {
@@ -207,7 +207,7 @@ bool add_decimal(ColumnBuilder& builder, std::string_view text) {
         take(text, '+');
     }
     int128 value = 0;
-    int digits = 0; ///< that count
+    int digits = 0; ///< significant digits
     int fraction = -1;
     bool any = false;
     for (char const letter : text) {
@@ -221,7 +221,7 @@ bool add_decimal(ColumnBuilder& builder, std::string_view text) {
         any = true;
         if (fraction >= 0 && fraction == builder.type().scale) {
             if (letter != '0') {
-                return false; // more digits than the type has
+                return false; // exceeds the type's precision
             }
             continue;
         }
@@ -256,7 +256,7 @@ bool add_boolean(ColumnBuilder& builder, std::string_view text) {
     return true;
 }
 
-/// Numbers with zeros in front are codes, whose zeros count: "007".
+/// True for numbers with leading zeros, which are codes rather than numbers: "007".
 bool is_code(std::string_view text) {
     text.remove_prefix(text.starts_with('-') ? 1 : 0);
     return text.size() > 1 && text[0] == '0' &&
@@ -304,7 +304,7 @@ void TypeGuess::see(std::string_view cell) {
         CellType const& type = guessed_types[i];
         bool possible = i >= text_candidate || !is_code(cell);
         if (type.kind == CellKind::boolean) {
-            possible = cell.size() > 1; // 0 and 1 are numbers
+            possible = cell.size() > 1; // 0 and 1 are numbers, not booleans
         }
         if (possible && type.is_sequence()) {
             possible = type.kind == CellKind::binary || is_utf8(cell);

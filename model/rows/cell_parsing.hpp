@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Cells of text as those of a type.
+/// \file Parses text cells as a given type, and infers types from text.
 
 #include "model/rows/column_builder.hpp"
 
@@ -8,15 +8,15 @@
 
 namespace keyswap::model {
 
-/// Adds a cell. \return false if the text is none of the builder's type
+/// Parses and appends a cell. \return false if the text is not of the builder's type
 [[nodiscard]] bool add_parsed(ColumnBuilder& builder, std::string_view text);
 
-/// What the cells of a column can be, as they are seen one by one.
+/// Infers the type of a column from its cells, seen one at a time.
 class TypeGuess {
   public:
-    /// \pre no null
+    /// \pre the cell is not null
     void see(std::string_view cell);
-    /// The first that all cells are of: numbers before text; null if there were none.
+    /// The most specific type of all cells seen, numbers before text; null if there were none.
     [[nodiscard]] CellType best() const;
 
   private:

@@ -16,7 +16,7 @@ namespace keyswap::model {
 namespace {
 
 struct NamedType {
-    std::string_view name; ///< the first of a type is its own, the others are read too
+    std::string_view name; ///< the first name of a type is printed, all are accepted
     CellKind kind;
     std::size_t size_bytes = 0;
 };
@@ -69,7 +69,7 @@ std::string_view trimmed(std::string_view text) {
                                            : text.substr(begin, end - begin + 1);
 }
 
-/// What stands in brackets after a name, comma by comma; nullopt if the text is another.
+/// The comma-separated arguments in brackets after a name; nullopt if the text is something else.
 std::optional<std::pair<std::string_view, std::string_view>>
 arguments_of(std::string_view text, std::string_view name, char open, char close) {
     if (!text.starts_with(name)) {
@@ -90,7 +90,7 @@ arguments_of(std::string_view text, std::string_view name, char open, char close
 }
 
 std::optional<CellType> parse_decimal(std::string_view text) {
-    constexpr int precision_max = 38; // of 128 bits
+    constexpr int precision_max = 38; // limit of 128 bits
     auto const arguments = arguments_of(text, "decimal", '(', ')');
     if (!arguments) {
         return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Types of columns of tables.
+/// \file Types of table columns.
 
 #include "traces/errors/input_error.hpp"
 
@@ -11,15 +11,15 @@
 namespace keyswap::model {
 
 enum class CellKind {
-    null,             ///< a column of nulls only, whose type nobody knows
-    boolean,          ///< a bit each
+    null,             ///< only nulls; the type is unknown
+    boolean,          ///< one bit per cell
     signed_integer,   ///< 1, 2, 4 or 8 bytes
     unsigned_integer, ///< 1, 2, 4 or 8 bytes
     floating,         ///< 2, 4 or 8 bytes
     decimal,          ///< 16 bytes, a signed integer times 10^-scale
     date,             ///< days (4 bytes) or milliseconds (8 bytes) since 1970-01-01
-    timestamp,        ///< 8 bytes, units since 1970-01-01, in UTC where there is a time zone
-    utf8,             ///< text, ordered by its bytes
+    timestamp,        ///< 8 bytes, units since 1970-01-01; UTC if a time zone is given
+    utf8,             ///< text in byte order
     binary            ///< bytes
 };
 
@@ -28,22 +28,22 @@ enum class TimeUnit { seconds, milliseconds, microseconds, nanoseconds };
 /// The type of a column's cells.
 struct CellType {
     CellKind kind = CellKind::null;
-    std::size_t size_bytes = 0;        ///< of a cell; 0 for nulls, booleans, text and bytes
+    std::size_t size_bytes = 0;        ///< per cell; 0 for null, boolean, text and bytes
     TimeUnit unit = TimeUnit::seconds; ///< of timestamps
-    std::string time_zone = {};        ///< of timestamps; empty if they have none
-    int precision = 0;                 ///< of decimals: digits
+    std::string time_zone = {};        ///< of timestamps; empty if absent
+    int precision = 0;                 ///< of decimals: number of digits
     int scale = 0;                     ///< of decimals: digits after the point
     friend bool operator==(CellType const&, CellType const&) = default;
 
-    /// Whether cells are text or bytes of any length.
+    /// True for text and bytes, which have variable length.
     [[nodiscard]] bool is_sequence() const {
         return kind == CellKind::utf8 || kind == CellKind::binary;
     }
 };
 
-/// "int64", "timestamp[us, UTC]", "decimal(12, 2)": as `--schema` takes it.
+/// "int64", "timestamp[us, UTC]", "decimal(12, 2)": the syntax of `--schema`.
 [[nodiscard]] std::string to_string(CellType const& type);
-/// The inverse; also "i64", "string", "double" and other usual names.
+/// The inverse of to_string(); also accepts "i64", "string", "double" and other common names.
 [[nodiscard]] Expected<CellType> parse_cell_type(std::string_view text);
 
 } // namespace keyswap::model

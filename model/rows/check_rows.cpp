@@ -24,7 +24,7 @@ InputError other_columns(RowTable const& table, RowTable const& first, std::stri
     return {table.name(), std::move(problem), std::move(remedy)};
 }
 
-/// For each column of `first` its place in `table`. Columns that share a name are in one order.
+/// [column of `first`] its index in `table`. Columns that share a name are matched in order.
 Expected<std::vector<std::size_t>> matching_columns(RowTable const& table, RowTable const& first) {
     std::vector<bool> taken(table.columns().size(), false);
     std::vector<std::size_t> places;
@@ -51,7 +51,7 @@ Expected<std::vector<std::size_t>> matching_columns(RowTable const& table, RowTa
     return places;
 }
 
-/// Type of a column in all tables; one of nulls only goes with any.
+/// Common type of a column in all tables; a column of nulls matches any type.
 Expected<CellType> shared_type(std::span<RowTable const* const> tables,
                                std::vector<std::vector<std::size_t>> const& places,
                                std::size_t column) {
@@ -76,11 +76,11 @@ Expected<CellType> shared_type(std::span<RowTable const* const> tables,
     return type;
 }
 
-/// A chunk of nulls.
+/// A chunk of nulls that serves any type.
 ColumnChunk null_cells(std::uint64_t row_count,
                        CellType const& type,
                        std::vector<std::shared_ptr<void const>>& owners) {
-    // Zeros serve as bits, cells and offsets.
+    // Zeros are valid as validity bits, cells and offsets.
     auto const zeros = std::make_shared<std::vector<std::byte>>(
         std::max<std::size_t>(type.size_bytes, 8) + (row_count + 7) / 8 + 4 * (row_count + 1));
     owners.push_back(zeros);
@@ -90,10 +90,10 @@ ColumnChunk null_cells(std::uint64_t row_count,
     return chunk;
 }
 
-/// Tables with the same columns in one order, the parts of a side one after the other.
+/// Tables with matched columns in a common order; concatenates the parts of an output.
 class AlignedTables {
   public:
-    /// \param tables at least one
+    /// \pre tables is not empty
     static Expected<AlignedTables> make(std::span<RowTable const* const> tables) {
         AlignedTables aligned;
         RowTable const& first = *tables.front();
@@ -108,7 +108,7 @@ class AlignedTables {
         return aligned;
     }
 
-    /// The tables from the i-th on as one.
+    /// Tables i, i + 1, ... concatenated.
     [[nodiscard]] RowTable joined(std::span<RowTable const* const> tables, std::size_t from) {
         RowTable all(tables[from]->name(), columns_);
         for (std::size_t i = from; i < tables.size(); ++i) {
@@ -147,7 +147,7 @@ RowOrderFinding order_finding(RowTable const& after,
     finding.column = after.columns()[column].name;
     finding.cell_before = after.shown(finding.row - 1, column);
     finding.cell_at = after.shown(finding.row, column);
-    // Parts without rows begin where the next one does: the last of them has the row.
+    // An empty part begins at the same row as the next one; the last such part contains the row.
     auto const begin = std::ranges::find(part_begins.rbegin(), part_begins.rend(), finding.row);
     if (begin != part_begins.rend()) {
         finding.part = static_cast<std::size_t>(part_begins.rend() - begin);
@@ -193,7 +193,7 @@ SortKeys named_keys(SortKeys keys, RowTable const& table, std::vector<ColumnOrde
     return keys;
 }
 
-/// \param before nullptr: only the order is asked for
+/// \param before_given nullptr: check only the order
 Expected<RowCheck> check(RowTable const* before_given,
                          std::span<RowTable const> parts,
                          SortKeys const& keys,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Are the rows of one table those of another, sorted by some columns? If not, what is wrong,
-/// in rows and columns, and why?
+/// \file Checks that the rows of one table are those of another, sorted by given columns; if not,
+/// describes the difference and its likely cause.
 
 #include "model/rows/row_findings.hpp"
 
@@ -9,15 +9,15 @@
 
 namespace keyswap::model {
 
-/// Checks that the rows of `after`, its parts one after the other, are those of `before`, sorted by
-/// `keys`. A wrong output is a result; an error is what cannot be checked: a column that is
-/// missing, or of another type. Columns may stand in any order. \pre after is not empty
+/// Checks that the rows of `after` (its parts concatenated) are those of `before`, sorted by
+/// `keys`. A wrong output is a result; an error means that the check is impossible: a column is
+/// missing or has another type. The order of columns does not matter. \pre after is not empty
 [[nodiscard]] Expected<RowCheck> check_rows(RowTable const& before,
                                             std::span<RowTable const> after,
                                             SortKeys const& keys,
                                             RowCheckOptions const& options);
 
-/// Checks the order alone. \pre as above
+/// Checks only the order, without an input to compare with. \pre as above
 [[nodiscard]] Expected<RowCheck> check_row_order(std::span<RowTable const> after,
                                                  SortKeys const& keys,
                                                  RowCheckOptions const& options);

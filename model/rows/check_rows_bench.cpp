@@ -1,5 +1,5 @@
-// Seconds of check_rows() on a table of four columns that a script wrote as raw arrays, before and
-// after another program sorted it. Run by tools/scripts/rows-bench.
+// Measures check_rows() in seconds on a table of four columns, stored as raw arrays by a script,
+// before and after another program sorted it. Run by tools/scripts/rows-bench.
 
 #include "model/rows/check_rows.hpp"
 
@@ -49,7 +49,7 @@ RowTable table_of(std::string const& prefix, std::uint64_t row_count) {
 
 } // namespace
 
-/// Arguments: a folder, the number of rows, and the keys as --by has them.
+/// Arguments: folder, number of rows, keys in the syntax of --by.
 int main(int argc, char** argv) {
     if (argc != 4) {
         std::fputs("usage: rows_bench FOLDER ROWS KEYS\n", stderr);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Cells of a column that a table keeps itself.
+/// \file Builds a column whose cells the table owns.
 
 #include "model/keys/wide_integer.hpp"
 #include "model/rows/row_table.hpp"
@@ -14,32 +14,32 @@
 
 namespace keyswap::model {
 
-/// Takes cells one after the other.
+/// Appends cells one at a time.
 class ColumnBuilder {
   public:
     explicit ColumnBuilder(CellType type) : type_(std::move(type)) {}
 
     void add_null();
-    /// The low bytes of a whole number, or the bits of a float of the type. \pre a type of at most
-    /// 8 bytes, or booleans
+    /// Appends the low bytes of an integer, or the bits of a float of the type. \pre the type has
+    /// at most 8 bytes or is boolean
     void add_word(std::uint64_t word);
-    /// \pre decimals
+    /// \pre the type is decimal
     void add_decimal(int128 value);
-    /// \pre text or bytes
+    /// \pre the type is text or binary
     void add_sequence(std::string_view cell);
-    /// A cell of the same type.
+    /// Appends a copy of a cell of the same type, null or not.
     void add_cell(ColumnChunk const& chunk, std::uint64_t row);
 
     [[nodiscard]] CellType const& type() const { return type_; }
     [[nodiscard]] std::uint64_t row_count() const { return row_count_; }
-    /// What the cells take.
+    /// Memory occupied by the cells.
     [[nodiscard]] std::uint64_t size_bytes() const;
 
     struct Built {
         ColumnChunk chunk;
         std::shared_ptr<void const> owner;
     };
-    /// All cells. The builder is empty afterwards.
+    /// Returns all cells; the builder is empty afterwards.
     [[nodiscard]] Built take();
 
   private:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Views of cells, in the buffers of Arrow or NumPy, or in memory of a table.
+/// \file Views of cells in the buffers of Arrow or NumPy, or in memory of a table.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace keyswap::model {
 
-/// Reads a number that may lie anywhere.
+/// Loads a value from an address of any alignment.
 template <class T>
 [[nodiscard]] T load(std::byte const* from) {
     T value;
@@ -17,22 +17,22 @@ template <class T>
     return value;
 }
 
-/// Cells of one column that lie together. Numbers are little-endian, and need no alignment.
+/// Contiguous cells of one column. Numbers are little-endian and may be unaligned.
 struct ColumnChunk {
-    std::byte const* cells = nullptr; ///< the first cell; of booleans the byte with the first bit,
-                                      ///< of text and bytes what offsets count from
-    std::ptrdiff_t stride_bytes = 0;  ///< from a cell of fixed size to the next
-    std::uint64_t first_bit = 0;      ///< of booleans: within the bytes of `cells`
-    std::byte const* offsets = nullptr; ///< of text and bytes: cell_count + 1 ends of cells
-    bool wide_offsets = false;          ///< of 64 bits each, else of 32
-    std::byte const* valid = nullptr;   ///< a bit a cell, 0 for a null; nullptr: no nulls
-    std::uint64_t first_valid_bit = 0;  ///< within the bytes of `valid`
+    std::byte const* cells = nullptr;   ///< first cell; booleans: byte of the first bit;
+                                        ///< text and bytes: base of the offsets
+    std::ptrdiff_t stride_bytes = 0;    ///< distance between cells of fixed size
+    std::uint64_t first_bit = 0;        ///< booleans: index in the bytes of `cells`
+    std::byte const* offsets = nullptr; ///< text and bytes: [cell_count + 1] ends
+    bool wide_offsets = false;          ///< offsets have 64 bits, else 32
+    std::byte const* valid = nullptr;   ///< one bit per cell, 0 = null; nullptr: none are null
+    std::uint64_t first_valid_bit = 0;  ///< bit index within the bytes of `valid`
 
     [[nodiscard]] bool is_null(std::uint64_t row) const {
         return valid != nullptr && !bit_at(valid, first_valid_bit + row);
     }
     [[nodiscard]] bool boolean(std::uint64_t row) const { return bit_at(cells, first_bit + row); }
-    /// The bytes of a cell of text or bytes.
+    /// The bytes of a text or binary cell.
     [[nodiscard]] std::string_view sequence(std::uint64_t row) const {
         std::uint64_t const begin = end_before(row);
         std::uint64_t const size = end_before(row + 1) - begin;
@@ -50,7 +50,7 @@ struct ColumnChunk {
     }
 };
 
-/// Cells of fixed size, such as a NumPy array.
+/// A chunk of fixed-size cells without nulls, such as a NumPy array.
 [[nodiscard]] inline ColumnChunk fixed_cells(std::byte const* first, std::ptrdiff_t stride_bytes) {
     ColumnChunk chunk;
     chunk.cells = first;

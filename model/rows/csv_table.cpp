@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::size_t cell_shown_max = 40;
 
-/// A null unless it was quoted: an empty cell, or SQL's word.
+/// True for an unquoted cell that is empty or one of SQL's spellings of null.
 bool is_missing(CsvCell const& cell) {
     return !cell.quoted && (cell.text.empty() || cell.text == "NULL" || cell.text == "\\N");
 }
 
-/// Cells of the first row that name no column.
+/// True for cells of a first row that cannot be column names.
 bool is_value(CsvCell const& cell) {
     double number = 0;
     return !cell.quoted &&
@@ -41,12 +41,12 @@ bool is_blank(std::string_view row) {
     return row.find_first_not_of(" \t\r\n\v\f\x1a") == std::string_view::npos;
 }
 
-/// The text's rows, the first one and blank ones at the end included.
+/// Iterates over the rows of a text, including the first and any trailing blank ones.
 class CsvRows {
   public:
     explicit CsvRows(std::string_view text) : rest_(without_byte_order_mark(text)) {}
 
-    /// \return an empty view at the end
+    /// \return the next row; an empty view at the end
     [[nodiscard]] std::string_view next(std::optional<char> separator) {
         std::size_t end = line_end(0);
         while (separator && end < rest_.size() &&
@@ -104,7 +104,7 @@ class CsvTableReader {
     }
 
   private:
-    /// Finds the header, and returns the rows below it.
+    /// Detects the header and returns the rows below it.
     Expected<std::vector<std::string_view>> split(std::string_view text) {
         CsvRows rows(text);
         std::string_view const first = rows.next(std::nullopt);
@@ -137,7 +137,7 @@ class CsvTableReader {
         return all;
     }
 
-    /// Whether the options call a column so. Numbers may be cells, or count columns.
+    /// True if the options name such a column. Numbers do not count: they may be cells or indices.
     [[nodiscard]] bool is_known_name(CsvCell const& cell) const {
         return !is_value(cell) &&
                (std::ranges::find(options_.names, cell.text) != options_.names.end() ||
@@ -159,7 +159,7 @@ class CsvTableReader {
             if (std::ranges::find(names_, wanted.name) == names_.end()) {
                 return options_.guessed_from.empty()
                            ? tl::unexpected(no_schema_column(name_, names_, wanted.name))
-                           : Expected<void>{}; // the comparison of tables says so
+                           : Expected<void>{}; // reported by the comparison of tables
             }
         }
         return {};
@@ -210,7 +210,7 @@ class CsvTableReader {
         return types;
     }
 
-    /// Where a row begins, as editors count lines. \param row of the text
+    /// Line number of the row's start, as editors count. \param row view into the text
     [[nodiscard]] std::string line_name(std::string_view row) const {
         auto const before = std::count(text_.data(), row.data(), '\n');
         return "line " + std::to_string(before + 1);
@@ -250,7 +250,7 @@ class CsvTableReader {
     std::vector<std::string> names_;
 };
 
-/// The end of a schema's item: a comma outside of quotation marks and brackets.
+/// End of a schema item: the first comma outside quotation marks and brackets.
 std::size_t item_end(std::string_view text) {
     bool quoted = false;
     int depth = 0;

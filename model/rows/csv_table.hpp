@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Tables from CSV.
+/// \file Reads tables from CSV.
 
 #include "model/rows/row_table.hpp"
 
@@ -11,37 +11,37 @@
 
 namespace keyswap::model {
 
-/// Reads "region:string,amount:decimal(12,2)". Names are quoted as in parse_sort_keys().
+/// Parses "region:string,amount:decimal(12,2)". Names are quoted as in parse_sort_keys().
 [[nodiscard]] Expected<std::vector<ColumnInfo>> parse_schema(std::string_view text);
 
-/// How the cells of a table are read.
+/// How to interpret the cells of a CSV file.
 struct CsvTableOptions {
-    std::vector<ColumnInfo> schema = {}; ///< types of some columns; those of others are guessed
-    std::string guessed_from = {};       ///< what the schema's types come from; empty: --schema
-    bool types_are_fixed = false;        ///< those of an array, which --schema does not change
-    bool is_csv = false;                 ///< whatever its name says
-    std::vector<std::string> names = {}; ///< that columns are called by: a first row that has one
-                                         ///< names them all
+    std::vector<ColumnInfo> schema = {}; ///< types of some columns; others are inferred
+    std::string guessed_from = {};       ///< file that gave the schema's types; empty: --schema
+    bool types_are_fixed = false;        ///< types of an array, which --schema cannot override
+    bool is_csv = false;                 ///< force CSV, whatever the file's name
+    std::vector<std::string> names = {}; ///< known column names: a first row that contains
+                                         ///< one is a header
 };
 
-/// A table and the text that it comes from.
+/// A table and the text from which it was read.
 struct CsvTable {
     RowTable table;
-    bool has_header = true;                  ///< false: columns are named "1", "2" ...
-    std::string_view header = {};            ///< the first row, with its line end
-    std::vector<std::string_view> rows = {}; ///< with their line ends, but for the last one's
-    std::shared_ptr<std::string const> text = nullptr; ///< what the views are of
+    bool has_header = true;                  ///< if false, columns are named "1", "2" ...
+    std::string_view header = {};            ///< first row including its line end
+    std::vector<std::string_view> rows = {}; ///< including line ends, which the last may lack
+    std::shared_ptr<std::string const> text = nullptr; ///< owns the text of the views
 };
 
-/// Reads a table of CSV. The first row holds the columns' names unless one of its cells is a number
-/// or empty, and none is a name that the options have. Cells that are empty, NULL or \N, without
-/// quotation marks, are nulls. Of a column that the schema leaves out the type is guessed by all of
-/// its cells: int64, uint64, double, bool, date, timestamp or string.
-/// \param name what errors are about
+/// Reads a CSV table. The first row is the header, unless one of its cells is empty or a number and
+/// none is in options.names. Unquoted cells that are empty, NULL or \N are nulls. The type of a
+/// column outside the schema is inferred from all its cells: int64, uint64, double, bool, date,
+/// timestamp or string.
+/// \param name subject of errors
 [[nodiscard]] Expected<CsvTable>
 parse_csv_table(std::string text, std::string const& name, CsvTableOptions const& options);
 
-/// What --schema has and the table has not.
+/// The error for a column of --schema that the table lacks.
 [[nodiscard]] InputError no_schema_column(std::string const& table,
                                           std::vector<std::string> const& names,
                                           std::string const& wanted);

@@ -17,14 +17,14 @@ int bit_width(uint128 number) {
                                             : std::bit_width(image.low));
 }
 
-/// What the cells of a column need.
+/// Bits that the cells of a column need.
 struct ColumnBits {
     uint128 least = ~uint128{0};
     uint128 most = 0;
-    std::size_t longest = 0; ///< of text, in bytes
+    std::size_t longest = 0; ///< longest text, in bytes
     bool has_nulls = false;
     bool has_cells = false;
-    bool has_zero_bytes = false; ///< in text: shorter cells end in zeros
+    bool has_zero_bytes = false; ///< in text, where zeros pad shorter cells
 
     [[nodiscard]] int cell_bits() const { return has_cells ? bit_width(most - least) : 0; }
     [[nodiscard]] int bits() const { return cell_bits() + (has_nulls ? 1 : 0); }
@@ -39,7 +39,7 @@ void visit_places(RowTable const& table, Visit visit) {
     }
 }
 
-/// The first 16 bytes of text, or the words of another cell, as one number.
+/// The first 16 bytes of a text, or the words of another cell, as one integer.
 uint128 number_of(ColumnOrder const& order, RowTable::Place const& place, OrderWords const& words) {
     if (!order.type.is_sequence()) {
         return order.type.kind == CellKind::decimal ? wide({words.high, words.low}) : words.high;
@@ -70,7 +70,7 @@ ColumnBits bits_of(RowTable const& table, ColumnOrder const& order) {
         bits.most = std::max(bits.most, number);
         bits.has_cells = true;
     });
-    // The numbers of text differ above the bytes that no cell has.
+    // Text is left-aligned: drop the low bytes that no cell uses.
     if (order.type.is_sequence() && bits.has_cells && bits.longest <= sizeof(uint128)) {
         auto const unused = static_cast<int>(8 * (sizeof(uint128) - bits.longest));
         if (unused == key_bits_max) {

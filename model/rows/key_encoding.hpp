@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Several key columns as one number.
+/// \file Packs several key columns into one integer.
 
 #include "model/keys/wide_integer.hpp"
 #include "model/rows/row_order.hpp"
@@ -11,17 +11,17 @@
 
 namespace keyswap::model {
 
-/// Keys of rows as numbers that order as the rows do, equal for rows whose keys are.
+/// One integer per row: integers compare like the rows' keys and are equal if the keys are.
 struct EncodedKeys {
-    std::vector<uint128> keys; ///< of each row; empty if they need more bits
-    int bits = 0;              ///< that they need
+    std::vector<uint128> keys; ///< [row]; empty if the keys cannot be packed
+    int bits = 0;              ///< width of the packed keys
 };
 
-/// Gives each key column as many bits as its cells differ in, text as many bytes as its longest
-/// cell has. Columns that do not fit into 128 bits together, and text with zero bytes, give none.
+/// Gives each key column as many bits as its range of values needs, text as many bytes as its
+/// longest cell. No keys if they exceed 128 bits or a text contains zero bytes.
 [[nodiscard]] EncodedKeys encode_keys(RowTable const& table, std::span<ColumnOrder const> orders);
 
-/// Row numbers in the order of the keys, those of equal keys in the table's order: by comparisons.
+/// Row numbers in key order, stable, by comparison sort.
 [[nodiscard]] std::vector<std::uint64_t> sorted_rows(RowTable const& table,
                                                      std::span<ColumnOrder const> orders);
 

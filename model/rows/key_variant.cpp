@@ -22,7 +22,7 @@ std::string without_case(std::string_view text) {
     return small;
 }
 
-/// The letters of U+00C0 to U+017F without their accents; '*' for those that are no letters.
+/// U+00C0 .. U+017F without accents, as ASCII letters; '*' marks characters that are not letters.
 constexpr std::string_view base_letters =
     "aaaaaaaceeeeiiiidnooooo*ouuuuytsaaaaaaaceeeeiiiidnooooo*ouuuuyty"
     "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllll"
@@ -30,7 +30,7 @@ constexpr std::string_view base_letters =
 constexpr unsigned base_letters_begin = 0xc0;
 static_assert(base_letters.size() == 0x180 - base_letters_begin);
 
-/// Digits of one number, without zeros in front.
+/// A run of digits without leading zeros.
 std::string_view take_number(std::string_view& text) {
     std::size_t end = 0;
     while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) {
@@ -81,7 +81,7 @@ std::uint64_t magnitude(CellType const& type, std::uint64_t word) {
     return std::bit_cast<std::int64_t>(word) < 0 ? 0 - word : word;
 }
 
-/// \pre both are no nulls
+/// \pre neither is null
 std::strong_ordering
 compare_readings(KeyVariant const& key, RowTable::Place const& a, RowTable::Place const& b) {
     CellType const& type = key.order.type;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Orders that other programs give to cells.
+/// \file Alternative orders of cells, as other programs use them.
 
 #include "model/rows/row_order.hpp"
 
@@ -12,36 +12,36 @@
 namespace keyswap::model {
 
 enum class CellReading {
-    plain,        ///< as the order has it
-    without_case, ///< ASCII letters of either case are equal
-    by_letters,   ///< as dictionaries do: letters without case and accents, digits, nothing else
-    as_text,      ///< numbers and dates by their text
-    as_numbers,   ///< text by the numbers within it
-    as_unsigned,  ///< signed numbers by their bits
-    by_magnitude  ///< signed numbers without their sign
+    plain,        ///< as specified by the order
+    without_case, ///< text, ignoring the case of ASCII letters
+    by_letters,   ///< text as in dictionaries: letters (without case, accents) and digits only
+    as_text,      ///< numbers and dates compared as text
+    as_numbers,   ///< text compared by the numbers in it
+    as_unsigned,  ///< signed numbers compared by their bits
+    by_magnitude  ///< signed numbers compared by absolute value
 };
 
-/// A key column, ordered in another way.
+/// A key column under an alternative order.
 struct KeyVariant {
     ColumnOrder order;
     CellReading reading = CellReading::plain;
 };
 
-/// Whether a reading can differ from the plain one for cells of a type.
+/// True if a reading can differ from the plain one for cells of this type.
 [[nodiscard]] bool is_reading_of(CellReading reading, CellType const& type);
 
-/// The order of two rows.
+/// Compares two rows by the given keys.
 [[nodiscard]] std::strong_ordering
 compare_by(std::span<KeyVariant const> keys, RowTable::Place const& a, RowTable::Place const& b);
 
-/// How rows stand by some keys.
+/// Result of scanning a table for order under some keys.
 struct VariantSteps {
-    bool sorted = true;       ///< false: no more is known
-    std::uint64_t rising = 0; ///< neighbours that differ
+    bool sorted = true;       ///< if false, `rising` is 0
+    std::uint64_t rising = 0; ///< adjacent rows that differ
 };
 [[nodiscard]] VariantSteps steps_by(std::span<KeyVariant const> keys, RowTable const& table);
 
-/// Letters of text as dictionaries order them.
+/// The text reduced to what dictionaries compare; see CellReading::by_letters.
 [[nodiscard]] std::string letters_of(std::string_view text);
 
 } // namespace keyswap::model

@@ -24,7 +24,7 @@ namespace {
 constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();
 constexpr std::size_t utf32_bytes = 4;
 
-/// A unit of NumPy's datetime64.
+/// A unit of datetime64 and its size in units of a CellType.
 struct NumpyUnit {
     std::string_view name;
     CellKind kind;
@@ -65,7 +65,7 @@ InputError no_cell_type(std::string_view descriptor, char kind, std::string cons
     }
 }
 
-/// "8[us]", "8[25s]"
+/// Parses the unit of "M8[us]" or "M8[25s]".
 std::optional<NpyElement> time_element(std::string_view rest) {
     if (!rest.starts_with("8[") || !rest.ends_with(']')) {
         return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<NpyElement> time_element(std::string_view rest) {
     return element;
 }
 
-/// Of numbers of such a size.
+/// The element type of numbers of this size; nullopt if there is none.
 std::optional<NpyElement> number_element(CellKind kind, std::uint32_t size) {
     bool const known =
         size == 2 || size == 4 || size == 8 || (size == 1 && kind != CellKind::floating);
@@ -134,7 +134,7 @@ std::byte const* element_at(NpyElements const& elements, std::uint64_t row) {
     return elements.first + elements.stride_bytes * static_cast<std::ptrdiff_t>(row);
 }
 
-/// The same elements one after the other, least significant bytes first.
+/// A contiguous little-endian copy of the elements.
 std::shared_ptr<std::vector<std::byte>> little_endian_copy(NpyElements const& elements,
                                                            std::size_t size_bytes) {
     auto copy = std::make_shared<std::vector<std::byte>>(elements.count * size_bytes);
@@ -145,7 +145,7 @@ std::shared_ptr<std::vector<std::byte>> little_endian_copy(NpyElements const& el
     return copy;
 }
 
-/// The code point of UTF-32 as UTF-8. \return false if there is no such one
+/// Appends a code point as UTF-8. \return false if it is not a valid code point
 bool append_utf8(std::string& text, std::uint32_t code) {
     auto const rest = [code](unsigned shift) {
         return static_cast<char>(0x80U | (code >> shift & 0x3fU));
@@ -194,7 +194,7 @@ Expected<NpyColumn> wide_text_column(NpyElement const& element,
     return NpyColumn{element.type, cells.take()};
 }
 
-/// Bytes are text if they all are UTF-8.
+/// Copies bytes; the column is text if all cells are UTF-8, else binary.
 NpyColumn bytes_column(NpyElement const& element, NpyElements const& elements) {
     CellType type = element.type;
     auto const cell_at = [&](std::uint64_t row) {
@@ -220,7 +220,7 @@ NpyColumn boolean_column(NpyElement const& element, NpyElements const& elements)
     return {element.type, cells.take()};
 }
 
-/// A time in units of the column's type; nullopt beyond what it has.
+/// Converts a time to units of the column's type; nullopt if out of range.
 std::optional<std::int64_t> converted_time(NpyElement const& element, std::int64_t value) {
     constexpr std::int64_t months_max = 12'000'000'000;
     std::int64_t scaled = 0;
@@ -246,7 +246,7 @@ std::int64_t time_at(NpyElement const& element, NpyElements const& elements, std
     return static_cast<std::int64_t>(element.big_endian ? __builtin_bswap64(stored) : stored);
 }
 
-/// Times of the type's own units without nulls are viewed: of days the low half, which has them.
+/// Times in the type's own units without nulls are viewed; for days, through their low halves.
 Expected<NpyColumn>
 time_column(NpyElement const& element, NpyElements const& elements, std::string const& subject) {
     bool copied = element.big_endian || element.unit_factor != 1 || element.calendar_months != 0;

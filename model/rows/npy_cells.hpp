@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Cells of NumPy arrays by their dtypes.
+/// \file Cells of NumPy arrays, interpreted by dtype.
 
 #include "model/rows/column_builder.hpp"
 
@@ -11,23 +11,23 @@
 
 namespace keyswap::model {
 
-/// An element of an array, or a field of its records.
+/// Element type of an array, or of a field of a structured array.
 struct NpyElement {
     CellType type;
-    std::size_t size_bytes = 0; ///< in the array
+    std::size_t size_bytes = 0; ///< size in the array
     bool big_endian = false;
     char kind = 'V';              ///< NumPy's letter: 'b', 'i', 'u', 'f', 'S', 'U', 'V', 'M'
-    std::int64_t unit_factor = 1; ///< of dates and timestamps: units of the type in one of NumPy's
-    int calendar_months = 0;      ///< 1 or 12: counts months or years since 1970 instead
+    std::int64_t unit_factor = 1; ///< dates and timestamps: units of `type` per NumPy unit
+    int calendar_months = 0;      ///< 1 or 12: counts months or years since 1970; else 0
 };
 
-/// The type of a dtype such as "<i4", "|S8", ">U3" and "<M8[ns]". Bytes ('S') are text here; where
-/// cells are not UTF-8, npy_column() makes them binary.
-/// \param subject what errors are about: the file, and the field
+/// Parses a dtype such as "<i4", "|S8", ">U3" or "<M8[ns]". Bytes ('S') become text; if cells are
+/// not UTF-8, npy_column() makes them binary.
+/// \param subject file and field, for errors
 [[nodiscard]] Expected<NpyElement> parse_npy_element(std::string_view descriptor,
                                                      std::string const& subject);
 
-/// Elements that lie at equal distances.
+/// Strided elements.
 struct NpyElements {
     std::byte const* first = nullptr;
     std::ptrdiff_t stride_bytes = 0;
@@ -39,9 +39,9 @@ struct NpyColumn {
     ColumnBuilder::Built cells;
 };
 
-/// The cells of a column: views of little-endian numbers, dates and timestamps, copies of others.
-/// NaT is a null. Zeros at the end of text and bytes belong to no cell, as in NumPy.
-/// \return an error if there is a text of no Unicode, or a date that no type has
+/// The cells of a column: little-endian numbers, dates and timestamps are views, others are copied.
+/// NaT becomes a null. Trailing zeros of text and bytes are removed, as in NumPy.
+/// \return an error for text that is not Unicode, or for a date out of range
 [[nodiscard]] Expected<NpyColumn>
 npy_column(NpyElement const& element, NpyElements const& elements, std::string const& subject);
 

@@ -18,7 +18,7 @@ namespace {
 
 using Owners = std::vector<std::shared_ptr<void const>>;
 
-/// A column of an array: where its first cell lies, and how far it is to the next.
+/// A column of an array: offset of its first cell and stride.
 struct ArrayColumn {
     std::string name;
     NpyElement element;
@@ -26,11 +26,11 @@ struct ArrayColumn {
     std::size_t stride_bytes = 0;
 };
 
-/// An array whose header is understood, and whose elements are there.
+/// An array with a valid header and complete elements.
 struct ArrayTable {
     std::vector<ArrayColumn> columns;
     std::uint64_t row_count = 0;
-    std::size_t row_bytes = 0; ///< 0 in Fortran's order
+    std::size_t row_bytes = 0; ///< 0 in Fortran order
     std::string_view header;
     std::string_view elements;
 };
@@ -55,7 +55,7 @@ InputError wrong_shape(NpyLayout const& layout, std::string const& name) {
             layout.shape.empty() || has_records ? "save a.ravel()" : "save a.reshape(len(a), -1)"};
 }
 
-/// Fields become columns, but for those without a name, which are padding.
+/// Adds a column per field; fields without a name are padding and skipped.
 Expected<void>
 add_fields(ArrayTable& table, std::vector<NpyField> const& fields, std::string const& name) {
     for (NpyField const& field : fields) {
@@ -83,7 +83,7 @@ add_fields(ArrayTable& table, std::vector<NpyField> const& fields, std::string c
     return {};
 }
 
-/// Columns "1", "2" ... of an array of one or two dimensions.
+/// Adds columns "1", "2" ... of a 1-D or 2-D array.
 Expected<void> add_numbered(ArrayTable& table,
                             NpyLayout const& layout,
                             std::uint64_t column_count,
@@ -110,7 +110,7 @@ Expected<void> add_numbered(ArrayTable& table,
     return {};
 }
 
-/// \param bytes of a whole .npy file
+/// \param bytes a whole .npy file
 Expected<ArrayTable> read_array(std::string_view bytes, std::string const& name) {
     KEYSWAP_TRY(auto const header_bytes, npy_header_size(bytes, name));
     KEYSWAP_TRY(auto const layout, parse_npy_layout(bytes.substr(0, header_bytes), name));
@@ -130,7 +130,7 @@ Expected<ArrayTable> read_array(std::string_view bytes, std::string const& name)
         return tl::unexpected(
             InputError{name, "has elements of no bytes", "save an array that holds something"});
     }
-    // Divided, as the product of a damaged header may not fit.
+    // Compare by division: the product of a corrupt header's numbers may overflow.
     std::uint64_t const whole_rows = table.elements.size() / table.row_bytes;
     bool const has_rest = table.elements.size() % table.row_bytes != 0;
     if (whole_rows < table.row_count || whole_rows > table.row_count || has_rest) {
@@ -147,7 +147,7 @@ Expected<ArrayTable> read_array(std::string_view bytes, std::string const& name)
     return table;
 }
 
-/// The cells of columns, all of one length.
+/// The cells of columns of equal length.
 class TableMaker {
   public:
     explicit TableMaker(std::uint64_t row_count) { batch_.row_count = row_count; }
@@ -178,7 +178,7 @@ class TableMaker {
     Owners owners_;
 };
 
-/// An array of a .npz file.
+/// Parses one array of a .npz file.
 struct NamedArray {
     std::string name;
     UnpackedMember member;

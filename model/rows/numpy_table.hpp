@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Tables from NumPy's `.npy` and `.npz` files.
+/// \file Reads tables from NumPy's `.npy` and `.npz` files.
 
 #include "model/rows/row_table.hpp"
 
@@ -11,24 +11,24 @@
 
 namespace keyswap::model {
 
-/// A table and how its rows lie in the file.
+/// A table and the layout of its rows in the file.
 struct NumpyTable {
     RowTable table;
-    std::string_view header = {}; ///< of the only array
-    std::string_view rows = {};   ///< all of them, one after the other
-    std::size_t row_bytes = 0;    ///< 0 if rows do not lie so: several arrays, Fortran's order
+    std::string_view header = {}; ///< of a .npy file
+    std::string_view rows = {};   ///< all rows, contiguous
+    std::size_t row_bytes = 0;    ///< 0 if rows are not contiguous (several arrays, Fortran order)
 };
 
-/// Reads a `.npy` file. Fields of a structured array are columns by their names; an array of one
-/// dimension is a column "1", one of two has its columns "1", "2" ... Numbers are views of the
-/// bytes, which the table shares. Arrays of other shapes, fields within fields, and elements that
-/// are no numbers, text, dates or timestamps are refused.
-/// \param name what errors are about
+/// Reads a `.npy` file. A structured array has one column per field; a 1-D array has one column
+/// "1", a 2-D array columns "1", "2" ... Numbers are views of `bytes`, which the table shares.
+/// Returns an error for other shapes, nested fields, and elements other than numbers, text, dates
+/// and timestamps.
+/// \param name subject of errors
 [[nodiscard]] Expected<NumpyTable> parse_npy_table(std::shared_ptr<std::string const> const& bytes,
                                                    std::string const& name);
 
-/// Reads a `.npz` file: each array of one dimension is a column by its name, and all have one
-/// length. An archive of one array alone is the table that the array is.
+/// Reads a `.npz` file: each 1-D array is a column of that name, and all have the same length. An
+/// archive of a single array is read like its `.npy`.
 [[nodiscard]] Expected<NumpyTable> parse_npz_table(std::shared_ptr<std::string const> const& bytes,
                                                    std::string const& name);
 

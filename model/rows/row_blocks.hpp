@@ -32,9 +32,9 @@ struct RowBlock {
     return blocks;
 }
 
-/// Calls visit(state, block) for every block. Each thread has a state of its own, which make()
-/// returns. \returns the states, whose order means nothing
-/// \throws Interrupted if the calling thread's poll asks for it, once the other threads have ended
+/// Calls visit(state, block) for every block, with one state per thread, created by make().
+/// \returns the states, in no particular order
+/// \throws Interrupted if polling the calling thread requests it, after all other threads ended
 template <class Make, class Visit>
 auto visit_rows(RowTable const& table, unsigned thread_count, Make make, Visit visit) {
     std::vector<RowBlock> const blocks = blocks_of(table);

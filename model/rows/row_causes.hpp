@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What may have made rows wrong: known mistakes, each held against all rows. A guess says
-/// what the output looks like, not what the program did.
+/// \file Likely causes of wrong rows: known mistakes, each tested against all rows. A guess
+/// describes what the output looks like, not what the program did.
 
 #include "model/rows/row_scan.hpp"
 
@@ -12,27 +12,27 @@
 
 namespace keyswap::model {
 
-/// A wrong output and what is known of it.
+/// A wrong output and the facts known about it.
 struct WrongRows {
-    RowTable const* before = nullptr; ///< nullptr if there is none
+    RowTable const* before = nullptr; ///< nullptr if only the order is checked
     RowTable const& after;
     std::vector<std::uint64_t>
-        part_begins;      ///< of the output, but the first; none if it has no rows
-    SortKeys const& keys; ///< with the names of the columns
+        part_begins;      ///< first row of each part but the first; empty for one part
+    SortKeys const& keys; ///< with column names
     std::vector<ColumnOrder> const& orders;
     Descents descents;
     RowCheckOptions const& options;
     std::uint64_t seed = 0;
 };
 
-/// "1 row", "1,000 rows"
+/// "1 row", "1,000 rows".
 [[nodiscard]] std::string rows_text(std::uint64_t count);
 
-/// Why rows are lost or gained. \pre some are
+/// Likely cause of lost or gained rows; nullopt if none fits. \pre some rows are lost or gained
 [[nodiscard]] std::optional<RowCauseGuess> guess_content_cause(WrongRows const& rows,
                                                                RowDifferences const& differences);
 
-/// Why rows are out of order. \pre they are, and none is lost or gained where there is an input
+/// Likely cause of a wrong order. \pre rows are out of order, but none are lost or gained
 [[nodiscard]] std::optional<RowCauseGuess> guess_order_cause(WrongRows const& rows);
 
 } // namespace keyswap::model

@@ -68,7 +68,7 @@ class ContentGuesses {
     [[nodiscard]] std::string name(std::size_t column) const {
         return "'" + printable_text(rows_.after.columns()[column].name) + "'";
     }
-    /// Key columns first, as they are looked at most.
+    /// All columns, key columns first.
     [[nodiscard]] Columns columns_by_interest() const {
         Columns columns;
         for (ColumnOrder const& order : rows_.orders) {
@@ -82,7 +82,7 @@ class ContentGuesses {
         return columns;
     }
 
-    /// Rows with a null, or a NaN, in a column: all of them are missing, and no others.
+    /// Tests whether the missing rows are exactly those with a null, or a NaN, in some column.
     [[nodiscard]] Guess find_dropped_nulls() const {
         for (std::size_t const column : columns_by_interest()) {
             for (bool const nulls : {true, false}) {
@@ -121,7 +121,7 @@ class ContentGuesses {
         if (rows_.descents.first) {
             return std::nullopt;
         }
-        // The output has one row with the keys of each missing row.
+        // Number of rows in the output that have the keys of a missing row.
         auto const rows_with_keys = [this](std::uint64_t lost) {
             RowTable::Place const wanted = rows_.before->place_of(lost);
             auto const bound = [&](bool after_equals) {
@@ -152,7 +152,7 @@ class ContentGuesses {
     [[nodiscard]] Guess find_cut_rows() const {
         auto const& lost = differences_.lost;
         std::uint64_t const count = lost.size();
-        // Of equal rows the last ones count as lost, so that they can be at the end.
+        // Of equal rows the last ones count as lost, which permits a loss at the end.
         if (lost.front().row + count == rows_.before->row_count()) {
             return RowCauseGuess{RowCause::rows_cut,
                                  "the last " + rows_text(count) + " of the input are missing"};
@@ -234,7 +234,7 @@ class ContentGuesses {
                hashes_of(rows_.after, columns, rows_.seed, threads);
     }
 
-    /// One column has its cells, but in other rows.
+    /// Tests whether one column has all its cells, but in different rows.
     [[nodiscard]] Guess find_torn_column() const {
         for (std::size_t const column : all_columns(rows_.after)) {
             Columns const others = all_but({column});
@@ -252,7 +252,7 @@ class ContentGuesses {
         return std::nullopt;
     }
 
-    /// Several columns that were moved apart from the others.
+    /// Tests whether several columns were permuted separately from the rest.
     [[nodiscard]] Guess find_torn_keys() const {
         Columns keys;
         for (ColumnOrder const& order : rows_.orders) {

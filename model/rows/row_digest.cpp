@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::uint64_t second_seed = 0x9e37'79b9'7f4a'7c15U; ///< any: seeds are mixed
+constexpr std::uint64_t second_seed = 0x9e37'79b9'7f4a'7c15U; ///< arbitrary: seeds are mixed
 constexpr std::uint64_t null_mark = 0x4c4c'554eU;             ///< "NULL"
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Seeded digests of rows, the same on every machine.
+/// \file Seeded digests of rows, identical on every machine.
 
 #include "model/check/hash_seed.hpp"
 #include "model/rows/row_order.hpp"
@@ -12,8 +12,8 @@
 
 namespace keyswap::model {
 
-/// Two chains of mixed words, each with constants of its own: rows that differ agree in both with a
-/// probability of about 2^-128 over the seed.
+/// Two independently seeded hash chains: different rows collide in both with a probability of about
+/// 2^-128 over the seed.
 struct RowHash {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -24,26 +24,26 @@ class RowHasher {
   public:
     explicit RowHasher(std::uint64_t seed);
 
-    /// The next word of a row.
+    /// Chains the next word of a row.
     void add(RowHash& hash, std::uint64_t word) const {
         hash.high = high_.mix(hash.high + word);
         hash.low = low_.mix(hash.low ^ word);
     }
-    /// Bytes, their number first, so that cells cannot run into each other.
+    /// Chains the length and then the bytes, so that adjacent cells cannot be confused.
     void add(RowHash& hash, std::string_view bytes) const;
-    /// A null, which agrees with no cell but by chance.
+    /// Chains a null, which differs from every cell with high probability.
     void add_null(RowHash& hash) const {
         hash.high = high_.mix(hash.high + null_.high);
         hash.low = low_.mix(hash.low ^ null_.low);
     }
 
-    /// Chains the cells of these columns to the hashes of rows from `first` on.
+    /// Chains the cells of these columns to the hashes of the rows from `first` on.
     void add_cells(std::span<RowHash> hashes,
                    RowTable const& table,
                    RowBatch const& batch,
                    std::uint64_t first,
                    std::span<std::size_t const> columns);
-    /// The same of one row's keys: rows that are equal in order have equal hashes.
+    /// Hash of one row's keys; rows that compare equal have equal hashes.
     [[nodiscard]] RowHash key_hash(std::span<ColumnOrder const> orders,
                                    RowTable::Place const& place) const;
 
@@ -59,7 +59,7 @@ class RowHasher {
     std::vector<std::uint64_t> words_;
 };
 
-/// 0, 1, ... of a table's columns.
+/// Indices 0, 1, ... of all columns.
 [[nodiscard]] std::vector<std::size_t> all_columns(RowTable const& table);
 
 } // namespace keyswap::model

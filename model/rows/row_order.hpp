@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The order of rows by key columns.
+/// \file Order of rows by key columns.
 
 #include "model/check/image_scan.hpp"
 #include "model/rows/row_table.hpp"
@@ -15,13 +15,13 @@
 
 namespace keyswap::model {
 
-/// How the cells of one column are ordered.
+/// Order of the cells of one column.
 struct ColumnOrder {
     std::size_t column = 0;
     CellType type;
     Direction direction = Direction::ascending;
     NullPlace nulls = NullPlace::last;
-    ImageRule<std::uint64_t> rule; ///< of words; of text and decimals only the direction counts
+    ImageRule<std::uint64_t> rule; ///< for words; text and decimals use only the direction
 };
 
 [[nodiscard]] ColumnOrder column_order(std::size_t column,
@@ -30,21 +30,21 @@ struct ColumnOrder {
                                        ZeroOrder zero_order,
                                        NanOrder nan_order);
 
-/// The numbers by which a row is compared in one column, unless text goes on after its prefix.
+/// Words that compare cells of one column; text that shares the 8-byte prefix needs more.
 struct OrderWords {
-    std::uint8_t rank = 1; ///< 0 and 2 are nulls
+    std::uint8_t rank = 1; ///< 1 for a value; 0 and 2 for nulls
     std::uint64_t high = 0;
-    std::uint64_t low = 0; ///< of decimals
+    std::uint64_t low = 0; ///< lower half of a decimal
     friend auto operator<=>(OrderWords const&, OrderWords const&) = default;
 };
 [[nodiscard]] OrderWords
 order_words(ColumnOrder const& order, RowBatch const& batch, std::uint64_t row);
 
-/// Compares two cells. \pre rows of tables whose columns have the order's type
+/// Compares two cells. \pre the columns of both tables have the order's type
 [[nodiscard]] std::strong_ordering
 compare_cells(ColumnOrder const& order, RowTable::Place const& a, RowTable::Place const& b);
 
-/// Two rows: the order, and the position of the key that decides, that of the last one if none.
+/// Order of two rows and position of the deciding key; the last position if they are equal.
 struct RowComparison {
     std::strong_ordering order = std::strong_ordering::equal;
     std::size_t key = 0;
@@ -53,13 +53,13 @@ struct RowComparison {
                                          RowTable::Place const& a,
                                          RowTable::Place const& b);
 
-/// Neighbours out of order.
+/// Adjacent rows that are out of order.
 struct Descents {
     std::uint64_t count = 0;
-    std::optional<std::uint64_t> first; ///< row of the table
+    std::optional<std::uint64_t> first; ///< table row after the first descent; nullopt if none
 };
 
-/// Compares the rows [first, first + count) of a batch with those before them, but the first.
+/// Compares each of the rows (first, first + count) of a batch with its predecessor.
 class DescentScan {
   public:
     explicit DescentScan(std::span<ColumnOrder const> orders) : orders_(orders) {}
@@ -69,11 +69,11 @@ class DescentScan {
     void load(ColumnOrder const& order, RowBatch const& batch, std::uint64_t first);
 
     std::span<ColumnOrder const> orders_;
-    std::vector<std::uint64_t> words_; ///< of the rows, in the column that is compared
-    std::vector<std::int8_t> steps_;   ///< to each row: -1 falls, 1 rises, 0 is not decided
+    std::vector<std::uint64_t> words_; ///< [count] of the column being compared
+    std::vector<std::int8_t> steps_;   ///< step to each row: -1 falls, 1 rises, 0 equal so far
 };
 
-/// The keys of a table's columns. \return an error if it has no such column
+/// The orders of the key columns. \return an error if the table lacks one
 [[nodiscard]] Expected<std::vector<ColumnOrder>> column_orders(RowTable const& table,
                                                                SortKeys const& keys,
                                                                ZeroOrder zero_order,

@@ -18,7 +18,7 @@ std::string quoted(std::string const& column) {
     return "'" + printable_text(column) + "'";
 }
 
-/// Tries orders of a wrong output.
+/// Tests alternative orders that may explain a wrong output.
 class OrderGuesses {
   public:
     explicit OrderGuesses(WrongRows const& rows) : rows_(rows) {
@@ -75,14 +75,14 @@ class OrderGuesses {
                              "the rows are in the input's order, as if nobody had sorted them"};
     }
 
-    /// All descents are where a part begins.
+    /// Tests whether every descent is at the beginning of a part.
     [[nodiscard]] Guess find_unmerged_parts() const {
         std::uint64_t at_begins = 0;
         std::optional<std::uint64_t> last;
         std::vector<std::uint64_t> begins{0};
         for (std::uint64_t const begin : rows_.part_begins) {
             if (begin == 0 || begin >= rows_.after.row_count() || begin == last) {
-                continue; // parts without rows
+                continue; // empty part
             }
             last = begin;
             begins.push_back(begin);
@@ -104,7 +104,7 @@ class OrderGuesses {
     }
 
     [[nodiscard]] bool parts_fit_in_another_order(std::vector<std::uint64_t> begins) const {
-        std::vector<std::pair<std::uint64_t, std::uint64_t>> parts; // first row and last
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> parts; // first and last row of each
         begins.push_back(rows_.after.row_count());
         for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
             parts.emplace_back(begins[i], begins[i + 1] - 1);
@@ -122,7 +122,7 @@ class OrderGuesses {
                    }) == parts.end();
     }
 
-    /// Directions and places of nulls, of each key and of all.
+    /// Tests reversed directions and null places, for each key alone and for all keys.
     [[nodiscard]] Guess find_other_ends() const {
         struct Change {
             bool direction;
@@ -172,7 +172,7 @@ class OrderGuesses {
                 where + " " + sorted_so + (nulls ? ", its nulls at the other end" : "")};
     }
 
-    /// NaNs at other places, and zeros whose signs do not count.
+    /// Tests NaNs in other places, and zeros of either sign as equal.
     [[nodiscard]] Guess find_other_floats() const {
         for (NanOrder const nans : {NanOrder::total, NanOrder::first, NanOrder::last}) {
             for (ZeroOrder const zeros : {ZeroOrder::total, ZeroOrder::equal}) {
@@ -203,7 +203,7 @@ class OrderGuesses {
                                           : "after all numbers";
     }
 
-    /// Cells read in another way, with nulls as asked or at the other end.
+    /// Tests alternative readings of cells, with nulls as requested or at the opposite end.
     [[nodiscard]] Guess find_other_readings() const {
         for (bool const nulls : {false, true}) {
             for (CellReading const reading : {CellReading::without_case,
@@ -265,7 +265,7 @@ class OrderGuesses {
         return guess(RowCause::other_bits, "otherwise");
     }
 
-    /// The same columns in another order, or fewer.
+    /// Tests permutations of the key columns, then only the first few of them.
     [[nodiscard]] Guess find_other_keys() const {
         constexpr std::size_t permuted_keys_max = 4; // 24 orders
         std::size_t const count = asked_.size();
@@ -296,7 +296,7 @@ class OrderGuesses {
     }
 
     [[nodiscard]] Guess find_other_column() const {
-        constexpr std::uint64_t rising_min = 8; // fewer may agree by chance
+        constexpr std::uint64_t rising_min = 8; // shorter sequences may be sorted by chance
         for (std::size_t column = 0; column < rows_.after.columns().size(); ++column) {
             ColumnInfo const& info = rows_.after.columns()[column];
             for (Direction const direction : {Direction::ascending, Direction::descending}) {

@@ -19,7 +19,7 @@ void add_hashes(RowsDigest& digest, std::span<RowHash const> hashes) {
     }
 }
 
-/// The rows of a block, and their step from the row before it.
+/// Descents within a block, and between its first row and the preceding one.
 Descents descents_of(RowTable const& table,
                      RowBlock const& block,
                      std::span<ColumnOrder const> orders,
@@ -46,7 +46,7 @@ void add_descents(Descents& sum, Descents const& more) {
     }
 }
 
-/// Row numbers in the order of their hashes; of equal ones in that of rows.
+/// Row numbers sorted by hash, ties by row number.
 std::vector<std::uint64_t> by_hash(std::vector<RowHash> const& hashes) {
     std::vector<std::uint64_t> rows(hashes.size());
     std::iota(rows.begin(), rows.end(), std::uint64_t{0});
@@ -61,7 +61,7 @@ std::vector<std::uint64_t> by_hash(std::vector<RowHash> const& hashes) {
     return rows;
 }
 
-/// The rows from `at` on that have its hash.
+/// The row numbers from index `at` on that share its hash.
 std::span<std::uint64_t const> group_at(std::vector<std::uint64_t> const& rows,
                                         std::vector<RowHash> const& hashes,
                                         std::size_t at) {

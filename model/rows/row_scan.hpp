@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file One reading of a table: its digest, and where it is out of order.
+/// \file One pass over a table: its digest and its descents.
 
 #include "model/rows/row_digest.hpp"
 #include "model/rows/row_findings.hpp"
@@ -12,9 +12,9 @@
 
 namespace keyswap::model {
 
-/// What a reading is to find; an empty list is not looked at.
+/// What to compute; an empty span skips that part.
 struct RowScanRequest {
-    std::span<std::size_t const> digest_columns; ///< in the order in which they are chained
+    std::span<std::size_t const> digest_columns; ///< in chaining order
     std::span<ColumnOrder const> orders;
 };
 struct RowScan {
@@ -26,36 +26,36 @@ struct RowScan {
                                 std::uint64_t seed,
                                 RowCheckOptions const& options);
 
-/// The digest of some columns.
+/// The digest over some columns.
 [[nodiscard]] RowsDigest digest_of(RowTable const& table,
                                    std::span<std::size_t const> columns,
                                    std::uint64_t seed,
                                    unsigned thread_count);
 
-/// The hash of each row, in order.
+/// [row] hashes over some columns.
 [[nodiscard]] std::vector<RowHash> hashes_of(RowTable const& table,
                                              std::span<std::size_t const> columns,
                                              std::uint64_t seed,
                                              unsigned thread_count);
 
-/// A row that one side has more often.
+/// A row whose multiplicity differs between the tables.
 struct UnevenRow {
     std::uint64_t row = 0;
     std::uint64_t in_before = 0;
     std::uint64_t in_after = 0;
 };
 struct RowDifferences {
-    std::vector<UnevenRow> lost;   ///< rows of the table before, ascending
-    std::vector<UnevenRow> gained; ///< rows of the table after, ascending
+    std::vector<UnevenRow> lost;   ///< rows of `before`, ascending
+    std::vector<UnevenRow> gained; ///< rows of `after`, ascending
 };
-/// Sorts the hashes of all rows: 24 bytes of memory each.
+/// Compares the multisets of rows by sorting their hashes; takes 24 bytes of memory per row.
 [[nodiscard]] RowDifferences find_differences(RowTable const& before,
                                               RowTable const& after,
                                               std::uint64_t seed,
                                               unsigned thread_count);
 
-/// The first row of a sorted table whose equal keys do not keep the order of `before`; nullopt if
-/// all do. \pre the rows are the same, and `after` is sorted
+/// The first row of `after` whose equal keys are not in the order of `before`; nullopt if all are.
+/// \pre both hold the same rows, and `after` is sorted
 [[nodiscard]] std::optional<RowStabilityFinding>
 find_instability(RowTable const& before,
                  RowTable const& after,
@@ -63,7 +63,7 @@ find_instability(RowTable const& before,
                  std::uint64_t seed,
                  unsigned thread_count);
 
-/// "region='N', amount=3" of some columns of a row.
+/// Formats some columns of a row: "region='N', amount=3".
 [[nodiscard]] std::string
 shown_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns);
 

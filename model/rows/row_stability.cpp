@@ -9,13 +9,13 @@ namespace keyswap::model {
 
 namespace {
 
-/// How often each hash was counted, in a table of open addresses.
+/// Counts hashes in an open-addressing table.
 class HashCounts {
   public:
     explicit HashCounts(std::uint64_t hash_count)
         : slots_(std::bit_ceil(hash_count + hash_count / 2 + 1)) {}
 
-    /// How often the hash was counted before.
+    /// Increments the hash's count and returns the previous one.
     std::uint64_t count(RowHash const& hash) {
         std::size_t at = hash.low & (slots_.size() - 1);
         while (slots_[at].count > 0 && slots_[at].hash != hash) {
@@ -33,7 +33,7 @@ class HashCounts {
     std::vector<Slot> slots_;
 };
 
-/// The hash of each row's keys, in order.
+/// [row] hash of the row's keys.
 std::vector<RowHash> key_hashes_of(RowTable const& table,
                                    std::span<ColumnOrder const> orders,
                                    RowHasher const& hasher,
@@ -52,8 +52,8 @@ std::vector<RowHash> key_hashes_of(RowTable const& table,
     return hashes;
 }
 
-/// A stable output has, as often as the input, each row with the number of rows of its keys that
-/// come before it. \param place that number, for each row in order \return the sum of their hashes
+/// Sums the hashes of (row, rank), rank being the number of preceding rows with equal keys; input
+/// and stable output have the same sum. \param place [row] rank \return the sum
 template <class Place>
 RowsDigest
 digest_with_places(std::vector<RowHash> const& rows, RowHasher const& hasher, Place place) {
@@ -75,7 +75,7 @@ RowsDigest digest_of_input(std::vector<RowHash> const& rows,
         rows, hasher, [&](std::size_t row) { return counts.count(keys[row]); });
 }
 
-/// \pre rows of equal keys are neighbours
+/// \pre rows with equal keys are adjacent
 RowsDigest digest_of_sorted(std::vector<RowHash> const& rows,
                             std::vector<RowHash> const& keys,
                             RowHasher const& hasher) {
@@ -117,7 +117,7 @@ std::optional<RowStabilityFinding> find_instability(RowTable const& before,
     RowStabilityFinding finding;
     finding.row = static_cast<std::uint64_t>(wrong.in1 - expected.begin());
     finding.expected = *wrong.in1;
-    // The same row may be there several times: the first that stands later is the one found.
+    // If the row occurs several times, the first occurrence that is due later is reported.
     auto const found = std::find_if(wrong.in1, expected.end(), [&](std::uint64_t row) {
         return hashes_before[row] == *wrong.in2;
     });

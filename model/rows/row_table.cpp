@@ -82,7 +82,7 @@ std::string RowTable::shown(std::uint64_t row, std::size_t column) const {
     if (is_long) {
         std::size_t end = text_shown_max;
         while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xc0U) == 0x80U) {
-            --end; // within a character
+            --end; // not on a character boundary
         }
         text->resize(end);
     }

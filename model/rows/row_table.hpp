@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Tables of typed columns with nulls, as rows are checked. Cells lie where their owner put
-/// them: in the buffers of Arrow or NumPy, or in memory of the table.
+/// \file Tables of typed, nullable columns, as the row check sees them. Cells remain in their
+/// owner's memory: buffers of Arrow or NumPy, or memory of the table.
 
 #include "model/rows/cell_type.hpp"
 #include "model/rows/column_chunk.hpp"
@@ -18,9 +18,9 @@
 
 namespace keyswap::model {
 
-/// Rows that lie together: a chunk for each column.
+/// Contiguous rows: one chunk per column.
 struct RowBatch {
-    std::uint64_t first_row = 0; ///< of the table; RowTable::add() sets it
+    std::uint64_t first_row = 0; ///< within the table; set by RowTable::add()
     std::uint64_t row_count = 0;
     std::vector<ColumnChunk> columns;
 };
@@ -31,34 +31,34 @@ struct ColumnInfo {
     friend bool operator==(ColumnInfo const&, ColumnInfo const&) = default;
 };
 
-/// Copies share cells.
+/// A table in batches; copies share the cells.
 class RowTable {
   public:
-    /// \param name what findings and errors call it: "before", a file's name
+    /// \param name used in findings and errors: "before", a file's name
     RowTable(std::string name, std::vector<ColumnInfo> columns)
         : name_(std::move(name)), columns_(std::move(columns)) {}
 
-    /// Appends rows. \param owner keeps the cells; nullptr: the caller does, longer than any copy
-    /// \pre a chunk for each column
+    /// Appends rows. \param owner keeps the cells alive; if nullptr, they must outlive all copies
+    /// \pre one chunk per column
     void add(RowBatch batch, std::shared_ptr<void const> owner);
 
     [[nodiscard]] std::string const& name() const { return name_; }
     [[nodiscard]] std::vector<ColumnInfo> const& columns() const { return columns_; }
     [[nodiscard]] std::vector<RowBatch> const& batches() const { return batches_; }
     [[nodiscard]] std::uint64_t row_count() const { return row_count_; }
-    /// A batch and a row of it. \pre row < row_count()
+    /// A row of a batch. \pre row < row_count()
     struct Place {
         RowBatch const* batch;
         std::uint64_t row;
     };
     [[nodiscard]] Place place_of(std::uint64_t row) const;
 
-    /// The column with this name, or of this number from 1 on where no column is named so.
+    /// Index of the column with this name, or else of the column with this 1-based number.
     [[nodiscard]] Expected<std::size_t> column_named(std::string_view wanted) const;
 
-    /// A cell as people read it: 'text', 12.50, 2024-02-29, NULL. \pre both exist
+    /// A cell for display: 'text', 12.50, 2024-02-29, NULL. \pre row and column exist
     [[nodiscard]] std::string shown(std::uint64_t row, std::size_t column) const;
-    /// The same as CSV has it: without quotation marks or abbreviation, empty for a null.
+    /// A cell as CSV text: unquoted and unabbreviated; empty for a null.
     [[nodiscard]] std::string text(std::uint64_t row, std::size_t column) const;
 
   private:

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 void load_as(ColumnChunk const& chunk, std::uint64_t first, std::span<std::uint64_t> words) {
     std::byte const* const from = cell_of(chunk, first);
-    if (chunk.stride_bytes == sizeof(T)) { // known to the compiler, which makes vectors of it
+    if (chunk.stride_bytes == sizeof(T)) { // constant stride: lets the compiler vectorize
         for (std::size_t i = 0; i < words.size(); ++i) {
             words[i] = static_cast<std::uint64_t>(load<T>(from + i * sizeof(T)));
         }

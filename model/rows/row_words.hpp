@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Cells of a block of rows as 64-bit words, for loops over columns.
+/// \file Loads the cells of a block of rows as 64-bit words, for loops over columns.
 
 #include "model/rows/row_table.hpp"
 
@@ -9,16 +9,16 @@
 
 namespace keyswap::model {
 
-/// Rows that are read at once, so that their words fit in the L2 of one core.
+/// Rows per block, chosen so that their words fit in one core's L2.
 inline constexpr std::uint64_t block_rows = 4096;
 
-/// Writes word_of() of each row; anything for nulls. \pre as word_of()
+/// Writes word_of() of each row; unspecified for nulls. \pre as word_of()
 void load_words(CellType const& type,
                 ColumnChunk const& chunk,
                 std::uint64_t first,
                 std::span<std::uint64_t> words);
 
-/// The first 8 bytes of text as a number that orders as they do; shorter text ends in zeros.
+/// The first 8 bytes of a text as an integer that preserves their order; zero-padded.
 [[nodiscard]] std::uint64_t prefix_word(std::string_view text);
 
 } // namespace keyswap::model

@@ -11,11 +11,11 @@ namespace keyswap::model {
 
 namespace {
 
-/// Parts of a text, and what ended each.
+/// Splits a text into parts with their terminators.
 struct KeyPart {
     std::string text;
     bool quoted = false;
-    char end = ','; ///< ',' at the end of the text too
+    char end = ','; ///< ',' also at the end of the text
 };
 
 InputError wrong_keys(std::string problem, std::string remedy) {
@@ -86,7 +86,7 @@ apply_word(SortKey& key, std::string const& word, bool& has_direction, bool& has
                    known.remedy(word, "write ", "; quote a name that has a colon: \"a:b\"")));
 }
 
-/// Errors have no subject yet.
+/// Errors have an empty subject at this stage.
 Expected<SortKeys> parse_keys(std::string_view text) {
     KEYSWAP_TRY(auto const parts, parts_of(text));
     SortKeys keys;

@@ -17,20 +17,20 @@ enum class NullPlace { first, last };
 [[nodiscard]] std::string_view to_string(NullPlace place);
 
 struct SortKey {
-    std::string column; ///< its name, or its number from 1 on where no column is named so
+    std::string column; ///< name, or number (from 1) if no column has this name
     Direction direction = Direction::ascending;
-    NullPlace nulls = NullPlace::last; ///< in either direction, as pandas has it
+    NullPlace nulls = NullPlace::last; ///< independent of the direction, as in pandas
     friend bool operator==(SortKey const&, SortKey const&) = default;
 };
 
-/// The first column decides, the next one among rows that are equal in it, and so on.
+/// Lexicographic: each column decides among rows that are equal in all previous ones.
 using SortKeys = std::vector<SortKey>;
 
-/// Reads "region,amount:desc:nulls-last". A name that holds a comma, a colon or a quotation mark
-/// stands between quotation marks, in which two stand for one.
+/// Parses "region,amount:desc:nulls-last". A name with a comma, colon or quotation mark must be
+/// quoted; a quotation mark inside is doubled.
 [[nodiscard]] Expected<SortKeys> parse_sort_keys(std::string_view text);
 
-/// The inverse, with everything said: "region:asc:nulls-last,amount:desc:nulls-last".
+/// The inverse, with every default spelled out: "region:asc:nulls-last,amount:desc:nulls-last".
 [[nodiscard]] std::string to_string(SortKeys const& keys);
 
 } // namespace keyswap::model

@@ -12,9 +12,9 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr std::uint64_t memory_per_byte = 3; ///< the bytes, copies of cells, and where rows begin
+constexpr std::uint64_t memory_per_byte = 3; ///< bytes, copied cells and row starts
 
-/// Whether the bytes are a zip archive whose first member is an array of NumPy.
+/// True if the bytes are a zip archive that begins with a NumPy array.
 bool is_npz(std::string_view beginning) {
     constexpr std::size_t size_at = 26;
     constexpr std::size_t name_at = 30;
@@ -28,7 +28,7 @@ bool is_npz(std::string_view beginning) {
 
 Expected<void> check_schema(RowTable const& table, CsvTableOptions const& options) {
     if (!options.guessed_from.empty()) {
-        return {}; // the comparison of tables says what differs
+        return {}; // the comparison of tables gives a better error
     }
     std::vector<std::string> names;
     for (ColumnInfo const& column : table.columns()) {

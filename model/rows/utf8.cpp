@@ -8,7 +8,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Bytes of the character at the front; 0 if none is well formed there. \pre its first is no ASCII
+/// Length of the leading character; 0 if it is malformed. \pre the first byte is not ASCII
 std::size_t character_bytes(std::string_view text) {
     auto const byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     std::size_t const size = byte(0) < 0xc2   ? 0
@@ -19,7 +19,7 @@ std::size_t character_bytes(std::string_view text) {
     if (size == 0 || size > text.size()) {
         return 0;
     }
-    // The second byte excludes longer forms than needed, surrogates and what lies past U+10FFFF.
+    // The second byte excludes overlong forms, surrogates and code points beyond U+10FFFF.
     unsigned const least = byte(0) == 0xe0 ? 0xa0 : byte(0) == 0xf0 ? 0x90 : 0x80;
     unsigned const most = byte(0) == 0xed ? 0x9f : byte(0) == 0xf4 ? 0x8f : 0xbf;
     if (byte(1) < least || byte(1) > most) {

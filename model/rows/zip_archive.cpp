@@ -27,14 +27,14 @@ constexpr std::size_t end_bytes = 22;
 constexpr std::size_t wide_end_bytes = 56;
 constexpr std::size_t wide_locator_bytes = 20;
 constexpr std::size_t comment_max = 65'535;
-constexpr std::uint64_t in_wide_form = 0xffff'ffff; ///< the size or place is in the ZIP64 field
-constexpr std::uint64_t deflate_factor_max = 1032;  ///< no byte of deflate stands for more
+constexpr std::uint64_t in_wide_form = 0xffff'ffff; ///< the real value is in the ZIP64 field
+constexpr std::uint64_t deflate_factor_max = 1032;  ///< maximum expansion of deflate
 
 InputError damaged(std::string const& name, std::string problem) {
     return {name, std::move(problem), "copy it again, or save it again with numpy.savez"};
 }
 
-/// \pre the bytes are there
+/// A little-endian integer. \pre at + size <= bytes.size(); size <= 8
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
     std::uint64_t value = 0;
     for (std::size_t i = size; i > 0; --i) {
@@ -43,14 +43,14 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size
     return value;
 }
 
-/// So many bytes from a place that a file names; nullopt beyond its end.
+/// A range of bytes at an offset read from the file; nullopt if it exceeds the archive.
 std::optional<std::string_view>
 part_of(std::string_view bytes, std::uint64_t at, std::uint64_t size) {
     return at <= bytes.size() && size <= bytes.size() - at ? std::optional(bytes.substr(at, size))
                                                            : std::nullopt;
 }
 
-/// Where the central directory lies.
+/// Location of the central directory.
 struct Directory {
     std::uint64_t entries = 0;
     std::uint64_t size_bytes = 0;
@@ -64,7 +64,7 @@ std::optional<Directory> find_directory(std::string_view archive) {
          at = at == 0 ? std::string_view::npos : tail.rfind(end_mark, at - 1)) {
         if (tail.size() - at < end_bytes ||
             number_at(tail, at + 20, 2) != tail.size() - at - end_bytes) {
-            continue; // part of a comment, or of an array
+            continue; // false match inside a comment or an array
         }
         std::uint64_t const end_at = archive.size() - searched + at;
         auto const locator =
@@ -85,7 +85,7 @@ std::optional<Directory> find_directory(std::string_view archive) {
     return std::nullopt;
 }
 
-/// The sizes and the place of an entry. Those that 32 bits do not hold are in its ZIP64 field.
+/// Sizes and offset of an entry; those that exceed 32 bits are in its ZIP64 field.
 struct Extents {
     std::uint64_t size_bytes;
     std::uint64_t stored_bytes;
@@ -116,10 +116,10 @@ std::optional<Extents> extents_of(std::string_view entry, std::string_view field
     return extents;
 }
 
-/// Inflates at most the size that the member claims, and no byte less.
+/// Inflates to exactly the size that the member claims; an error if it is larger or smaller.
 bool inflate_all(std::string_view stored, std::string& unpacked) {
     z_stream stream{};
-    KEYSWAP_ENSURES(inflateInit2(&stream, -MAX_WBITS) == Z_OK); // without a header of its own
+    KEYSWAP_ENSURES(inflateInit2(&stream, -MAX_WBITS) == Z_OK); // raw deflate, without header
     std::size_t read = 0;
     std::size_t written = 0;
     constexpr std::size_t step_max = std::size_t{1} << 30; // zlib counts in 32 bits
@@ -127,7 +127,7 @@ bool inflate_all(std::string_view stored, std::string& unpacked) {
     while (state == Z_OK) {
         std::size_t const in = std::min(step_max, stored.size() - read);
         std::size_t const out = std::min(step_max, unpacked.size() - written);
-        // zlib only reads them.
+        // zlib does not write through this pointer.
         stream.next_in = const_cast<Bytef*>(
             reinterpret_cast<Bytef const*>(stored.data() + read)); // NOLINT(*-const-cast)
         stream.avail_in = static_cast<uInt>(in);

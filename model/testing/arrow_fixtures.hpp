@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Arrays as a program exports them, for tests: what they hold, and how often they were
+/// \file Arrow arrays as another program exports them, for tests; they record how often they are
 /// released.
 
 #include "model/rows/arrow_stream.hpp"
@@ -17,17 +17,17 @@
 
 namespace keyswap::model::testing {
 
-/// A column, and the struct that shows it. Pointers to it are valid while it lives.
+/// A column and the structs that export it. Exported pointers are valid as long as it lives.
 struct ArrowNode {
     std::string format;
     std::string name;
     std::int64_t length = 0;
     std::int64_t null_count = 0;
     std::int64_t offset = 0;
-    std::vector<std::vector<std::byte>> buffers; ///< an empty one is exported as a null pointer
+    std::vector<std::vector<std::byte>> buffers; ///< an empty buffer is exported as a null pointer
     std::vector<ArrowNode> children;
     std::shared_ptr<ArrowNode> dictionary;
-    int* alive = nullptr; ///< counts arrays that were exported and not released
+    int* alive = nullptr; ///< number of exported arrays not yet released
 };
 
 template <class T>
@@ -36,7 +36,7 @@ std::vector<std::byte> bytes_of_numbers(std::vector<T> const& numbers) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// A column of fixed size without nulls.
+/// A fixed-size column without nulls.
 template <class T>
 ArrowNode number_column(std::string format, std::string name, std::vector<T> const& numbers) {
     ArrowNode node;
@@ -47,7 +47,7 @@ ArrowNode number_column(std::string format, std::string name, std::vector<T> con
     return node;
 }
 
-/// A column of text or bytes; Offset is std::int32_t or std::int64_t.
+/// A text or binary column; Offset is std::int32_t or std::int64_t.
 template <class Offset>
 ArrowNode text_column(std::string format, std::string name, std::vector<std::string> const& cells) {
     std::vector<Offset> ends{0};
@@ -74,7 +74,7 @@ inline ArrowNode record_batch(std::vector<ArrowNode> columns) {
     return node;
 }
 
-/// What an exported array or schema owns.
+/// Memory owned by an exported array or schema.
 struct ArrowExport {
     ArrowNode node;
     std::vector<void const*> buffers;
@@ -163,7 +163,7 @@ inline ArrowArray export_array(ArrowNode const& node) {
     return array;
 }
 
-/// A stream of arrays of one schema.
+/// A stream of arrays with a common schema.
 struct ExportedStream {
     ArrowNode schema;
     std::vector<ArrowNode> arrays;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Tables for tests, written as CSV-like text: a cell is a word, "-" a null.
+/// \file Tables for tests, written as text: cells separated by blanks, "-" for a null.
 
 #include "model/rows/column_builder.hpp"
 #include "model/rows/row_table.hpp"
@@ -33,8 +33,8 @@ inline void add_text_cell(ColumnBuilder& builder, std::string const& cell) {
     }
 }
 
-/// \param columns "region:string", in the forms of parse_cell_type() \param rows a text for each
-/// cell \param batch_rows a new batch begins after so many
+/// \param columns "region:string", as for parse_cell_type() \param rows one text per row, one word
+///        per cell \param batch_rows rows per batch
 inline RowTable make_table(std::string const& name,
                            std::vector<std::string> const& columns,
                            std::vector<Cells> const& rows,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Small files of keys for tests.
+/// \file Small key files for tests.
 
 #include "traces/testing/temporary_folder.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace keyswap::model::testing {
 
-/// A folder of files of keys, removed after the test.
+/// A folder of key files, removed when the test ends.
 class KeyFolder : public keyswap::testing::TemporaryFolder {
   public:
     std::filesystem::path put(std::string const& name, std::string const& bytes) const {
@@ -28,7 +28,7 @@ class KeyFolder : public keyswap::testing::TemporaryFolder {
     }
 };
 
-/// Expects each part somewhere in a message.
+/// Expects each of the parts to occur in the message.
 inline void expect_in(std::string const& message, std::vector<std::string> const& parts) {
     for (std::string const& part : parts) {
         EXPECT_NE(message.find(part), std::string::npos) << message << "\nlacks: " << part;

@@ -6,8 +6,8 @@
 
 namespace keyswap::proptests {
 
-/// Faults in the bucket functions of a sort by splitters, and in the parameters that they follow
-/// from. They need a run of sample sort.
+/// Faults in the bucket functions of a sort by splitters and in the parameters that determine them.
+/// Apply only to runs of sample sort.
 [[nodiscard]] std::vector<TraceFault> splitter_faults();
 
 } // namespace keyswap::proptests

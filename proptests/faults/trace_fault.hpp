@@ -9,15 +9,15 @@
 
 namespace keyswap::proptests {
 
-/// One way in which a run can be wrong.
+/// A kind of error in a run.
 struct TraceFault {
     std::string_view name;        ///< "dropped copy"
-    std::string_view description; ///< what a sort does that has it
-    /// Verdicts that the first difference may have.
+    std::string_view description; ///< the defect of a sort that would cause it
+    /// Verdicts that the checker may give for the first difference.
     std::set<model::verify::Verdict> verdicts;
-    /// Plants it somewhere that `choice` decides. False where the run offers no place for it.
+    /// Plants the fault at a place selected by `choice`. \return false if the run has no such place
     bool (*plant)(model::verify::RecordedRun& run, std::uint64_t choice);
-    /// Records contradict each other, so that it is found without the input too.
+    /// The records contradict each other, so the fault is detectable without the input.
     bool contradiction = false;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The catalogue's faults by the records that they are planted into.
+/// \file The fault catalogue, grouped by the records in which the faults are planted.
 
 #include "proptests/faults/trace_fault.hpp"
 
@@ -13,27 +13,27 @@
 namespace keyswap::proptests {
 
 [[nodiscard]] std::vector<TraceFault> histogram_faults();
-/// Of placements and ownership.
+/// In placements and ownership.
 [[nodiscard]] std::vector<TraceFault> placement_faults();
-/// Of copies and sort ranges.
+/// In copies and sort ranges.
 [[nodiscard]] std::vector<TraceFault> move_faults();
 [[nodiscard]] std::vector<TraceFault> digest_faults();
-/// Of stages and merges; they need a run of a merge sort.
+/// In stages and merges; for merge sorts.
 [[nodiscard]] std::vector<TraceFault> merge_faults();
-/// Of bucket functions, counts and partitions; they need a run of a multisplit.
+/// In bucket functions, counts and partitions; for multisplits.
 [[nodiscard]] std::vector<TraceFault> partition_faults();
-/// Of the exchange of a shuffle.
+/// In the exchange of a shuffle.
 [[nodiscard]] std::vector<TraceFault> shuffle_faults();
-/// Of sorts that partition the whole array again and again.
+/// In sorts that partition the whole array step by step.
 [[nodiscard]] std::vector<TraceFault> step_faults();
-/// Of rounds and distances; they need a search for shortest paths.
+/// In rounds and distances; for shortest-path searches.
 [[nodiscard]] std::vector<TraceFault> path_faults();
-/// Of memory, ranges, runs and places; they need an external sort.
+/// In memory, ranges, runs and offsets; for external sorts.
 [[nodiscard]] std::vector<TraceFault> external_faults();
-/// Of the run as a whole.
+/// In the run as a whole.
 [[nodiscard]] std::vector<TraceFault> run_faults();
 
-/// An element that fulfils a condition, chosen by `choice`; null if there is none.
+/// An element that fulfils the condition, selected by `choice`; nullptr if there is none.
 template <class Record, class Condition>
 [[nodiscard]] Record*
 pick(std::vector<Record>& records, std::uint64_t choice, Condition const& condition) {
@@ -46,13 +46,13 @@ pick(std::vector<Record>& records, std::uint64_t choice, Condition const& condit
     return candidates.empty() ? nullptr : candidates[choice % candidates.size()];
 }
 
-/// The condition that every element fulfils.
+/// A condition that every element fulfils.
 template <class Record>
 [[nodiscard]] bool any(Record const& /*record*/) {
     return true;
 }
 
-/// An element that fulfils a condition, and another that matches it; none if there is no pair.
+/// An element that fulfils the condition, and one that matches it; nullopt if there is no pair.
 template <class Record, class Condition, class Match>
 [[nodiscard]] std::optional<std::pair<Record*, Record*>> pick_two(std::vector<Record>& records,
                                                                   std::uint64_t choice,
@@ -67,7 +67,7 @@ template <class Record, class Condition, class Match>
     return second == nullptr ? std::nullopt : std::optional(std::pair(first, second));
 }
 
-/// Changes an element that fulfils a condition; false if there is none.
+/// Changes an element that fulfils the condition; false if there is none.
 template <class Record, class Condition, class Change>
 [[nodiscard]] bool change_one(std::vector<Record>& records,
                               std::uint64_t choice,
@@ -80,7 +80,7 @@ template <class Record, class Condition, class Change>
     return record != nullptr;
 }
 
-/// Leaves an element out; false if that would leave none.
+/// Removes an element; false, changing nothing, if it is the only one.
 template <class Record>
 [[nodiscard]] bool drop_one(std::vector<Record>& records, std::uint64_t choice) {
     if (records.size() < 2) {

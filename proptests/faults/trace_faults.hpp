@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Faults that sorts have had, or could have, planted into recorded runs.
+/// \file Faults that sorts have had, or could have, to be planted in recorded runs.
 
 #include "proptests/faults/trace_fault.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace keyswap::proptests {
 
-/// All of them, by the record that they are planted into.
+/// All faults, grouped by the record in which they are planted.
 [[nodiscard]] std::span<TraceFault const> trace_faults();
 
 } // namespace keyswap::proptests

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file One input to a real sort or multisplit: configuration, variant, GPUs and keys, small
-/// enough to be read and saved once it was shrunk.
+/// \file One input of a real sort or multisplit: configuration, variant, GPUs and keys; readable
+/// and worth saving once it is shrunk.
 
 #include "kernels/exchange_plan/fast_tuning.hpp"
 #include "model/keys/wide_integer.hpp"
@@ -23,34 +23,34 @@
 
 namespace keyswap::proptests {
 
-/// Everything that a real sort is given, or a multisplit, which asks for no algorithm and is a
-/// shuffle on several GPUs.
+/// Complete input of a real sort, or of a multisplit; a multisplit ignores the algorithm and is a
+/// shuffle if there are several GPUs.
 struct LiveCase {
-    std::string algorithm = "rmg"; ///< as in the catalogue
-    model::SortConfig config;      ///< its key_count is images.size(), gpu_count devices.size()
-    std::string variant = "paper"; ///< one of the algorithm's
+    std::string algorithm = "rmg"; ///< name in the catalogue
+    model::SortConfig config;      ///< key_count is images.size(), gpu_count is devices.size()
+    std::string variant = "paper"; ///< a variant of the algorithm
     kernels::FastTuning tuning;
-    std::vector<int> devices; ///< device number of each GPU; a number may come again
-    bool on_devices = false;  ///< chunks lie on the GPUs, sorted in place; else in host memory
-    bool by_ranks = false;    ///< one rank a GPU; none sees another's memory
-    bool over_nccl = false;   ///< which moves keys between them; no two share a device then
-    /// Of delays between the operations of streams; nullopt = none. See kernels/device.
+    std::vector<int> devices; ///< device number of each GPU; numbers may repeat
+    bool on_devices = false;  ///< chunks are in GPU memory and sorted in place; else in host memory
+    bool by_ranks = false;    ///< one rank per GPU, without access to other ranks' memory
+    bool over_nccl = false;   ///< ranks exchange over NCCL, on distinct devices
+    /// Seed of delays between stream operations (see kernels/device); nullopt = no delays.
     std::optional<std::uint64_t> delay_seed;
-    /// Order-preserving images of the keys in input order. Of keys of 128 bits wide_image() makes
-    /// them, so that cases are saved, compared and made smaller as narrower ones are.
+    /// Order-preserving images of the keys in input order. For 128-bit keys wide_image() expands
+    /// them, so that such cases are saved, compared and shrunk like narrower ones.
     std::vector<std::uint64_t> images;
-    int wide_shift = 64;            ///< of keys of 128 bits: 0 to 64 bits that lie below an image
-    std::optional<LiveSplit> split; ///< a multisplit in place of a sort
+    int wide_shift = 64;            ///< for 128-bit keys: 0 to 64 bits below the image
+    std::optional<LiveSplit> split; ///< a multisplit instead of a sort
     friend bool operator==(LiveCase const&, LiveCase const&) = default;
 };
 
-/// Keeps order and equality; the bits below follow from the image. \pre 0 <= shift <= 64
+/// Image, then bits of its hash: preserves order and equality. \pre 0 <= shift <= 64
 [[nodiscard]] constexpr model::uint128 wide_image(std::uint64_t image, int shift) {
     std::uint64_t const below = shift == 0 ? 0 : mix_bits(image) >> (64 - shift);
     return (model::uint128{image} << shift) | below;
 }
 
-/// The images as words of the keys' width.
+/// The keys' images as words of the key width.
 template <class Word>
 [[nodiscard]] std::vector<Word> words_of(LiveCase const& live_case) {
     std::vector<Word> words(live_case.images.size());
@@ -64,7 +64,7 @@ template <class Word>
     return words;
 }
 
-/// The inverse of words_of, in any order; nullopt if a word is not one of an image.
+/// The inverse of words_of(), in any order; nullopt if a word belongs to no image.
 template <class Word>
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> images_of(LiveCase const& live_case,
                                                                   std::vector<Word> const& words) {
@@ -84,7 +84,7 @@ template <class Word>
     return images;
 }
 
-/// Calls `body` with std::type_identity of the word of the case's keys.
+/// Calls `body` with std::type_identity of the word type of the case's keys.
 template <class Body>
 auto with_word(LiveCase const& live_case, Body const& body) {
     switch (key_bits(live_case.config.key_type)) {
@@ -97,60 +97,60 @@ auto with_word(LiveCase const& live_case, Body const& body) {
     }
 }
 
-/// The header of a run of a multisplit. \pre live_case.split
+/// The run header of a multisplit. \pre live_case.split
 [[nodiscard]] RunHeader multisplit_header(LiveCase const& live_case);
 
-/// What a real sort made of a case.
+/// Output of a real sort.
 struct LiveOutcome {
     model::verify::RecordedRun run;
     std::vector<std::uint64_t> output_images;
-    std::vector<std::uint64_t> output_values; ///< input indices; empty without values
+    std::vector<std::uint64_t> output_values; ///< input index of each key; empty without values
 };
 
-/// Compares the records with the model and the output with a stable sort of the input.
-/// \returns what is wrong; nullopt if all is right
+/// Compares the records with the model, and the output with a stable sort of the input.
+/// \returns the problem; nullopt if there is none
 [[nodiscard]] std::optional<std::string> check_outcome(LiveCase const& live_case,
                                                        LiveOutcome const& outcome);
 
-/// Compares an output with a stable sort of the input, or with the one stable partition; where sort
-/// or method is not stable, with any that is right.
+/// Compares the output with a stable sort or partition of the input; for an unstable sort or
+/// method, any correct output is accepted. \returns the problem; nullopt if there is none
 [[nodiscard]] std::optional<std::string>
 check_output(LiveCase const& live_case,
              std::vector<std::uint64_t> const& output_images,
              std::vector<std::uint64_t> const& output_values);
 
-/// One JSON object in a line.
+/// Formats a case as a JSON object on one line.
 [[nodiscard]] std::string to_text(LiveCase const& live_case);
-/// The inverse of to_text. \param name what an error is about
+/// The inverse of to_text(). \param name subject of errors
 [[nodiscard]] Expected<LiveCase> parse_live_case(std::string const& text, std::string const& name);
 
-/// Where random cases come from.
+/// Bounds and filters for random cases.
 struct LiveLimits {
-    std::uint64_t key_count_max = 20'000; ///< of most cases; of one in sixteen, 64 times as many
+    std::uint64_t key_count_max = 20'000; ///< one case in sixteen may have 64 times as many
     std::uint32_t gpu_count_max = 16;
-    int device_count = 1; ///< real GPUs; virtual GPUs share them
-    /// Which sorts are drawn, and with what key types; null = all that the model has, of at most 64
+    int device_count = 1; ///< physical GPUs, shared by the virtual GPUs
+    /// Filter of sorts and key types; null = all sorts of the model with key types of at most 64
     /// bits.
     bool (*has_sort)(AlgorithmInfo const&, KeyType) = nullptr;
-    Operation operation = Operation::sort; ///< or a multisplit
-    bool over_nccl = false;                ///< sorts by ranks alone, on real GPUs, over NCCL
-    /// Methods that take a case's function; null = those of the model.
+    Operation operation = Operation::sort; ///< or Operation::multisplit
+    bool over_nccl = false;                ///< only sorts by ranks, on physical GPUs, over NCCL
+    /// Methods that accept a case's function; null = those of the model.
     std::vector<std::string> (*methods)(LiveCase const&) = nullptr;
 };
 
-/// Random cases: every algorithm, variant, key type, direction, value width, parameters and order
-/// of GPUs (of multisplits every rule and method), chunks in host memory and on the GPUs, delays
-/// between queued operations in every other case, and keys of the kinds on which sorts have
-/// failed: few distinct values, runs that end at borders, buckets at the edge of the tolerance,
-/// prefixes that force the last pass, NaN and -0.0.
+/// Random cases over every algorithm, variant, key type, direction, value width, parameter and
+/// order of GPUs (for multisplits, every rule and method), with chunks in host and GPU memory,
+/// delays between stream operations in every other case, and keys that have broken sorts: few
+/// distinct values, runs that end at borders, buckets at the edge of the tolerance, prefixes that
+/// force the last pass, NaN and -0.0.
 [[nodiscard]] rc::Gen<LiveCase> any_live_case(LiveLimits const& limits);
 
-/// What is wrong with a sort of the case; nullopt if all is right.
+/// Sorts a case and checks it. \returns the problem; nullopt if there is none
 using LiveCheck = std::function<std::optional<std::string>(LiveCase const&)>;
 
-/// Makes a failing case smaller while it fails, in keys, GPUs, distinct keys, their width and
-/// everything else at once.
-/// \param run_count_max runs of the check at most
+/// Shrinks a failing case as long as it fails: keys, GPUs, distinct keys, key width and everything
+/// else, also in combination.
+/// \param run_count_max maximum number of calls of the check
 /// \pre check(live_case) fails
 [[nodiscard]] LiveCase
 shrink_case(LiveCase live_case, LiveCheck const& check, std::size_t run_count_max);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Broken contracts of the kernels as findings, so that their cases can be shrunk.
+/// \file Turns violated contracts of the kernels into findings, so that their cases can be shrunk.
 
 #include "traces/errors/contracts.hpp"
 
@@ -10,13 +10,13 @@
 
 namespace keyswap::proptests {
 
-/// A contract of the kernels that did not hold.
+/// Thrown for a violated contract of the kernels.
 class ContractBroken final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Makes broken contracts exceptions while it lives.
+/// RAII: violated contracts throw ContractBroken.
 class ContractsThrow {
   public:
     ContractsThrow() {
@@ -27,7 +27,7 @@ class ContractsThrow {
     ~ContractsThrow() { set_contract_handler(nullptr); }
 };
 
-/// What `check` finds, or the contract that it breaks.
+/// The finding of `check`, or the message of the contract that it violates.
 template <class Check>
 [[nodiscard]] std::optional<std::string> finding_of(Check const& check) {
     ContractsThrow const contracts;

@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file Delays of a case in the streams of its GPUs, so that missing waits show.
+/// \file Delays in the streams of a case's GPUs, which expose missing synchronization.
 
 #include "kernels/device/delay_injection.hpp"
 #include "proptests/live/live_case.hpp"
 
 namespace keyswap::proptests {
 
-/// Delays streams while it lives, where the case asks for it.
+/// RAII: delays stream operations if the case has a delay seed.
 class StreamDelays {
   public:
     explicit StreamDelays(LiveCase const& live_case) {

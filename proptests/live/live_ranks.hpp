@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The ranks of a sort as threads of this process, whose traces become that of one run.
+/// \file The ranks of a sort as threads of this process; merges their traces into one run.
 
 #include "kernels/rank_sort.hpp"
 
@@ -16,12 +16,12 @@ struct HostElements;
 
 namespace keyswap::proptests {
 
-/// What moves keys between ranks.
+/// Transport of keys between ranks.
 enum class RankLink { threads, nccl };
 
 class LiveRanks {
   public:
-    /// \param options devices: each rank's GPU
+    /// \param options options.devices holds each rank's GPU
     [[nodiscard]] static kernels::SortExpected<std::shared_ptr<LiveRanks>>
     create(kernels::SortOptions const& options, std::uint64_t key_count_max, RankLink link);
 
@@ -29,9 +29,9 @@ class LiveRanks {
         return sorters_.front().describe(key_count);
     }
 
-    /// Sorts host memory; each rank is given its chunk.
-    /// \param trace takes the merged records of all ranks, all but the header; may be null
-    /// \returns why there is no result
+    /// Sorts keys in host memory; each rank gets its chunk.
+    /// \param trace receives the merged records of all ranks except the header; may be null
+    /// \returns the error; nullopt on success
     [[nodiscard]] std::optional<std::string>
     sort(kernels::gpu_test::HostElements elements, std::uint64_t count, TraceSink* trace);
 

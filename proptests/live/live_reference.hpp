@@ -4,12 +4,12 @@
 
 namespace keyswap::proptests {
 
-/// The reference model in the place of a real sort or multisplit: for tests on machines without a
+/// Runs the reference model instead of a real sort or multisplit, for tests on machines without a
 /// GPU.
 [[nodiscard]] LiveOutcome run_by_reference(LiveCase const& live_case);
 
-/// Whether the model has a plan for the case; sample sort has none where buckets span borders after
-/// as many passes as a prefix has room for.
+/// True if the model has a plan for the case. Sample sort has none if buckets still span borders
+/// after the maximum number of passes.
 [[nodiscard]] bool can_be_planned(LiveCase const& live_case);
 
 } // namespace keyswap::proptests

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Sequences of sorts by one sorter: drawn, run, shrunk, saved and read again.
+/// \file Sequences of sorts on one sorter: generate, run, shrink, save and load.
 
 #include "proptests/live/live_case.hpp"
 
@@ -11,24 +11,24 @@
 
 namespace keyswap::proptests {
 
-/// Sorts of one sorter, in their order.
+/// Cases sorted one after the other by the same sorter.
 using Session = std::vector<LiveCase>;
 
 struct Failure {
     std::string problem;
-    Session session; ///< the last case is the one that fails
+    Session session; ///< its last case fails
 };
 
-/// The first case draws the configuration, the others only keys.
+/// The first case draws the configuration; later ones draw only keys.
 [[nodiscard]] Session draw_session(rc::Random& random, LiveLimits const& limits);
 
-/// Runs a session on GPUs; says what is wrong with its last case, or with any before it.
+/// Runs a session on GPUs. \returns the first failure, if any
 [[nodiscard]] std::optional<Failure> run_session(Session const& session);
 
-/// Smaller in its number of sorts first; a single sort is shrunk in all directions.
+/// Removes cases of the session first; a single remaining case is shrunk in every respect.
 [[nodiscard]] Failure shrink_failure(Failure failure);
 
-/// Writes a session as lines of cases. \returns the file's path
+/// Writes a session with one case per line. \returns the path of the file
 [[nodiscard]] std::filesystem::path save_session(Session const& session,
                                                  std::filesystem::path const& folder);
 [[nodiscard]] Expected<Session> read_session(std::filesystem::path const& path);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Shuffles carried out by the kernels, and compared with the model: multisplits of cases
-/// that have several GPUs.
+/// \file Runs shuffles (multisplits of cases with several GPUs) on the kernels and compares them
+/// with the model.
 
 #include "kernels/shuffle.hpp"
 #include "proptests/live/live_case.hpp"
@@ -15,20 +15,20 @@ namespace keyswap::proptests {
 /// \pre live_case.split
 [[nodiscard]] kernels::ShuffleOptions shuffle_options(LiveCase const& live_case);
 
-/// Keys of a chunk where so many are shared out.
+/// Keys per chunk when key_count keys are divided among the case's GPUs.
 [[nodiscard]] std::uint64_t chunk_size(LiveCase const& live_case, std::uint64_t key_count);
 
-/// Shuffles a case and compares the report and the output, then shuffles it again
-/// without a report. \returns what is wrong; a broken contract of the kernels is a finding too
-/// \pre the shuffler is of the case's options
+/// Shuffles a case and compares report and output, then shuffles it again without a report.
+/// \returns the problem, which may be a violated contract; nullopt if there is none
+/// \pre the shuffler was created with the case's options
 [[nodiscard]] std::optional<std::string> check_with(kernels::Shuffler& shuffler,
                                                     LiveCase const& live_case);
 
-/// The same with a shuffler of its own, for shrinking: nothing is wrong with a case that is
-/// refused.
+/// Like check_with() with a new shuffler, for shrinking. A refused case counts as
+/// correct.
 [[nodiscard]] std::optional<std::string> check_shuffle_alone(LiveCase const& live_case);
 
-/// A call that is too large has to be refused.
+/// Checks that a call with more keys than count_max is refused.
 [[nodiscard]] std::optional<std::string>
 check_refusal(kernels::Shuffler& shuffler, LiveCase const& live_case, std::uint64_t count_max);
 

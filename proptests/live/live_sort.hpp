@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Cases carried out by the real sorts on GPUs, and compared with the model.
+/// \file Runs cases on the real GPU sorts and compares them with the model.
 
 #include "kernels/sort.hpp"
 #include "proptests/live/live_case.hpp"
@@ -21,25 +21,25 @@ class LiveRanks;
 
 /// The sorter of a session, or its ranks.
 struct LiveSorter {
-    std::optional<kernels::Sorter> sorter;                   ///< nullopt: ranks
-    std::shared_ptr<kernels::gpu_test::CallerChunks> chunks; ///< null: in host memory
+    std::optional<kernels::Sorter> sorter;                   ///< nullopt if ranks are used
+    std::shared_ptr<kernels::gpu_test::CallerChunks> chunks; ///< null if keys are in host memory
     std::shared_ptr<LiveRanks> ranks;
 };
 
-/// A sorter of the case's options.
+/// Creates the sorter for the case's options.
 [[nodiscard]] kernels::SortExpected<LiveSorter> make_sorter(LiveCase const& live_case,
                                                             std::uint64_t key_count_max);
 
-/// Sorts a case with a trace, compares everything, and sorts it again without one, where copies and
-/// sorts overlap. \returns what is wrong; a broken contract of the kernels is a finding too
-/// \pre the sorter is of the case's options, and its chunks are where the case lies
+/// Sorts a case with a trace and compares everything, then again without one, so that copies and
+/// sorts overlap. \returns the problem, which may be a violated contract; nullopt if there is none
+/// \pre the sorter was created with the case's options; its chunks are in the case's memory space
 [[nodiscard]] std::optional<std::string> check_with(LiveSorter& sorter, LiveCase const& live_case);
 
-/// The same with a sorter of its own.
+/// Like check_with() with a new sorter.
 [[nodiscard]] std::optional<std::string> check_alone(LiveCase const& live_case);
 
-/// A call that is too large has to be refused with the keys as they were. Ranks, which are asked
-/// all at once, are not asked that.
+/// Checks that a call with too many keys is refused and leaves the keys unchanged. Skipped for
+/// ranks, which are called collectively.
 [[nodiscard]] std::optional<std::string> check_refusal(LiveSorter& live);
 
 } // namespace keyswap::proptests

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a multisplit is asked for, as a part of a live case.
+/// \file The multisplit part of a live case.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/records/bucket_function.hpp"
@@ -16,35 +16,35 @@
 namespace keyswap::proptests {
 
 struct LiveSplit {
-    BucketFunction function; ///< of labels: nothing is said of the column, see label_column()
+    BucketFunction function; ///< for labels, column details are left out; see label_column()
     std::string method = "fused";
-    std::uint64_t slice_count = 0; ///< elements that `fused` takes at once; 0 = as many as it can
+    std::uint64_t slice_count = 0; ///< elements per slice of `fused`; 0 = maximum
     friend bool operator==(LiveSplit const&, LiveSplit const&) = default;
 };
 
-/// The labels of a case whose rule is a column of them: those of an index are always the same.
+/// Labels for a case whose rule is a label column; a fixed function of the index.
 [[nodiscard]] std::vector<std::uint32_t> label_column(LiveSplit const& split, std::size_t count);
 
-/// The function as records have it, with what a column of labels is. \param count of the keys
+/// The function as recorded, with the details of its label column. \param count number of keys
 [[nodiscard]] BucketFunction recorded_function(LiveSplit const& split, std::size_t count);
 
-/// Every rule, with many buckets and few, and of every kind of width, origin and splitters. The
-/// method is left open.
-/// \param images keys from which some splitters are taken
+/// Draws from every rule, few and many buckets, and every kind of width, origin and splitters. Does
+/// not choose a method.
+/// \param images keys from which some of the splitters are drawn
 [[nodiscard]] LiveSplit
 draw_split(int key_bits, std::vector<std::uint64_t> const& images, std::uint64_t seed);
 
-/// Moves about half of the keys to the edges of the function's buckets, or next to them.
+/// Moves about half of the keys onto or next to the edges of the function's buckets.
 void move_to_edges(LiveSplit const& split,
                    int key_bits,
                    std::uint64_t seed,
                    std::vector<std::uint64_t>& images);
 
-/// Splits that may show the same fault with less: rules that are simpler (splitters, then delta,
-/// then a digit), fewer buckets, no slices. None is as complex as this one.
+/// Simpler splits that may show the same fault: simpler rules (splitters > delta > digit), fewer
+/// buckets, no slices. Each is strictly simpler.
 [[nodiscard]] std::vector<LiveSplit> simpler_splits(LiveSplit const& split, int key_bits);
 
-/// The function of keys that are the upper halves of 64-bit ones.
+/// The equivalent function for keys reduced to their upper 32 bits.
 [[nodiscard]] BucketFunction upper_half(BucketFunction const& function);
 
 [[nodiscard]] nlohmann::ordered_json to_json(LiveSplit const& split);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Times of phases in live conformance: a sort that is recorded is timed too, as
-/// `keyswap sort --record` does.
+/// \file Phase times in live conformance: recorded sorts are also timed, as with `keyswap sort
+/// --record`.
 
 #include "kernels/sort.hpp"
 #include "traces/records/records.hpp"
@@ -16,7 +16,7 @@ namespace keyswap::proptests {
     return trace == nullptr ? kernels::PhaseTiming::off : kernels::PhaseTiming::on;
 }
 
-/// \returns what is wrong with a report's times: a phase that ends before it begins
+/// \returns an error if a reported phase ends before it begins
 [[nodiscard]] inline std::optional<std::string> wrong_times(kernels::SortReport const& report) {
     bool const right = std::ranges::all_of(report.times, [](PhaseTimeRecord const& time) {
         return 0 <= time.begin_ns && time.begin_ns <= time.end_ns;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Host memory of a multisplit, or a shuffle, of a case.
+/// \file Host memory of a multisplit or shuffle case.
 
 #include "kernels/multisplit.hpp"
 #include "model/keys/key_order.hpp"
@@ -17,7 +17,7 @@
 
 namespace keyswap::proptests {
 
-/// Host memory of one call.
+/// Arrays of one call, in host memory.
 template <class Word>
 struct SplitMemory {
     std::vector<Word> keys;
@@ -44,7 +44,7 @@ struct SplitMemory {
         arrays.starts = starts.data();
     }
 
-    /// The output as images, of raw keys.
+    /// The output converted to images, under ZeroOrder::total.
     [[nodiscard]] std::vector<std::uint64_t> output_images(LiveCase const& live_case) const {
         std::vector<Word> words = output;
         model::to_images(live_case.config.key_type,
@@ -55,9 +55,9 @@ struct SplitMemory {
     }
 };
 
-/// A call on `count` keys has to be refused, and must leave the output as it is.
-/// \param name of what was made for fewer
-/// \param call (arrays, count): whether it was done
+/// Checks that a call with `count` keys is refused without touching the output.
+/// \param name the object created for fewer keys, for the message
+/// \param call (arrays, count) -> true if the call succeeded
 template <class Call>
 [[nodiscard]] std::optional<std::string>
 check_too_many(std::uint64_t count, std::string const& name, Call const& call) {

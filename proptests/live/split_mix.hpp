@@ -6,7 +6,7 @@
 
 namespace keyswap::proptests {
 
-/// SplitMix64 as a stream.
+/// SplitMix64 as a sequential generator.
 class SplitMix64 {
   public:
     explicit SplitMix64(std::uint64_t seed) : state_(seed) {}

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Whether changes of a recorded run do harm, without asking the checker.
+/// \file Decides whether changes of a recorded run are harmful, independently of the checker.
 
 #include "model/verify/recorded_run.hpp"
 #include "proptests/properties/field_change.hpp"
@@ -11,10 +11,10 @@
 
 namespace keyswap::proptests {
 
-/// Proves changes harmless: the run that the changed header names makes these very records, and the
-/// records, carried out on its keys, give the sorted output.
-/// \param fields that were changed
-/// \returns what harm they do; nullopt if they provably do none
+/// Proves changes harmless: the run named by the changed header produces exactly these records, and
+/// executing the records on its keys gives the sorted output.
+/// \param fields the changed fields
+/// \returns the harm; nullopt if the changes are provably harmless
 [[nodiscard]] std::optional<std::string>
 observable_change(model::verify::RecordedRun const& changed,
                   std::vector<ChangedField> const& fields);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A sort on this machine's processor, recorded, with what a checker sees of its output.
+/// \file A recorded sort on the CPU, with its input and output.
 
 #include "kernels/cpu/cpu_sort.hpp"
 #include "model/keys/key_arrays.hpp"
@@ -17,13 +17,13 @@
 
 namespace keyswap::proptests {
 
-/// An element by its image, with the index that it had in the input.
+/// Image of an element and its index in the input.
 using Indexed = std::pair<model::uint128, std::uint64_t>;
 
 struct CpuRun {
     model::verify::RecordedRun run;
     std::vector<Indexed> input;
-    std::vector<Indexed> output; ///< indices are 0 without values
+    std::vector<Indexed> output; ///< indices are 0 if there are no values
 
     [[nodiscard]] bool is_sorted() const {
         return std::ranges::is_sorted(output, {}, &Indexed::first);
@@ -41,7 +41,7 @@ struct CpuRun {
     }
 };
 
-/// A header of a CPU sort: algorithm, keys, direction, values and parameters.
+/// Random header of a CPU sort: algorithm, keys, direction, values and parameters.
 inline rc::Gen<RunHeader> any_cpu_header(std::uint64_t key_count_max) {
     return rc::gen::exec([key_count_max] {
         RunHeader header = *any_run_header(key_count_max);
@@ -59,11 +59,11 @@ inline rc::Gen<RunHeader> any_cpu_header(std::uint64_t key_count_max) {
     });
 }
 
-/// How the machine sorts; nothing of it may show in the result.
+/// Execution parameters; they must not affect the result.
 struct CpuUse {
     unsigned threads = 1;
     kernels::SimdUse simd = kernels::SimdUse::best;
-    std::size_t skew = 0; ///< elements between the arrays' beginnings and those of their memory
+    std::size_t skew = 0; ///< offset of each array in its allocation, in elements
 };
 
 inline rc::Gen<CpuUse> any_cpu_use() {
@@ -74,7 +74,7 @@ inline rc::Gen<CpuUse> any_cpu_use() {
     });
 }
 
-/// Sorts the keys that a header names. nullopt if it names none.
+/// Sorts the keys named by the header; nullopt if it names none.
 inline std::optional<CpuRun> sort_on_cpu(RunHeader const& header, CpuUse use) {
     auto const input = model::verify::find_input(header);
     auto const choice = choose(header.algorithm, header.variant);

@@ -1,14 +1,14 @@
 #pragma once
 
-/// \file A run as variant `fast` records it, whose copies are others than the model's.
+/// \file A run as recorded by variant `fast`, whose copies differ from the model's.
 
 #include "model/verify/recorded_run.hpp"
 
 namespace keyswap::proptests {
 
-/// Keys of 32 bits with values on three GPUs. by_source: several passes, one copy of each pair of
-/// GPUs and one range of each GPU. by_round: one pass, a half of each GPU's buckets comes in the
-/// first round.
+/// A run of 32-bit keys with values on three GPUs. by_source: several passes, one copy per pair of
+/// GPUs, one range per GPU. by_round: one pass, half of each GPU's buckets arrives in the first
+/// round.
 /// \pre the layout is one of these two
 [[nodiscard]] model::verify::RecordedRun fast_run(SwapLayout layout);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file Changes any single field of any record. The fields come from
-/// traces/format/trace_fields.hpp, so that a field which is added to a record is changed too.
+/// traces/format/trace_fields.hpp, so new fields are covered automatically.
 
 #include "model/verify/recorded_run.hpp"
 #include "traces/records/records.hpp"
@@ -13,20 +13,20 @@
 
 namespace keyswap::proptests {
 
-/// The field and the record that are changed, and the new value.
+/// Selects a record, a field and a new value.
 struct FieldChange {
     std::size_t record = 0;   ///< index into records_of(run), modulo its size
     std::size_t field = 0;    ///< index into the record's fields, modulo their number
-    std::uint64_t choice = 0; ///< decides the new value
+    std::uint64_t choice = 0; ///< selects the new value
 };
 
-/// What was changed, for a table.
+/// Names of a changed record and field, for a table.
 struct ChangedField {
     std::string record; ///< "copy"
     std::string field;  ///< "source_offset"
 };
 
-/// Changes the field in place. nullopt if the new value is the old one.
+/// Changes the field in place; nullopt if the new value equals the old one.
 [[nodiscard]] std::optional<ChangedField> change_field(std::vector<TraceRecord>& records,
                                                        FieldChange const& change);
 

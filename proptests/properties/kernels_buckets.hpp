@@ -7,8 +7,8 @@
 
 namespace keyswap::proptests {
 
-/// The final buckets of a plan with their parts, as the kernels know them.
-/// \pre passes read digits
+/// Converts the final buckets of a plan, with their parts, to the kernels' type.
+/// \pre the plan's passes read digits
 [[nodiscard]] inline std::vector<kernels::FinalBucket> kernels_buckets(model::Plan const& plan) {
     kernels::KeyShape const shape{key_bits(plan.config.key_type), plan.config.digit_bits};
     std::vector<kernels::FinalBucket> buckets;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Recordings of the reference model, as real runs would record themselves, and what their
-/// records do when they are carried out.
+/// \file Reference recordings of the model, in the form in which real runs record themselves, and
+/// execution of recorded runs.
 
 #include "model/verify/recorded_run.hpp"
 
@@ -14,30 +14,30 @@
 
 namespace keyswap::proptests {
 
-/// A header of a small random run: distribution, seed, type, direction, values and parameters.
+/// Header of a small random run: distribution, seed, type, direction, values and parameters.
 [[nodiscard]] rc::Gen<RunHeader> any_run_header(std::uint64_t key_count_max);
 
-/// The same of a sort that merges: P2P or HET merge sort, or one of a single processor, which also
-/// takes keys of 128 bits.
+/// Header of a random merge sort: P2P or HET merge sort, or a single-processor one, which also
+/// supports 128-bit keys.
 [[nodiscard]] rc::Gen<RunHeader> any_merge_header(std::uint64_t key_count_max);
 
-/// Plans and replays the run that a header names, and records everything: decisions, digests of
-/// all stages, a time and verdicts. nullopt if the header names no run.
+/// Plans and replays the run named by the header and records everything: decisions, digests of all
+/// stages, a time and verdicts; nullopt if the header names no run.
 [[nodiscard]] std::optional<model::verify::RecordedRun> record_reference(RunHeader const& header);
 
-/// The run as format version 1 records it: without stages, merges and layout.
+/// Converts a run to format version 1: without stages, merges and layout.
 [[nodiscard]] model::verify::RecordedRun as_version_1(model::verify::RecordedRun run);
 
-/// Carries the records of a run out on its keys, in memory that holds no keys before. It knows
-/// nothing of plans.
-/// \returns what is wrong with the output; nullopt if it is the sorted input
+/// Executes the records of a run on its keys, in initially empty memory, without knowledge of
+/// plans.
+/// \returns the problem with the output; nullopt if it is the sorted input
 [[nodiscard]] std::optional<std::string> carry_out(model::verify::RecordedRun const& run);
 
 } // namespace keyswap::proptests
 
 namespace keyswap {
 
-/// How RapidCheck prints a header: as the line of a trace.
+/// Prints a header as a line of a trace; called by RapidCheck.
 void showValue(RunHeader const& header, std::ostream& out);
 
 } // namespace keyswap

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Counterexamples outlive the run that found them: they are saved, and run first next time.
+/// \file Persistent counterexamples: they are saved, and tried first in the next run.
 
 #include "proptests/properties/sort_case.hpp"
 
@@ -13,42 +13,42 @@
 
 namespace keyswap::proptests {
 
-/// What is wrong with a sort of the case; nullopt if all is right.
+/// Sorts a case and checks it. \returns the problem; nullopt if there is none
 using CaseCheck = std::function<std::optional<std::string>(SortCase const&)>;
 
-/// A case with the file that it comes from.
+/// A case and the file from which it was loaded.
 struct SavedCase {
     std::filesystem::path path;
     SortCase sort_case;
 };
 
-/// All cases of a folder in the order of their names; none if there is no such folder.
+/// All cases of a folder, ordered by file name; empty if the folder does not exist.
 [[nodiscard]] Expected<std::vector<SavedCase>> load_cases(std::filesystem::path const& folder);
 
-/// Saves a case under a name made of the property's and the case's own hash, and returns its path.
+/// Saves a case under a name derived from the property and the case's hash. \returns its path
 [[nodiscard]] Expected<std::filesystem::path> save_case(std::filesystem::path const& folder,
                                                         std::string const& property,
                                                         SortCase const& sort_case);
 
-/// What a property run found.
+/// Result of checking a property.
 struct PropertyOutcome {
     bool holds = true;
-    std::optional<SortCase> counterexample; ///< the smallest that was found
-    std::string problem;                    ///< what is wrong with it
-    std::filesystem::path saved;            ///< where it was saved
+    std::optional<SortCase> counterexample; ///< smallest one found
+    std::string problem;                    ///< why the counterexample fails
+    std::filesystem::path saved;            ///< file of the saved counterexample
 };
 
-/// The first saved case that fails, if one does.
+/// The first saved case that fails, if any.
 [[nodiscard]] PropertyOutcome check_saved(std::vector<std::filesystem::path> const& folders,
                                           CaseCheck const& check);
 
-/// RapidCheck shrinks each part of a case by itself, and so stops where only two changes together
-/// lead on: fewer keys need a larger fusing threshold. From there on shrink_case does it.
+/// RapidCheck shrinks each part of a case independently, so it stops where only a combined change
+/// helps (fewer keys need a larger fusing threshold). shrink_case() continues from there.
 void shrink_further(PropertyOutcome& outcome, CaseCheck const& check);
 
-/// Runs the saved cases of `folders`, then random ones; a counterexample is shrunk and saved in the
-/// last folder.
-/// \param generator makes random cases; RapidCheck shrinks them
+/// Checks the saved cases of `folders`, then random ones; a counterexample is shrunk and saved in
+/// the last folder.
+/// \param generator random cases, which RapidCheck can shrink
 template <class Generator>
 [[nodiscard]] PropertyOutcome check_cases(std::string const& property,
                                           std::vector<std::filesystem::path> const& folders,
@@ -58,8 +58,8 @@ template <class Generator>
     if (!outcome.holds) {
         return outcome;
     }
-    // While RapidCheck shrinks, each smaller case that still fails replaces the one before. Cases
-    // that take long are left to shrink_case, which first makes them cheap.
+    // While RapidCheck shrinks, each smaller failing case replaces the previous one. Slow cases are
+    // left to shrink_case(), which first makes them cheap.
     constexpr std::size_t shrink_tries_max = 100;
     std::size_t shrink_tries = 0;
     outcome.holds = rc::check(property, [&] {

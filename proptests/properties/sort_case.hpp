@@ -11,21 +11,21 @@
 
 namespace keyswap::proptests {
 
-/// One input to a sort: the configuration and the keys as order-preserving images. Small and
-/// readable, so that a counterexample can be kept in the repository.
+/// One input of a sort: the configuration, and the keys as order-preserving images. Small and
+/// readable, so that counterexamples can be committed to the repository.
 struct SortCase {
-    model::SortConfig config; ///< its key_count is images.size()
+    model::SortConfig config; ///< key_count is images.size()
     std::vector<std::uint64_t> images;
     friend bool operator==(SortCase const&, SortCase const&) = default;
 };
 
-/// One JSON object in a line.
+/// Formats a case as a JSON object on one line.
 [[nodiscard]] std::string to_text(SortCase const& sort_case);
 
-/// How RapidCheck prints a counterexample.
+/// Prints a counterexample; called by RapidCheck.
 void showValue(SortCase const& sort_case, std::ostream& out);
 
-/// The inverse of to_text. \param name what an error is about
+/// The inverse of to_text(). \param name subject of errors
 [[nodiscard]] Expected<SortCase> parse_sort_case(std::string const& text, std::string const& name);
 
 } // namespace keyswap::proptests

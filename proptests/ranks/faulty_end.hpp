@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Faults of a rank at a step, planted at its end of the connection, for tests.
+/// \file Faults of a rank in a given step, injected at its endpoint, for tests.
 
 #include "model/ranks/communicator.hpp"
 
@@ -21,14 +21,14 @@
 namespace keyswap::proptests {
 
 enum class RankFault {
-    ends,            ///< comes to no further step
-    is_killed,       ///< the process, by SIGKILL
-    hangs,           ///< until long after the others' patience: a process by SIGSTOP
-    is_slow,         ///< within the others' patience: no fault
-    cuts_message,    ///< the first that is not empty, by a byte
-    adds_to_message, ///< a byte behind the first that is not empty
-    other_version,   ///< announces another version where ranks announce theirs
-    fills_disk       ///< may write no byte more
+    ends,            ///< takes part in no further step
+    is_killed,       ///< the process is killed by SIGKILL
+    hangs,           ///< blocks well beyond the others' patience: a process by SIGSTOP
+    is_slow,         ///< delays within the others' patience: not a fault
+    cuts_message,    ///< shortens its first non-empty message by a byte
+    adds_to_message, ///< lengthens its first non-empty message by a byte
+    other_version,   ///< announces a different version in the start-up step
+    fills_disk       ///< cannot write any more bytes
 };
 
 inline constexpr std::array rank_fault_names{"ends",
@@ -42,7 +42,7 @@ inline constexpr std::array rank_fault_names{"ends",
 
 enum class RankKind { thread, process };
 
-/// No file may grow any more, in this process, as on a full disk; until the object goes.
+/// RAII: no file can grow in this process, as on a full disk.
 class FullDisk {
   public:
     FullDisk() {
@@ -60,11 +60,11 @@ class FullDisk {
     rlimit before_{};
 };
 
-/// A rank's end of the connection that does to it, at one step, what a fault would.
+/// A rank's endpoint that applies a fault in one step.
 class FaultyEnd final : public model::Communicator {
   public:
-    /// \param step the first of this name
-    /// \param delay of a rank that hangs or is slow
+    /// \param step name of the step; affects its first occurrence (other_version: every one)
+    /// \param delay duration of a hang or slowdown
     FaultyEnd(model::Communicator& end,
               RankKind kind,
               RankFault fault,
@@ -103,7 +103,7 @@ class FaultyEnd final : public model::Communicator {
         end_.exchange(step, sent, receives);
     }
 
-    /// Whether the rank came to the step.
+    /// True once the rank has reached the step.
     [[nodiscard]] bool has_come() const { return has_come_; }
 
   private:
@@ -133,7 +133,7 @@ class FaultyEnd final : public model::Communicator {
         }
     }
 
-    /// A timer of the system's continues the process.
+    /// Stops the process; a system timer continues it after the delay.
     void stop() const {
         sigevent event{};
         event.sigev_notify = SIGEV_SIGNAL;
@@ -144,13 +144,13 @@ class FaultyEnd final : public model::Communicator {
         time.it_value.tv_nsec = delay_.count() % 1000 * 1'000'000;
         if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
             ::timer_settime(timer, 0, &time, nullptr) != 0) {
-            std::abort(); // it would stop for good
+            std::abort(); // nothing would ever continue the process
         }
         std::raise(SIGSTOP);
         ::timer_delete(timer);
     }
 
-    /// Of those to other ranks that are not empty.
+    /// Applies `change` to the first non-empty message to another rank.
     template <class Change>
     void for_first_message(std::vector<std::span<std::byte const>>& sent, Change change) const {
         for (std::uint32_t peer = 0; peer < size(); ++peer) {

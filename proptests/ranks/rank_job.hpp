@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file One case as ranks sort it, and as one process does.
+/// \file Sorts a case on ranks, and in a single process for comparison.
 
 #include "model/buckets/chunks.hpp"
 #include "model/ranks/communicator.hpp"
@@ -13,40 +13,40 @@
 
 namespace keyswap::proptests {
 
-/// What the ranks of a team are asked to sort.
+/// A sort for the ranks of a team.
 struct RankJob {
     std::string algorithm = "rmg";
-    int value_bits = 0;                ///< 0, 32 or 64; values are the keys' indices in the input
-    std::vector<std::uint64_t> shares; ///< [rank] keys of the case that each has at first
+    int value_bits = 0;                ///< 0, 32 or 64; values are the input indices of the keys
+    std::vector<std::uint64_t> shares; ///< [rank] number of keys it holds initially
     SortCase sort_case;                ///< its GPUs are the ranks
 };
 
-/// The keys of a case in equal shares.
+/// A job that divides the keys of a case evenly.
 [[nodiscard]] RankJob evenly_shared(SortCase const& sort_case);
 
-/// One JSON object in a line; RapidCheck prints counterexamples so.
+/// Formats a job as a JSON object on one line; also used to print counterexamples.
 [[nodiscard]] std::string to_text(RankJob const& job);
 void showValue(RankJob const& job, std::ostream& out);
 
-/// What one rank came to, or all of them together.
+/// Result of one rank, or of all ranks combined.
 struct RankResult {
-    std::string failure; ///< of a rank, or a refusal to plan; empty if it sorted
+    std::string failure; ///< error of a rank or the planner; empty on success
     std::vector<std::uint64_t> images;
     std::vector<std::uint64_t> values;
-    model::verify::RecordedRun records; ///< with the verdicts on all ranks
+    model::verify::RecordedRun records; ///< includes the verdicts on all ranks
 };
 
-/// One rank's part of to_text(job), for RankTeam::run. \return a text for parse_result()
+/// Runs one rank's part of to_text(job), for RankTeam::run(). \return input of parse_result()
 [[nodiscard]] std::string sort_as_rank(model::Communicator& ranks, std::string const& job);
 
-/// The inverse of the text that sort_as_rank() returns.
+/// Parses the result of sort_as_rank().
 [[nodiscard]] RankResult parse_result(std::string const& text);
 
-/// Sorts the job's keys on the ranks of this program's team.
+/// Sorts the job's keys on the ranks of the test program's team.
 /// \return [rank]
 [[nodiscard]] std::vector<RankResult> sort_by_ranks(RankJob const& job);
 
-/// The same in one process.
+/// Sorts the job's keys in one process.
 [[nodiscard]] RankResult sort_in_one_process(RankJob const& job);
 
 } // namespace keyswap::proptests

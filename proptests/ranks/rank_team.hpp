@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Tests of ranks run by threads of one process, and again by processes: `ranks_prop` and
-/// `mpirun -n 4 ranks_prop --mpi` are the same tests. Under mpirun rank 0 runs them, and the others
-/// do their part of what it asks for.
+/// \file Runs tests of ranks on threads of one process, or on processes: `ranks_prop` and `mpirun
+/// -n 4 ranks_prop --mpi` are the same tests. Under mpirun rank 0 runs the tests and sends jobs to
+/// the other ranks.
 
 #include "model/ranks/communicator.hpp"
 
@@ -15,19 +15,19 @@
 
 namespace keyswap::proptests {
 
-/// One rank's part of a job, which is a text, and so is what it comes to. Throws nothing.
+/// One rank's part of a job; job and result are text. Must not throw.
 using RankPart = std::function<std::string(model::Communicator& ranks, std::string const& job)>;
 
-/// The ranks of a test program.
+/// The ranks of a test program: threads or MPI processes.
 class RankTeam {
   public:
     virtual ~RankTeam() = default;
-    /// How many they are; none if any number can be started.
+    /// Number of ranks; nullopt if any number can be started.
     [[nodiscard]] virtual std::optional<std::uint32_t> size() const = 0;
-    /// Runs a job on ranks that never talked to each other before.
-    /// \param patience how long a rank waits for the others at a step
-    /// \return [rank] what each came to
-    /// \pre rank_count is size() where there is one
+    /// Runs a job on ranks that have not communicated before.
+    /// \param patience time limit for waiting for other ranks in a step
+    /// \return [rank] results
+    /// \pre rank_count is size(), unless that is nullopt
     [[nodiscard]] std::vector<std::string>
     run(std::uint32_t rank_count,
         std::string const& job,
@@ -42,10 +42,10 @@ class RankTeam {
                                                            std::chrono::milliseconds patience) = 0;
 };
 
-/// The team of this program. \pre run_rank_tests() runs
+/// The team of this program. \pre called during run_rank_tests()
 [[nodiscard]] RankTeam& team();
 
-/// The whole main(): GoogleTest's, on threads, or with --mpi on the ranks under mpirun.
+/// Replaces main(): runs GoogleTest on threads, or with --mpi on the ranks of mpirun.
 [[nodiscard]] int run_rank_tests(int argc, char** argv, RankPart part);
 
 } // namespace keyswap::proptests

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file RapidCheck generators of keys on which sorts go wrong: ties, few distinct values, limits
-/// and special floats, narrow ranges, order already there. They shrink to few and small keys.
+/// \file RapidCheck generators of keys that break sorts: ties, few distinct values, extreme and
+/// special values, narrow ranges, presorted input. They shrink to few and small keys.
 ///
 ///     rc::check("sorts", [] {
 ///         auto const input = *keyswap::testing::hard_keys<float>();
@@ -24,7 +24,7 @@
 
 namespace keyswap::testing {
 
-/// Values at which keys, digits and comparisons change.
+/// Values at which the behaviour of keys, digits or comparisons changes.
 template <class Key>
 [[nodiscard]] std::vector<Key> special_keys() {
     using Limits = std::numeric_limits<Key>;
@@ -45,7 +45,7 @@ template <class Key>
              std::bit_cast<Key>(std::bit_cast<model::ImageOf<Key>>(Limits::quiet_NaN()) + 1)});
     } else {
         constexpr int bits = 8 * sizeof(Key);
-        for (int bit = 8; bit < bits; bit += 8) { // neighbours of the borders of digits
+        for (int bit = 8; bit < bits; bit += 8) { // both sides of digit borders
             auto const border = model::ImageOf<Key>{1} << bit;
             keys.push_back(static_cast<Key>(border - 1));
             keys.push_back(static_cast<Key>(border));
@@ -58,7 +58,7 @@ template <class Key>
     return keys;
 }
 
-/// Any bits.
+/// A word with random bits, of any width.
 template <class Word>
 [[nodiscard]] rc::Gen<Word> any_word() {
     if constexpr (sizeof(Word) <= sizeof(std::uint64_t)) {
@@ -71,7 +71,7 @@ template <class Word>
     }
 }
 
-/// One key: any bits, a special value, or a small whole number.
+/// One key: random bits, a special value, or a small integer.
 template <class Key>
 [[nodiscard]] rc::Gen<Key> hard_key() {
     return rc::gen::oneOf(
@@ -82,12 +82,12 @@ template <class Key>
                      [](int whole) { return static_cast<Key>(whole); }));
 }
 
-/// Keys in an array of at most `count_max`, in an order and with a number of duplicates that are
-/// drawn too.
+/// Arrays of at most `count_max` keys, in random order or presorted, with a random number of
+/// duplicates.
 template <class Key>
 [[nodiscard]] rc::Gen<std::vector<Key>> hard_keys(std::size_t count_max = 5'000) {
     using Keys = std::vector<Key>;
-    // RapidCheck's sizes end at 100, and tiles of sorts do not.
+    // RapidCheck sizes end at 100, which is smaller than a sort's tile.
     auto const many = [count_max](rc::Gen<Keys> const& gen) {
         return rc::gen::withSize([=](int size) {
             return rc::gen::resize(
@@ -95,7 +95,7 @@ template <class Key>
         });
     };
     auto const plain = many(rc::gen::container<Keys>(hard_key<Key>()));
-    // Few values in long rows: ties that span tiles, and buckets that span GPUs.
+    // Few values in long runs: ties across tiles, and buckets across GPUs.
     using Row = std::pair<Key, std::size_t>;
     auto const rows = rc::gen::map(
         rc::gen::container<std::vector<Row>>(rc::gen::pair(
@@ -124,7 +124,7 @@ template <class Key>
     return rc::gen::oneOf(plain, rows, few, ascending, descending);
 }
 
-/// As the matcher, for RC_ASSERT; what is wrong goes to RapidCheck's log.
+/// Like the matcher, for RC_ASSERT; logs the problem through RapidCheck.
 template <class Key>
 [[nodiscard]] bool is_sorted_permutation(std::vector<Key> const& output,
                                          std::vector<Key> const& input,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Inputs that broke real sorts, as parameters of a test suite.
+/// \file Inputs that broke real sorts, as parameters of a GoogleTest suite.
 ///
 ///     class MySort : public ::testing::TestWithParam<ZooCase<float>> {};
 ///     TEST_P(MySort, Sorts) {
@@ -18,7 +18,7 @@ namespace zoo = model::zoo;
 using model::key_zoo;
 using model::ZooCase;
 
-/// Names the tests of a suite after its cases.
+/// Name generator for INSTANTIATE_TEST_SUITE_P: the case's name.
 struct zoo_name {
     template <class Info>
     std::string operator()(Info const& info) const {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What a sort's own tests need, for whoever links keyswap::testing: a GoogleTest matcher
-/// that says what is wrong, RapidCheck generators of hard keys, and inputs that broke real sorts.
+/// \file All tools of keyswap::testing for testing a sort: a GoogleTest matcher that explains
+/// failures, RapidCheck generators of hard keys, and inputs that broke real sorts.
 /// proptests/testing/README.md has an example.
 
 #include "proptests/testing/hard_keys.hpp"

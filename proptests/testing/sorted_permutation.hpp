@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A GoogleTest matcher: the output of a sort is its input in order, and if not, why.
+/// \file A GoogleTest matcher: the output is the sorted input; if not, it explains why.
 ///
 ///     EXPECT_THAT(output, SortedPermutationOf(input));
 ///     EXPECT_THAT(output, SortedPermutationOf(input, {.direction = Direction::descending}));
@@ -20,16 +20,16 @@
 
 namespace keyswap::testing {
 
-/// What "in order" means.
+/// The required order.
 struct SortedHow {
     Direction direction = Direction::ascending;
-    ZeroOrder zero_order = ZeroOrder::total;               ///< of -0.0 and +0.0
-    NanOrder nan_order = NanOrder::total;                  ///< by sign and bits, at both ends
-    std::optional<std::uint32_t> gpu_count = std::nullopt; ///< to name faults at chunk borders
+    ZeroOrder zero_order = ZeroOrder::total;               ///< order of -0.0 and +0.0
+    NanOrder nan_order = NanOrder::total;                  ///< total: by sign and bits, both ends
+    std::optional<std::uint32_t> gpu_count = std::nullopt; ///< explains faults at chunk borders
 };
 
-/// The check of two arrays, as `keyswap check` makes it of two files: with the first fault, keys
-/// that are lost or there twice, and a guess at the cause.
+/// Checks arrays as `keyswap check` does for files: reports the first fault, lost and duplicated
+/// keys, and a likely cause.
 template <class Key>
 [[nodiscard]] model::OutputCheck
 check_sorted(std::span<Key const> input, std::span<Key const> output, SortedHow const& how = {}) {
@@ -39,7 +39,7 @@ check_sorted(std::span<Key const> input, std::span<Key const> output, SortedHow 
     options.nan_order = how.nan_order;
     options.gpu_count = how.gpu_count;
     constexpr KeyType type = model::key_type_of<Key>;
-    // Nothing is read but memory, so that nothing can fail.
+    // Reading from memory cannot fail.
     return model::check_keys(model::StoredKeys::view(std::as_bytes(input), type),
                              model::StoredKeys::view(std::as_bytes(output), type),
                              options)
@@ -81,7 +81,7 @@ class SortedPermutationMatcher {
     SortedHow how_;
 };
 
-/// \param input keys before the sort, a contiguous range; copied
+/// \param input keys before the sort: a contiguous range, which is copied
 template <class Input>
 [[nodiscard]] auto SortedPermutationOf(Input const& input, SortedHow how = {}) {
     using Key = std::remove_cvref_t<decltype(*std::data(input))>;

@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Every world of a test, by enumeration of choices (TigerBeetle's "exhaustigen").
+/// \file Exhaustive tests by enumeration of choices (TigerBeetle's "exhaustigen").
 ///
-/// A property test draws its input at random. Where the inputs are few, a test can visit all of
-/// them, and it is written in the same way: it asks for choices, and is run until all are made.
+/// A property test draws its input at random. If the inputs are few, a test can visit all of them,
+/// written in the same way: it asks for choices and is run until all are exhausted.
 ///
 ///     Choices choices;
 ///     while (choices.next()) {
@@ -16,10 +16,10 @@
 ///     }
 ///     EXPECT_EQ(choices.worlds(), 1 + 2 + 4);
 ///
-/// Later choices may depend on earlier ones, as the number of keys decides how many are drawn here.
-/// Nothing else may decide: the same answers have to lead to the same questions. No list of worlds
-/// is kept, only the answers of the current one; the next world changes the last answer that has a
-/// successor, as an odometer does. A world that is of no use is left by `continue`.
+/// Later choices may depend on earlier ones, as here the number of keys does, but on nothing else:
+/// equal answers must lead to equal questions. Only the answers of the current world are stored;
+/// the next world increments the last answer that has a successor, like an odometer. A test skips a
+/// redundant world with `continue`.
 
 #include "traces/errors/contracts.hpp"
 
@@ -33,7 +33,7 @@ namespace keyswap::proptests {
 
 class Choices {
   public:
-    /// Goes on to the next world. \returns false after the last one
+    /// Advances to the next world. \returns false after the last one
     [[nodiscard]] bool next() {
         if (worlds_ > 0) {
             answers_.resize(asked_);
@@ -50,18 +50,18 @@ class Choices {
         return true;
     }
 
-    /// One of 0, ..., count - 1. \pre count > 0; next() has returned true
+    /// Chooses one of 0, ..., count - 1. \pre count > 0; next() has returned true
     [[nodiscard]] std::size_t below(std::size_t count) {
         KEYSWAP_EXPECTS(count > 0 && worlds_ > 0);
         if (asked_ == answers_.size()) {
             answers_.push_back({0, count});
         }
         Answer const& answer = answers_[asked_++];
-        KEYSWAP_EXPECTS(answer.count == count); // the same answers led to another question
+        KEYSWAP_EXPECTS(answer.count == count); // else the test is not deterministic
         return answer.value;
     }
 
-    /// One of the options. \pre there is one
+    /// Chooses one of the options. \pre options is not empty
     template <class Options>
     [[nodiscard]] auto of(Options const& options) {
         return *std::next(std::begin(options),
@@ -72,16 +72,16 @@ class Choices {
         return *std::next(options.begin(), static_cast<std::ptrdiff_t>(below(options.size())));
     }
 
-    /// That were entered.
+    /// Number of worlds visited so far.
     [[nodiscard]] std::uint64_t worlds() const { return worlds_; }
 
   private:
     struct Answer {
         std::size_t value;
-        std::size_t count; ///< of possible values
+        std::size_t count; ///< number of possible values
     };
     std::vector<Answer> answers_;
-    std::size_t asked_ = 0; ///< of them, in this world
+    std::size_t asked_ = 0; ///< choices made so far in this world
     std::uint64_t worlds_ = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Ranks whose messages arrive in an order that a test chooses.
+/// \file Ranks whose message delivery order is chosen by the test.
 
 #include "model/ranks/communicator.hpp"
 
@@ -17,20 +17,20 @@
 
 namespace keyswap::proptests {
 
-/// Steps that each rank has ended. [rank]
+/// [rank] number of completed steps
 using RankSteps = std::vector<std::uint64_t>;
 
-/// Ranks that are threads. A message is on its way when it is sent, and its sender goes on; a rank
-/// that waits has all messages of its step at once, since they go to different places and it sees
-/// none before it has all: of orders in which messages of one step reach one rank, one stands for
-/// all. What is chosen is which of the ranks whose messages have all been sent goes on; the others
-/// stay where they are.
+/// Ranks as threads. Sends do not block. A waiting rank receives all messages of
+/// its step at once: they have different destinations and it sees none before all
+/// have arrived, so one order within a step represents all. The order decides which
+/// rank, among those whose messages have all been sent, continues next; the others
+/// wait.
 class OrderedRanks {
   public:
-    /// Which of the ranks goes on. \param ready at least one, ascending \returns an index of it
+    /// Chooses the next rank to continue. \param ready ascending, not empty \returns index into it
     using Order =
         std::function<std::size_t(RankSteps const& steps, std::vector<std::uint32_t> const& ready)>;
-    /// May change what a rank is sent before it has it. \param messages [source] in that step
+    /// May change a rank's messages before delivery. \param messages [source] of that step
     using Change = std::function<void(
         std::uint32_t rank, std::uint64_t step, std::vector<std::vector<std::byte>>& messages)>;
 
@@ -39,9 +39,9 @@ class OrderedRanks {
     OrderedRanks(OrderedRanks const&) = delete;
     OrderedRanks& operator=(OrderedRanks const&) = delete;
 
-    /// Runs `work` on every rank. \returns whether all came to their end; else some waited for
-    /// messages that nobody sends, and were given up \pre called once; the work catches what it
-    /// throws
+    /// Runs `work` on every rank. \returns true if all ranks finished;
+    /// false if some waited for messages that were never sent, and
+    /// were aborted. \pre called once; `work` does not throw
     [[nodiscard]] bool run(std::function<void(model::Communicator&)> const& work);
 
   private:
@@ -50,7 +50,7 @@ class OrderedRanks {
     struct Rank {
         State state = State::running;
         std::span<std::span<std::byte> const> receives;
-        std::string problem; ///< why its step failed; empty if it did not
+        std::string problem; ///< why its step failed; empty on success
     };
 
     void exchange(std::uint32_t rank,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Every input of up to six keys of three values, up to what no sort can see.
+/// \file Every input of up to six keys with three values, up to equivalence for a sort.
 
 #include "proptests/worlds/choices.hpp"
 
@@ -15,15 +15,15 @@ namespace keyswap::proptests {
 inline constexpr std::size_t small_keys_max = 6;
 inline constexpr std::size_t small_values = 3;
 
-/// How images are divided by digits.
+/// Division of images into digits.
 struct DigitShape {
     int digit_bits = 8;
-    std::vector<int> digits; ///< in which neighbouring values may differ first; 1 = the highest
+    std::vector<int> digits; ///< first digits in which neighbours may differ; 1 = highest
 
     static constexpr int key_bits = 32;
 };
 
-/// Every digit.
+/// Adjacent values may differ in any digit.
 [[nodiscard]] inline DigitShape every_digit(int digit_bits) {
     DigitShape shape{digit_bits, {}};
     for (int digit = 1; (digit - 1) * digit_bits < DigitShape::key_bits; ++digit) {
@@ -32,24 +32,24 @@ struct DigitShape {
     return shape;
 }
 
-/// The first digit, the second and the last. A pass knows whether it is the first or the last one,
-/// and all between are alike.
+/// The first, second and last digit. A pass distinguishes only whether it is the first or the last,
+/// so all middle ones are equivalent.
 [[nodiscard]] inline DigitShape outer_digits(int digit_bits) {
     return {digit_bits, {1, 2, (DigitShape::key_bits + digit_bits - 1) / digit_bits}};
 }
 
-/// For sorts that compare keys.
+/// For comparison sorts, which see no digits.
 [[nodiscard]] inline DigitShape one_digit() {
     return {DigitShape::key_bits, {1}};
 }
 
-/// Keys in input order, by images.
+/// Keys in input order, as images.
 ///
-/// Of three values a < b < c a sort by digits sees their order, and in which digit a and b differ
-/// first, and b and c: passes divide the same sets of keys whatever the digits are. So each input
-/// stands for all that an order-preserving change of values makes of it, with these two digits
-/// kept: values are used from the lowest on (0 2 2 is 0 1 1), and two neighbouring values differ by
-/// one in a digit that is chosen. \returns nullopt in worlds that another one stands for
+/// Of three values a < b < c, a radix sort observes only their order and the first digits in which
+/// a and b, and b and c differ: passes divide the same sets of keys whatever the digits are. So one
+/// input represents its whole equivalence class: values are used from the lowest on (0 2 2 is 0 1
+/// 1), and adjacent values differ by one in a chosen digit. \returns nullopt in worlds that another
+/// one represents
 [[nodiscard]] inline std::optional<std::vector<std::uint64_t>>
 small_input(Choices& choices, DigitShape const& shape) {
     std::vector<std::size_t> ranks(choices.below(small_keys_max + 1));
@@ -74,13 +74,13 @@ small_input(Choices& choices, DigitShape const& shape) {
     return images;
 }
 
-/// Tolerances in ppm, up to the half chunk that sorts take: one for each E = floor(C * tolerance)
-/// that a chunk of C <= ceil(6 / g) keys can have.
+/// Tolerances in ppm, up to the maximum of half a chunk: one for each E = floor(C * tolerance)
+/// possible with a chunk of C <= ceil(6 / g) keys.
 [[nodiscard]] inline std::vector<std::uint32_t> small_tolerances(std::uint32_t gpus) {
     switch (gpus) {
     case 1:
         return {0};
-    case 2: // C is 1, 2 or 3; at a third of a chunk only three keys let one pass
+    case 2: // C is 1, 2 or 3; 333,334 ppm gives E = 1 only for C = 3
         return {0, 333'334, 500'000};
     default: // C is 1 or 2
         return {0, 500'000};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Every run of a few threads on a weak memory, by a search of all states.
+/// \file Exhaustive search of all executions of a few threads on a weak memory model.
 ///
 ///     WeakProgram program;
 ///     Word const value = program.word("value");
@@ -18,14 +18,14 @@
 ///     auto const check = [=](FinalWords const& words) { return words[seen] == 7; };
 ///     EXPECT_EQ(program.search(check).problem, "");
 ///
-/// A word keeps all values that it has had. A load returns any that is not older than what its
-/// thread knows of the word; acquire, fences and barriers pass on what others know. This is the
-/// release/acquire memory of C++ with relaxed accesses and fences (Kang et al.: A promising
-/// semantics for relaxed-memory concurrency, POPL 2017) without promises: no load sees a store that
-/// is made only after it. Scopes are not distinguished.
+/// A word keeps its whole history of values. A load returns any value not older than what its
+/// thread has observed; acquire loads, fences and barriers transfer observations between threads.
+/// This is the release/acquire memory of C++ with relaxed accesses and fences (Kang et al.: A
+/// promising semantics for relaxed-memory concurrency, POPL 2017) without promises: no load sees a
+/// later store. Scopes are not distinguished.
 ///
-/// A thread runs again from its beginning for each step, with the answers that it has had: it may
-/// be any code whose only state lies in its operations.
+/// A thread is re-executed from its beginning for each step, with the answers recorded so far: its
+/// code must be deterministic and keep no other state.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +39,10 @@ namespace keyswap::proptests {
 using Word = std::size_t;
 using FinalWords = std::vector<std::uint64_t>;
 
-/// Of an access to a word. No other thread may store to it during a plain one.
+/// Memory order of an access; a plain access must not race with a store of another thread.
 enum class Order { plain, relaxed, acquire, release };
 
-/// Threads that wait for one another.
+/// Threads that a barrier synchronizes.
 enum class Group { warp, block, grid };
 
 struct Operation {
@@ -55,7 +55,7 @@ struct Operation {
     friend bool operator==(Operation const&, Operation const&) = default;
 };
 
-/// What a thread's code does to memory.
+/// Memory operations of a thread under test.
 class WeakThread {
   public:
     explicit WeakThread(std::vector<std::uint64_t> const& answers) : answers_(answers) {}
@@ -66,15 +66,15 @@ class WeakThread {
     void store(Word word, std::uint64_t value, Order order = Order::plain) {
         ask({Operation::Kind::store, word, value, order});
     }
-    /// atomicAdd. \returns the value before
+    /// atomicAdd(). \returns the previous value
     std::uint64_t add(Word word, std::uint64_t value) {
         return ask({Operation::Kind::add, word, value});
     }
-    /// __threadfence
+    /// __threadfence()
     void fence() { ask({Operation::Kind::fence}); }
-    /// __syncwarp, __syncthreads, or that of a cooperative launch
+    /// __syncwarp(), __syncthreads(), or the grid barrier of a cooperative launch
     void barrier(Group group) { ask({.kind = Operation::Kind::barrier, .group = group}); }
-    /// Over its warp, which orders no memory.
+    /// Sum over the warp; does not order memory.
     std::uint64_t sum(std::uint64_t value) { return ask({Operation::Kind::sum, 0, value}); }
 
   private:
@@ -90,8 +90,8 @@ struct ThreadPlace {
 };
 
 struct SearchResult {
-    std::string problem;           ///< empty if every run ends right
-    std::vector<std::string> path; ///< the steps to the problem
+    std::string problem;           ///< empty if every execution is correct
+    std::vector<std::string> path; ///< steps that lead to the problem
     std::size_t states = 0;
 };
 
@@ -100,12 +100,12 @@ class WeakProgram {
     Word word(std::string name, std::uint64_t initial = 0);
     std::vector<Word> words(std::string const& name, std::size_t count, std::uint64_t initial = 0);
     void add_thread(ThreadPlace place, std::function<void(WeakThread&)> code);
-    /// Blocks start in the order of their index, when one of so many slots is free (default: all at
-    /// once).
+    /// Limits concurrently running blocks; blocks start in index order as slots become free
+    /// (default: all at once).
     void set_slots(std::size_t slots) { slots_ = slots; }
 
-    /// Searches until the first problem: a wrong end, a race of plain accesses, stores that nothing
-    /// orders, threads that wait for ever.
+    /// Searches until the first problem: an incorrect final state, a data race of plain accesses,
+    /// unordered stores, or a deadlock.
     [[nodiscard]] SearchResult search(std::function<bool(FinalWords const&)> const& is_right) const;
 
   private:

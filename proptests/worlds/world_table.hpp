@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How many worlds a test has visited, for people.
+/// \file Prints the number of worlds that tests have visited.
 
 #include <cstdint>
 #include <iomanip>
@@ -10,10 +10,10 @@
 
 namespace keyswap::proptests {
 
-/// Rows in the order of their names; printed at its end.
+/// Counts by name; printed by the destructor.
 class WorldTable {
   public:
-    /// \param title in a word: "stand-ins"
+    /// \param title one word: "stand-ins"
     explicit WorldTable(std::string title) : title_(std::move(title)) {}
     WorldTable(WorldTable const&) = delete;
     WorldTable& operator=(WorldTable const&) = delete;
