@@ -11,13 +11,13 @@ namespace {
 
 constexpr double seconds_per_ps = 1e-12;
 constexpr double seconds_per_us = 1e-6;
-constexpr double warp_keys = 32.0; ///< a row of the write-back: one key a thread of a warp
-/// From here on atomics, not memory, set the pace of a scatter, so that it follows the clock. Low
-/// clocks slow published scatters of 15 digits (concentration 0.067) by 1.23, between the 1.15 of
-/// 256 digits and the 1.27 of one.
+constexpr double warp_keys = 32.0; ///< a row of the write-back: one key per thread of a warp
+/// Concentration from which atomics, not memory, limit a scatter, so that it scales with the clock.
+/// Low clocks slow published scatters of 15 digits (concentration 0.067) by 1.23, between 1.15 for
+/// 256 digits and 1.27 for one.
 constexpr double clock_bound_concentration = 0.1;
 
-/// A record's bytes in units of its key's.
+/// Record bytes divided by key bytes.
 double key_widths(RecordBytes record) {
     return static_cast<double>(record.sum()) / static_cast<double>(record.key);
 }

@@ -9,8 +9,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// A digit is strewn over the blocks, wherever others lie, where its share is this part of those
-/// that the keys have on average.
+/// A digit counts as scattered over all blocks, despite the order of others, if its share is below
+/// this fraction of the keys' mean share.
 constexpr double rare = 0.1;
 
 double concentration(std::span<std::uint64_t const> counts) {
@@ -77,7 +77,7 @@ BlockSpread block_spread(std::span<std::uint64_t const> counts,
     double const own = concentration(counts) / digits;
     double fullest = 0.0;
     double in_place = 0.0;
-    double strewn = 0.0; // digits that few keys have, out of order among others
+    double strewn = 0.0; // digits present only as rare keys among others, out of order
     for (std::uint64_t const count : counts) {
         double const share = static_cast<double>(count) / total / digits;
         double const present =

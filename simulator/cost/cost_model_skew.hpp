@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file How the digits of one thread block are spread, read from the histograms of a plan: the way
-/// by which skew enters the cost model. No distribution's name is known here.
+/// \file Digit distribution within a thread block, computed from the histograms of a plan. This is
+/// how skew enters the cost model; no formula depends on the name of a distribution.
 
 #include "model/sorts/rmg/plan.hpp"
 #include "simulator/cost/cost_model.hpp"
@@ -12,26 +12,26 @@
 
 namespace keyswap::simulator {
 
-/// How much the keys' digits depend on where a key lies: 0 = every part of the input looks like the
-/// whole, 1 = a part g times smaller holds g times fewer digits, as in sorted input.
+/// How strongly digits depend on the position in the input: 0 = each part has the digits of the
+/// whole, 1 = a part g times smaller has g times fewer digits, as in sorted input.
 ///
-/// With c(g) the mean concentration of a GPU's histogram of pass 1 and c(1) that of the whole,
-/// returns log(c(g) / c(1)) / log(g): the exponent with which concentration grows as one looks at
-/// smaller parts. 0 for one GPU, which has no smaller part to compare with.
+/// With c(g) the mean concentration of a GPU's histogram in pass 1 and c(1) that of the whole,
+/// returns log(c(g) / c(1)) / log(g), in [0, 1]: the exponent of growth of the concentration as
+/// parts get smaller. 0 if fewer than two GPUs have keys.
 [[nodiscard]] double positional_order(model::Plan const& plan);
-/// The same from a histogram of all keys, by parts of the input.
+/// The same from pass 1's histogram, whose GPUs hold consecutive parts of the input.
 [[nodiscard]] double positional_order(model::BucketHistogram const& first);
 
-/// The spread within a block of the part of `histogram` that lies on `gpu`: the GPU's own spread,
-/// with its concentration continued down to a block by the exponent of positional_order.
+/// Distribution within a block of the GPU's keys in `histogram`: the GPU's own distribution, with
+/// the concentration extrapolated to a block by the exponent positional_order.
 [[nodiscard]] BlockSpread block_spread(model::BucketHistogram const& histogram,
                                        GpuId gpu,
                                        double positional_order,
                                        std::uint64_t block_keys);
-/// The same of GPU after GPU: those with equal histograms share a row, and its spread.
+/// Caches block_spread() per row: GPUs with equal histograms share one.
 class BlockSpreads {
   public:
-    /// \param histogram outlives it
+    /// \param histogram must outlive the object
     BlockSpreads(model::BucketHistogram const& histogram,
                  double positional_order,
                  std::uint64_t block_keys)
@@ -45,7 +45,7 @@ class BlockSpreads {
     std::uint64_t block_keys_;
     std::map<std::uint32_t, BlockSpread> of_rows_;
 };
-/// The same of keys of which so many have each digit. \param alike digits that share a count evenly
+/// From keys per digit. \param alike number of digits that share each count evenly
 [[nodiscard]] BlockSpread block_spread(std::span<std::uint64_t const> counts,
                                        double positional_order,
                                        std::uint64_t block_keys,

@@ -16,8 +16,8 @@ KeyWidthCosts DeviceProfile::width(std::size_t key_bytes) const {
     if (key_bytes != 16) {
         return key_bytes == 4 ? key32 : key64;
     }
-    // Of one H200, CUB's radix sort took 1.9 and its merge sort 2.2 times as long for a key of 128
-    // bits as for one of 64 (a pass, a key); no profile has figures of its own.
+    // On one H200, CUB's radix sort (per pass) and merge sort (per key) took 1.9 and 2.2 times as
+    // long for 128-bit keys as for 64-bit ones; no profile has constants for 128 bits.
     constexpr double bytes = 2.0;
     return {bytes * key64.histogram_ps,
             bytes * key64.scatter_row_ps,

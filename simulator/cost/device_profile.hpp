@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file What the kernels and copies of one kind of GPU cost: few constants, each with its unit and
-/// origin, none of which belongs to a row, a set of GPUs or a distribution. cost_model.hpp says how
-/// they make times. Bandwidths of links are not part of it: they stand in the platform file.
+/// \file Costs of kernels and copies on one GPU model: a few constants, each with unit and origin;
+/// none is specific to a row, a set of GPUs or a distribution. cost_model.hpp turns them into
+/// times. Link bandwidths are not included: they are in the platform file.
 
 #include "simulator/cost/profile_constants.hpp"
 #include "traces/errors/input_error.hpp"
@@ -17,97 +17,97 @@
 
 namespace keyswap::simulator {
 
-/// Constants that depend on the width of a key, in picoseconds a key of a GPU that works alone.
+/// Constants that depend on the key width, in picoseconds per key on a GPU without other work.
 struct KeyWidthCosts {
-    double histogram_ps = 0.0;        ///< read a key and count its digit
-    double scatter_row_ps = 0.0;      ///< move a key where every written row of 32 keys is full
-    double scatter_conflict_ps = 0.0; ///< added, times the concentration of digits in a block
-    double sort_base_ps = 0.0;        ///< once a sort (counting all digits at the start)
-    double sort_pass_ps = 0.0;        ///< a radix pass of the sort
-    double merge_ps = 0.0;            ///< a key of the output of a two-way merge
+    double histogram_ps = 0.0;        ///< reads a key and counts its digit
+    double scatter_row_ps = 0.0;      ///< moves a key if every row of 32 written keys is full
+    double scatter_conflict_ps = 0.0; ///< added, times the block's digit concentration
+    double sort_base_ps = 0.0;        ///< once per sort: counting all digits at the start
+    double sort_pass_ps = 0.0;        ///< per radix pass
+    double merge_ps = 0.0;            ///< per key of output of a two-way merge
 };
 
-/// What the kernels of RMG sort's variant `fast` and of sample sort cost (kernels/README.md): rates
-/// at which they move bytes, and costs of ranking where that is slower. fast_cost.hpp says how they
-/// make times.
+/// Costs of our kernels for RMG sort's variant `fast` and for sample sort (kernels/README.md):
+/// rates of moving bytes, and ranking costs where ranking is slower. fast_cost.hpp turns them into
+/// times.
 struct FastCosts {
-    double read_GBps = 0.0;           ///< of keys that are counted
-    double step_GBps = 0.0;           ///< read and written by an unstable step, whole lines
-    double count_ps = 0.0;            ///< added to the read for each digit of a bucket's key
-    double conflict_ps = 0.0;         ///< of a step, a key, for each key of a warp on one counter
-    double step_value_ps = 0.0;       ///< of a step, a value's wait for the place of its key
-    double range_label_ps = 0.0;      ///< of a step by ranges of images, a key: which one it is in
-    double stable_step32_ps = 0.0;    ///< a stable step moves a key of 32 bits
-    double stable_step64_ps = 0.0;    ///< the same, of 64 bits
-    double counting_ps = 0.0;         ///< a key's low 15 bits are sorted by counting
-    double counting_stretch_ns = 0.0; ///< added for each 2^15 neighbouring images: their counters
-    double label_ps = 0.0;            ///< a key's place between splitters, written and read
-    double walk_ps = 0.0;             ///< added for each level of their tree
-    double leaf32_ps = 0.0;           ///< a key of 32 bits is sorted in shared memory
-    double leaf64_ps = 0.0;           ///< the same, of 64 bits
-    double leaf_value_byte_ps = 0.0;  ///< added to both for each byte of a value
-    double leaf_bin_ps = 0.0;         ///< a key of any width finds its place in a leaf by bins
-    double quicksort_round_ns = 0.0;  ///< 256 threads, alone, handle a key or comparator each
-    double quicksort_word_ps = 0.0;   ///< the same of one word, all multiprocessors busy, a thread
-    double launch_us = 0.0;           ///< a kernel behind another of its stream
-    double plan_us = 0.0; ///< once a pass: histograms meet, placement, its way to the host and back
-    double plan_tree_us = 0.0; ///< added where a digit tree is counted: the host's work for it
+    double read_GBps = 0.0;           ///< counting kernels: keys read
+    double step_GBps = 0.0;           ///< unstable step: read + written, in whole lines
+    double count_ps = 0.0;            ///< per key and digit counted of a bucket
+    double conflict_ps = 0.0;         ///< unstable step: per key and key of its warp on a counter
+    double step_value_ps = 0.0;       ///< unstable step: per value, wait for its key's rank
+    double range_label_ps = 0.0;      ///< step by image ranges: per key, to find its range
+    double stable_step32_ps = 0.0;    ///< stable step: per key of 32 bits
+    double stable_step64_ps = 0.0;    ///< likewise, 64 bits
+    double counting_ps = 0.0;         ///< per key sorted by counting its low 15 bits
+    double counting_stretch_ns = 0.0; ///< added per 2^15 adjacent images: their counters
+    double label_ps = 0.0;            ///< per key: label between splitters, written and read
+    double walk_ps = 0.0;             ///< added per level of the splitter tree
+    double leaf32_ps = 0.0;           ///< leaf sort in shared memory: per key of 32 bits
+    double leaf64_ps = 0.0;           ///< likewise, 64 bits
+    double leaf_value_byte_ps = 0.0;  ///< added per byte of value
+    double leaf_bin_ps = 0.0;         ///< leaf sort by bins: per key of any width
+    double quicksort_round_ns = 0.0;  ///< 256 threads alone: a key or comparator each
+    double quicksort_word_ps = 0.0;   ///< per word and thread, all multiprocessors busy
+    double launch_us = 0.0;           ///< kernel that follows another in its stream
+    double plan_us = 0.0;             ///< per pass: collect histograms, place, to the host and back
+    double plan_tree_us = 0.0;        ///< added if a digit tree is counted: host work
 };
 
-/// Costs of one kind of GPU. Origins are kept by the constant's name as in the file.
+/// Costs of one GPU model. `origins` maps each constant's name in the file to its origin.
 struct DeviceProfile {
     std::string name;
     std::string description;
     KeyWidthCosts key32;
     KeyWidthCosts key64;
-    double sort_pass_bits = 8.0; ///< bits that one radix pass of the sort takes at most
-    double sort_lag = 0.0;       ///< part of the bucket sorts' joint time before the first ends
-    double histogram_launch_us = 0.0; ///< once a bucket and GPU
-    double scatter_launch_us = 0.0;   ///< once a bucket and GPU
-    /// Of the published program's host thread, which goes through all GPUs for a bucket before it
-    /// comes to the next bucket: once a bucket and GPU, beside the kernels that it started.
+    double sort_pass_bits = 8.0; ///< most bits per radix pass of the library sort
+    double sort_lag = 0.0;       ///< part of concurrent bucket sorts' time before the first ends
+    double histogram_launch_us = 0.0; ///< per bucket and GPU
+    double scatter_launch_us = 0.0;   ///< per bucket and GPU
+    /// Host thread of the published program, which handles all GPUs of a bucket before the next
+    /// bucket: time per bucket and GPU, in parallel with the kernels it launched.
     double histogram_queue_us = 0.0;
-    double scatter_queue_us = 0.0;    ///< the same; with the places that a scatter writes to
+    double scatter_queue_us = 0.0;    ///< likewise, with the scatter's write offsets
     double sort_launch_us = 0.0;      ///< least time of a sort
-    double merge_launch_us = 0.0;     ///< least time of a merge, choice of the pivot included
-    double host_copy_launch_us = 0.0; ///< of a copy between host and GPU
-    double peer_copy_launch_us = 0.0; ///< of a copy between or within GPUs
-    double swap_launch_us = 0.0;      ///< once a key swap: threads meet, streams are made ready
-    double local_copy_GBps = 0.0; ///< bytes copied within the GPU's memory, each read and written
-    double plan_base_us = 0.0;    ///< host work of the first pass, beside its scatter
-    double plan_gpu_us = 0.0;     ///< the same, for each GPU
-    double replan_gpu_us = 0.0;   ///< host work of every later pass, for each GPU
-    /// A GPU that comes from idling runs at its low clocks for a while. The factors say how many
-    /// times as long things take until then; 1 where the clocks do not matter.
+    double merge_launch_us = 0.0;     ///< least time of a merge, including pivot selection
+    double host_copy_launch_us = 0.0; ///< copy between host and GPU
+    double peer_copy_launch_us = 0.0; ///< copy between or within GPUs
+    double swap_launch_us = 0.0;      ///< per key swap: threads synchronize, streams are prepared
+    double local_copy_GBps = 0.0;     ///< bytes copied within HBM, each read and written
+    double plan_base_us = 0.0;        ///< host work of the first pass, besides its scatter
+    double plan_gpu_us = 0.0;         ///< added per GPU
+    double replan_gpu_us = 0.0;       ///< host work of each later pass, per GPU
+    /// An idle GPU starts at low clocks and needs this time to reach full ones. Until then,
+    /// durations are multiplied by the factors below; 1 = independent of the clocks.
     double warm_up_ms = 0.0;
-    double cold_memory = 1.0;    ///< kernels bound by memory: histogram, rows of the scatter
-    double cold_compute = 1.0;   ///< kernels bound by the clock: atomics, sort, merge
-    double cold_to_device = 1.0; ///< the rate that a copy reaches alone
+    double cold_memory = 1.0;    ///< memory-bound kernels: histogram, rows of the scatter
+    double cold_compute = 1.0;   ///< clock-bound kernels: atomics, sort, merge
+    double cold_to_device = 1.0; ///< lone rate of a copy, likewise below
     double cold_to_host = 1.0;
     double cold_peer_copy = 1.0;
-    std::optional<FastCosts> fast; ///< absent where nobody has measured them
+    std::optional<FastCosts> fast; ///< nullopt if not measured
     std::map<std::string, std::string> origins;
 
-    /// \pre key_bytes is 4, 8 or 16; of 16 the costs are twice those of 8, which is not a
+    /// \pre key_bytes is 4, 8 or 16; costs of 16 are twice those of 8, an estimate rather than a
     /// measurement
     [[nodiscard]] KeyWidthCosts width(std::size_t key_bytes) const;
 };
 
-/// All constants of a profile, in the file's order.
+/// Pointers to all constants of `profile`, in the file's order.
 [[nodiscard]] std::vector<ProfileConstant> constants_of(DeviceProfile& profile);
 
-/// Reads a profile: name, description, and a table a constant with `value = "3.9 ps/key"` and
+/// Parses a profile: name, description, and per constant a table with `value = "3.9 ps/key"` and
 /// `origin`. \param file name for messages
-/// \return an error naming the constant that is missing, has another unit, is negative or has no
-///         origin
+/// \return an error naming the constant that is missing, has the wrong unit, is negative or has no
+/// origin
 [[nodiscard]] Expected<DeviceProfile> parse_device_profile(std::string_view text,
                                                            std::string_view file);
 
-/// The text of a profile that reads back equal.
+/// Serializes the profile; parse_device_profile() reads back an equal one.
 [[nodiscard]] std::string write_device_profile(DeviceProfile const& profile);
 
-/// A shipped profile by name ("a100"), one in proportion to data sheets ("L40S", or four numbers;
-/// see gpu_sheet.hpp), or a file's.
+/// Loads a shipped profile by name ("a100"), a profile scaled by data sheets ("L40S", or four
+/// numbers; see gpu_sheet.hpp), or a file, by its path.
 [[nodiscard]] Expected<DeviceProfile> load_device_profile(std::string_view name_or_path);
 
 /// Names of the shipped profiles, ascending.

@@ -11,27 +11,27 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Of the memory's second level, of which every run of a bucket fills two in part.
+/// Line of the L2 cache; every run of a bucket fills two partly.
 constexpr double line_bytes = 128.0;
 
 constexpr double bytes_per_second(double gigabytes_per_second) {
     return gigabytes_per_second * 1e9;
 }
 
-/// Keys and, where there are any, values.
+/// Number of arrays that a step moves: keys, and values if any.
 double arrays_of(RecordBytes record) {
     return record.value > 0 ? 2.0 : 1.0;
 }
 
-/// What a step reads and writes, with the lines that runs of so many digits a tile share.
+/// Bytes read and written by a step, including lines shared by runs of `digits` digits per tile.
 double moved_bytes(RecordBytes record, double keys, double tile_keys, double digits) {
     double const runs = keys / tile_keys * digits * arrays_of(record);
     return 2.0 * keys * static_cast<double>(record.sum()) + runs * line_bytes;
 }
 
-/// How much larger than the mean the largest of 128 leaves is between splitters of which each
-/// stands for 120 bytes of sampled keys: the quantile 127.5 / 128 of the gamma distribution by
-/// Wilson and Hilferty. Source: kernels/primitives/steps/direct_step.hpp.
+/// Ratio of the largest of 128 leaves to the mean, for splitters that represent 120 bytes of
+/// sampled keys each: the 127.5 / 128 quantile of the gamma distribution by Wilson and Hilferty.
+/// Source: kernels/primitives/steps/direct_step.hpp.
 double largest_leaf(std::size_t key_bytes) {
     constexpr double drawn_bytes = 120.0;
     constexpr double normal_quantile = 2.66;
@@ -40,8 +40,8 @@ double largest_leaf(std::size_t key_bytes) {
     return root * root * root;
 }
 
-/// The chance that at least 8 of a warp's 32 keys have some one digit, where about so many digits
-/// are as full as the fullest one.
+/// Probability that at least 8 of a warp's 32 keys share a digit, assuming that about concentration
+/// / share^2 digits are as frequent as the fullest one.
 double chance_of_hot_warp(BlockSpread const& spread) {
     constexpr int lanes = 32;
     constexpr int hot_keys = 8; // Source: kernels/primitives/steps/tile_ranks.cuh
@@ -50,7 +50,7 @@ double chance_of_hot_warp(BlockSpread const& spread) {
         return share;
     }
     double below = 0.0;
-    double term = std::pow(1.0 - share, lanes); // of none
+    double term = std::pow(1.0 - share, lanes); // no key has the digit
     for (int keys = 0; keys < hot_keys; ++keys) {
         below += term;
         term *= share / (1.0 - share) * (lanes - keys) / (keys + 1);
@@ -66,7 +66,7 @@ FastKernels::FastKernels(DeviceProfile const& profile) : profile_(profile) {
 }
 
 KernelCost FastKernels::busy(double seconds) const {
-    // A copy reads and writes each of its bytes.
+    // A copy reads and writes each byte.
     constexpr double bytes_max = 9e18;
     double const copied =
         std::min(2.0 * bytes_per_second(profile_.local_copy_GBps) * seconds, bytes_max);
@@ -97,7 +97,7 @@ KernelCost FastKernels::unstable_step(RecordBytes record,
                                       BlockSpread const& spread,
                                       std::uint64_t tile_keys) const {
     constexpr double lanes = 32.0;
-    constexpr double page_bytes = 1024.0; ///< of HBM, that a run of its own has to open
+    constexpr double page_bytes = 1024.0; ///< HBM page that each run opens
     auto const keys = static_cast<double>(key_count);
     auto const width = static_cast<double>(record.sum());
     auto const block_keys = static_cast<double>(tile_keys);
@@ -145,7 +145,7 @@ KernelCost FastKernels::counting_sort(std::uint64_t key_count, std::uint64_t str
 }
 
 KernelCost FastKernels::count_stretches(std::uint64_t key_count, std::uint64_t tile_count) const {
-    constexpr double part_of_threads = 0.5; ///< one block of 1,024 a multiprocessor
+    constexpr double part_of_threads = 0.5; ///< one block of 1,024 per multiprocessor
     double const bytes = static_cast<double>(key_count) * sizeof(std::uint32_t);
     return busy(bytes / (part_of_threads * bytes_per_second(profile_.fast->read_GBps)) +
                 bytes / bytes_per_second(2.0 * profile_.local_copy_GBps) +
@@ -193,7 +193,7 @@ KernelCost FastKernels::direct_step(std::size_t key_bytes,
                                     std::uint64_t key_count,
                                     int bits) const {
     constexpr double tile_keys = 2048.0;
-    constexpr double table_moves = 4.0; // written, read and written by the sum, read
+    constexpr double table_moves = 4.0; // written; read and written by the sum; read
     auto const keys = static_cast<double>(key_count);
     double const ways = std::ldexp(1.0, bits);
     double const table = table_moves * sizeof(std::uint32_t) * ways / tile_keys;
@@ -211,12 +211,12 @@ KernelCost FastKernels::quicksort(std::size_t key_bytes,
                                   std::uint64_t leaf_keys) const {
     constexpr double network_keys = 2048.0;
     constexpr double threads = 256.0;
-    constexpr double halving = 12.0 / 7.0 * std::numbers::ln2; // medians of three are not medians
-    constexpr double padding = 2.0 * std::numbers::ln2;        // of sizes between two powers of two
+    constexpr double halving = 12.0 / 7.0 * std::numbers::ln2; // medians of three are inexact
+    constexpr double padding = 2.0 * std::numbers::ln2;        // for sizes between powers of two
     FastCosts const& costs = *profile_.fast;
     auto const keys = static_cast<double>(key_count);
     auto const leaf = static_cast<double>(leaf_keys);
-    // What fits is between a half of the network and all of it, half a level further on average.
+    // Final segments have half to all of the network's keys: half a level more on average.
     double const halvings =
         leaf > network_keys ? halving * (std::log2(leaf / network_keys) + 0.5) : 0.0;
     double const width = std::ceil(std::log2(std::clamp(leaf, 2.0, network_keys)));
@@ -225,7 +225,7 @@ KernelCost FastKernels::quicksort(std::size_t key_bytes,
     double const largest = std::min(keys, leaf * largest_leaf(key_bytes));
     double const alone = largest / threads * rounds * costs.quicksort_round_ns * 1e-9;
     auto const key_words = static_cast<double>(key_bytes) / sizeof(std::uint32_t);
-    double const words = key_words + (value_bytes > 0 ? 1.0 : 0.0); // the place that a key had
+    double const words = key_words + (value_bytes > 0 ? 1.0 : 0.0); // index of the key's value
     return busy(
         std::max(alone, seconds_of_keys(key_count, rounds * words * costs.quicksort_word_ps)));
 }

@@ -14,7 +14,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// A non-negative number, or nothing.
+/// Reads a non-negative number; nullopt if absent or invalid.
 std::optional<double> number(toml::table const& table, std::string_view key) {
     auto const value = table[key].value<double>();
     return value && *value >= 0.0 ? value : std::nullopt;
@@ -53,9 +53,9 @@ Expected<void> read_sort(toml::table const& table, HostProfile& profile, std::st
     return {};
 }
 
-/// The share of buckets that hold more than 64 keys, of 2^24 among which the keys fall evenly.
-/// Their numbers are Poisson's, here by the normal curve: a mean of 60 keys leaves a quarter of
-/// them above.
+/// Fraction of 2^24 evenly filled buckets that hold more than 64 keys. The counts are Poisson
+/// distributed, approximated by the normal distribution: a mean of 60 keys per bucket leaves a
+/// quarter of them above.
 double share_of_large_buckets(double keys) {
     constexpr double buckets = 1 << 24;
     constexpr double small_max = 64.0;
@@ -144,7 +144,7 @@ cpu_sort_cost(HostProfile const& profile, std::string_view algorithm, std::optio
             best = cost;
         }
     }
-    // Fewer threads than were measured have a core each and keep its speed.
+    // Fewer threads than measured: each has its own core and keeps its speed.
     if (best && threads && *threads < best->threads) {
         double const fewer = static_cast<double>(best->threads) / std::max(*threads, 1);
         best->key_ps *= fewer;

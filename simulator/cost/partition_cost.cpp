@@ -11,9 +11,9 @@ namespace keyswap::simulator {
 namespace {
 
 constexpr double warp_lanes = 32.0;
-constexpr double block_residents_max = 8.0; ///< 2,048 threads of a multiprocessor, 256 of a block
+constexpr double block_residents_max = 8.0; ///< 2,048 threads per multiprocessor, 256 per block
 
-/// Times of a key in picoseconds make milliseconds of all.
+/// Converts picoseconds per key to milliseconds of all keys.
 double milliseconds(double key_ps, std::uint64_t key_count) {
     return key_ps * static_cast<double>(key_count) * 1e-9;
 }
@@ -22,20 +22,20 @@ double levels_of(std::uint32_t buckets) {
     return std::max(1, static_cast<int>(std::bit_width(buckets - 1)));
 }
 
-/// Memory and cores at once.
+/// Memory access and computation that overlap.
 double beside(double memory_ps, double compute_ps) {
     return std::hypot(memory_ps, compute_ps);
 }
 
-/// The same between the barriers of a block: only other blocks of its multiprocessor can compute
-/// while it waits for the memory. \param residents them and it, 1 to block_residents_max
+/// Likewise between barriers of a block: while it waits for memory, only other blocks of its
+/// multiprocessor compute. \param residents blocks of it in all, 1 to block_residents_max
 double between_barriers(double memory_ps, double compute_ps, double residents) {
     double const exponent = 1.0 + (residents - 1.0) / (block_residents_max - 1.0);
     return std::pow(std::pow(memory_ps, exponent) + std::pow(compute_ps, exponent), 1.0 / exponent);
 }
 
-/// How many blocks of `block` hold their tile's elements and for each bucket a counter of every
-/// warp, their sum and the place in the output.
+/// Blocks of method `block` per multiprocessor. Shared memory holds a block's tile and, for each
+/// bucket, a counter per warp, their sum and the output offset.
 double resident_blocks(PartitionCosts const& costs, PartitionLoad const& load) {
     constexpr double counters_bytes = (8.0 + 2.0) * 4.0; ///< of a bucket, 8 warps
     constexpr double KiB = 1024.0;
@@ -44,7 +44,7 @@ double resident_blocks(PartitionCosts const& costs, PartitionLoad const& load) {
     return std::clamp(std::floor(costs.shared_KiB * KiB / held), 1.0, block_residents_max);
 }
 
-/// Times that the terms of one load have in common.
+/// Terms that the stages of one load have in common.
 struct Terms {
     Terms(RateProfile const& profile, PartitionLoad const& load)
         : byte_ps(1e3 / profile.bandwidth_GBps), levels(levels_of(load.buckets)),
@@ -54,12 +54,12 @@ struct Terms {
     double byte_ps;
     double levels;
     double buckets;
-    double segments; ///< groups of 32 buckets, which a warp counts at once
+    double segments; ///< groups of 32 buckets, which a warp counts together
     double element_bytes;
     double words;
 };
 
-/// Finding a key's bucket once.
+/// Picoseconds to find the bucket of a key once.
 double rule_ps(PartitionCosts const& costs, PartitionLoad const& load, bool between_barriers) {
     if (load.rule == "delta") {
         return between_barriers ? costs.divide_block_ps : costs.divide_ps;
@@ -67,10 +67,10 @@ double rule_ps(PartitionCosts const& costs, PartitionLoad const& load, bool betw
     return load.rule == "splitters" ? costs.search_ps * levels_of(load.buckets) : 0.0;
 }
 
-/// Part of scattering's cost of a further segment that counting has: it needs no place of a key.
+/// Cost of a further segment in counting, relative to scattering: no offsets are needed.
 constexpr double counting_segment = 0.25;
 
-/// Count, scan, scatter.
+/// Multisplit in three stages: count, scan, scatter.
 std::optional<StageTimes> three_stages(RateProfile const& profile, PartitionLoad const& load) {
     PartitionCosts const& costs = *profile.partition;
     Terms const terms(profile, load);
@@ -84,15 +84,15 @@ std::optional<StageTimes> three_stages(RateProfile const& profile, PartitionLoad
     double const tile = block    ? costs.block_tile_keys
                         : direct ? costs.direct_tile_keys
                                  : costs.warp_tile_keys;
-    // What is not put in order first is stored a window of a warp at a time.
+    // Unordered tiles are stored by windows of one warp.
     double const stored = direct ? warp_lanes : tile;
     auto const present = buckets_present(load, stored);
     if (!present) {
         return std::nullopt;
     }
     double const rule = rule_ps(costs, load, block);
-    // A warp's store to a column of counters touches as many places as it has buckets, up to its
-    // lanes, and the memory merges the fewer of them the more there are.
+    // A warp's store to a column of counters touches as many places as there are buckets, up to 32;
+    // the memory coalesces fewer of them the more there are.
     double const apart = std::min(terms.buckets, warp_lanes) / warp_lanes;
     double const table = (costs.tile_ps + apart * terms.buckets * costs.entry_ps) / tile;
     double const votes = costs.vote_ps * terms.levels;
@@ -101,7 +101,7 @@ std::optional<StageTimes> three_stages(RateProfile const& profile, PartitionLoad
         beside(load.key_bytes * terms.byte_ps + table, rule + votes + counting_segment * segments);
     double const scanning = 8.0 * terms.buckets / tile * terms.byte_ps;
     double const runs = terms.words * *present / stored * costs.run_ps;
-    // After keys were put in order within their tile, their buckets are found again.
+    // After keys are ordered within their tile, their buckets are computed again.
     double const moving = 2.0 * terms.element_bytes * terms.byte_ps + runs + table;
     double const placing = (direct ? 1.0 : 2.0) * rule + (block ? 2.0 : 1.0) * votes +
                            (block ? costs.block_ps : 0.0) + segments;
@@ -115,7 +115,7 @@ std::optional<StageTimes> three_stages(RateProfile const& profile, PartitionLoad
     return times;
 }
 
-/// Labels, a sort of them with what they belong to, and values packed with keys meanwhile.
+/// Computes labels, sorts them with their keys; values are packed with keys for the sort.
 std::optional<StageTimes> reduced_bit(RateProfile const& profile, PartitionLoad const& load) {
     if (!profile.radix) {
         return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<StageTimes> reduced_bit(RateProfile const& profile, PartitionLoad 
     Terms const terms(profile, load);
     PartitionLoad sorted = load;
     sorted.value_bytes = load.key_bytes + load.value_bytes;
-    sorted.key_bytes = 4; // the label
+    sorted.key_bytes = 4; // label width
     auto const sort_ms = radix_sort_ms(profile, sorted, static_cast<int>(terms.levels));
     StageTimes times;
     times.label_ms = milliseconds(profile.partition->label_ps, load.key_count);
@@ -136,7 +136,7 @@ std::optional<StageTimes> reduced_bit(RateProfile const& profile, PartitionLoad 
     return times;
 }
 
-/// Rounds of one scan each: one where there are two buckets, else one for each bit of a label.
+/// Splits by a scan each: one for two buckets, else one per bit of the label.
 std::optional<StageTimes> scan_split(RateProfile const& profile, PartitionLoad const& load) {
     if (load.method == "scan-split" && load.buckets > 2) {
         return std::nullopt;
@@ -156,7 +156,7 @@ double fused_rule_ps(FusedCosts const& costs, PartitionLoad const& load) {
     return load.rule == "delta" ? costs.quotient_ps : 0.0;
 }
 
-/// A histogram, then one pass that ranks, looks back and moves.
+/// A histogram, then a single pass: rank, look back, scatter.
 std::optional<StageTimes> fused(RateProfile const& profile, PartitionLoad const& load) {
     FusedCosts const& costs = *profile.fused;
     Terms const terms(profile, load);
@@ -183,7 +183,7 @@ std::optional<StageTimes> fused(RateProfile const& profile, PartitionLoad const&
     return times;
 }
 
-/// Of digits alone: by other rules nobody has measured it.
+/// For digits only: other rules have not been measured.
 std::optional<StageTimes> bit_split(RateProfile const& profile, PartitionLoad const& load) {
     BitSplitCosts const& costs = *profile.bit_split;
     Terms const terms(profile, load);
@@ -229,7 +229,7 @@ std::optional<double> buckets_present(PartitionLoad const& load, double tile_key
     if (load.distribution == "uniform") {
         return buckets * present(1.0 / buckets);
     }
-    if (load.distribution == "alpha-uniform") { // the other keys lie in one bucket
+    if (load.distribution == "alpha-uniform") { // other keys share one bucket
         return (buckets - 1.0) * present(load.parameter / buckets) + 1.0;
     }
     if (load.distribution == "binomial") {
@@ -291,7 +291,7 @@ std::optional<double> histogram_cost_ms(RateProfile const& profile, PartitionLoa
         double const searching = load.rule == "splitters" ? costs.search_ps * terms.levels : 0.0;
         constexpr double shared_bins_max = 256.0;
         if (terms.buckets > shared_bins_max) {
-            // Counters that a block keeps in memory are places apart, met while it searches.
+            // Counters in global memory: scattered accesses that overlap with the search.
             return profile.partition
                        ? std::optional(milliseconds(
                              beside(reading, std::max(profile.partition->run_ps, searching)),
@@ -315,7 +315,7 @@ radix_sort_ms(RateProfile const& profile, PartitionLoad const& load, int bits) {
     RadixCosts const& costs = *profile.radix;
     double const passes = std::ceil(bits / costs.pass_bits);
     double const counters = std::exp2(std::ceil(bits / passes));
-    // A pass reads keys twice, to count and to move them.
+    // A pass reads keys twice: to count and to scatter.
     double const bytes = 3.0 * load.key_bytes + 2.0 * load.value_bytes;
     double const counting =
         counters * (costs.digit_ps + costs.value_digit_ps * load.value_bytes / 4.0);

@@ -10,7 +10,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// The number in "3.9 ps/key" where the unit is as expected.
+/// Parses the number in "3.9 ps/key"; nullopt if the unit differs.
 std::optional<double> number_with_unit(std::string_view text, std::string_view unit) {
     double value = 0.0;
     auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::optional<double> number_with_unit(std::string_view text, std::string_view u
     return value;
 }
 
-/// Shortest decimals that read back equal.
+/// Shortest decimal text that reads back equal.
 std::string decimals(double value) {
     char buffer[64];
     auto const [end, code] = std::to_chars(buffer, buffer + sizeof buffer, value);
@@ -63,7 +63,7 @@ Expected<void> read_constant(toml::table const& table,
                              "'" + constant.name + "' has no origin",
                              "say where it is from: datasheet, published, measured or assumed");
     }
-    // A launch of 1,000 s or a key in a millisecond: wrong by orders of magnitude.
+    // A launch of 1,000 s or a key per millisecond: wrong by orders of magnitude.
     constexpr double value_max = 1e9;
     constexpr double rate_min_GBps = 1e-3;
     if (*value > value_max || (constant.unit == "GB/s" && *value < rate_min_GBps)) {

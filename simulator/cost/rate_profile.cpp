@@ -12,7 +12,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::string_view file_prefix = "rates-"; ///< of shipped files
+constexpr std::string_view file_prefix = "rates-"; ///< of the shipped files' names
 
 void add_partition(std::vector<ProfileConstant>& all, PartitionCosts& costs) {
     all.push_back({"partition.direct_tile", "keys", &costs.direct_tile_keys});
@@ -43,7 +43,7 @@ void add_fused(std::vector<ProfileConstant>& all, FusedCosts& costs) {
     all.push_back({"fused.atomic", "ps/key", &costs.atomic_ps});
 }
 
-/// What a law may have. The first three it must have.
+/// All constants of a law. The first three are required.
 std::vector<ProfileConstant> constants_of_law(std::string const& method, SortLaw& law) {
     std::string const prefix = "sort." + method + ".";
     return {{prefix + "cycles", "cycles/key", &law.cycles},
@@ -58,7 +58,7 @@ std::vector<ProfileConstant> constants_of_law(std::string const& method, SortLaw
 
 constexpr std::size_t law_constants_required = 3;
 
-/// Makes room for the groups and laws that the file has.
+/// Creates the groups and laws that the file contains.
 Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::string_view file) {
     if (table.contains("partition")) {
         profile.partition.emplace();
@@ -96,7 +96,7 @@ Expected<void> find_groups(toml::table const& table, RateProfile& profile, std::
     return {};
 }
 
-/// What would divide by zero or count backwards.
+/// Rejects values that would divide by zero or give negative counts.
 Expected<void> check_values(RateProfile& profile, std::string_view file) {
     for (ProfileConstant const& constant : constants_of(profile)) {
         bool const divides = constant.unit == "GB/s" || constant.unit == "keys" ||
@@ -179,7 +179,7 @@ Expected<RateProfile> parse_rate_profile(std::string_view text, std::string_view
     for (auto& [method, law] : profile.sorts) {
         for (ProfileConstant const& constant : constants_of_law(method, law)) {
             if (table.at_path(constant.name)) {
-                profile.origins[constant.name]; // read below
+                profile.origins[constant.name]; // created here, read below
             }
         }
     }

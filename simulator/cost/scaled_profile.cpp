@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::string_view base_name = "A100";
 
-/// How much faster today's CUB sorts than that of the published runs (CUDA 11.4) on such GPUs. On
-/// those of compute capability 9.0 and above ours measured (3.0.1) is as fast, in proportion, as
-/// that.
+/// Speed-up of today's CUB over that of the published runs (CUDA 11.4) on GPUs below compute
+/// capability 9.0. On 9.0 and above, CUB 3.0.1 as measured is, relative to the hardware, as fast as
+/// the old one.
 constexpr double newer_library = 1.3;
 constexpr std::uint32_t first_sm_as_measured = 90;
 
@@ -21,7 +21,7 @@ double compute_of(GpuSheet const& sheet) {
     return sheet.multiprocessors * sheet.boost_MHz;
 }
 
-/// Three digits: more would look as if they were known.
+/// Rounds to three digits: more would suggest measured values.
 double rounded(double value) {
     if (value == 0.0) {
         return 0.0;
@@ -50,7 +50,7 @@ DeviceProfile scaled_profile(GpuSheet const& sheet) {
         *constant.value = rounded(*constant.value * factor);
         profile->origins[constant.name] = origin;
         if (constant.unit == "times") {
-            *constant.value = 1.0; // how its clocks rise is not known
+            *constant.value = 1.0; // unknown clock behaviour
         }
     }
     if (sheet.sm < first_sm_as_measured) {

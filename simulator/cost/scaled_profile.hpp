@@ -5,11 +5,11 @@
 
 namespace keyswap::simulator {
 
-/// Costs of a GPU that nobody has measured, in proportion to the A100 of the published runs: costs
-/// a key grow as memory bandwidth falls or as multiprocessors times clock do, whichever is more;
-/// rates of bytes follow the memory; launches stay. So scaled, A100's costs are H200's within a
-/// tenth, measured with the CUB of three years later (3.0.1); on GPUs before these, today's CUB is
-/// taken to sort 1.3 times as fast as the one of the published runs. Every constant is marked
+/// Estimates the costs of an unmeasured GPU from A100's in the published runs: per-key costs scale
+/// with 1 / memory bandwidth or 1 / (multiprocessors * clock), whichever is larger; byte rates
+/// scale with memory bandwidth; launches are unchanged. A100's costs scaled to H200 are within a
+/// tenth of those measured with a CUB three years newer (3.0.1); on older GPUs today's CUB is
+/// assumed to sort 1.3 times as fast as that of the published runs. All constants are marked
 /// assumed.
 [[nodiscard]] DeviceProfile scaled_profile(GpuSheet const& sheet);
 

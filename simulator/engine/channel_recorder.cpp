@@ -5,7 +5,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Rates are sums of rounded numbers: full is full up to a part in 1e9.
+/// Fraction of the capacity that counts as saturated; rates are sums with rounding errors.
 constexpr double full = 1.0 - 1e-9;
 
 void add_span(std::vector<TimeSpan>& spans, TimeSpan span) {

@@ -8,22 +8,22 @@
 
 namespace keyswap::simulator {
 
-/// Integrates the rate of every channel over time while an engine runs.
+/// Integrates each channel's rate over time while an engine runs.
 class ChannelRecorder {
   public:
     ChannelRecorder(Topology const& topology, ChannelRecording recording);
 
-    /// Rates changed at flows.now(): closes the spans of the channels whose flows did.
+    /// Call after rates change, at flows.now(): ends the spans of channels whose rate changed.
     void observe(FlowSet& flows);
 
-    /// \return the channels' use; means are over the makespan
+    /// \return the use of each channel; means are over the makespan
     [[nodiscard]] std::vector<ChannelUse> finish(SimTime makespan);
 
   private:
     void close_span(std::uint32_t channel, SimTime now);
 
-    /// A rate that goes on until it is known to change: a channel that nothing touches costs
-    /// nothing, however many there are.
+    /// A constant rate since a point in time. Closed only when the rate changes, so idle channels
+    /// cost nothing.
     struct Span {
         double rate_Bps = 0.0;
         SimTime since;

@@ -27,7 +27,7 @@ std::string microseconds_text(SimTime time) {
     return buffer.data();
 }
 
-/// Names come from platform files: they may hold anything.
+/// Quotes and escapes a JSON string; platform files may name things with any characters.
 std::string json_text(std::string_view text) {
     std::string out = "\"";
     for (char const letter : text) {
@@ -81,7 +81,7 @@ void write_names(Writer& writer, TaskGraph const& graph) {
     }
 }
 
-/// A task's slice as it is drawn.
+/// The drawn interval of a task, with its process and track.
 struct Slice {
     SimTime begin;
     SimTime end;
@@ -89,13 +89,13 @@ struct Slice {
     std::uint32_t track = 0;
 };
 
-/// The slices of one GPU in both orders.
+/// The slices of one GPU in two orders.
 struct GpuSlices {
     std::vector<Slice> by_begin;
     std::vector<Slice> by_end;
 };
 
-/// Where arrows begin and end: viewers draw them only between slices.
+/// Finds slices for the ends of arrows: viewers draw arrows only between slices.
 class Slices {
   public:
     Slices(TaskGraph const& graph, Timeline const& timeline) {
@@ -115,8 +115,8 @@ class Slices {
         }
     }
 
-    /// The first work of a GPU that begins at a time or later, else what still lasts then; nullopt
-    /// if it has ended all its work.
+    /// The first slice of a GPU that begins at or after `time`, else one that is still active then;
+    /// nullopt if all have ended.
     [[nodiscard]] std::optional<Slice> from(std::uint32_t gpu, SimTime time) const {
         auto const found = gpus_.find(gpu);
         if (found == gpus_.end()) {
@@ -130,8 +130,8 @@ class Slices {
         return by_end.back().end >= time ? std::optional(by_end.back()) : std::nullopt;
     }
 
-    /// The last work of a GPU that ends at a time or before, else what has begun by then; nullopt
-    /// if it has begun none.
+    /// The last slice of a GPU that ends at or before `time`, else one that is active then; nullopt
+    /// if none has begun.
     [[nodiscard]] std::optional<Slice> until(std::uint32_t gpu, SimTime time) const {
         auto const found = gpus_.find(gpu);
         if (found == gpus_.end()) {
@@ -149,13 +149,13 @@ class Slices {
     std::map<std::uint32_t, GpuSlices> gpus_;
 };
 
-/// An end of an arrow in a slice, as near to a time as the slice allows.
+/// JSON of an arrow's end in a slice, at `time` clamped to the slice.
 std::string within(Slice const& slice, SimTime time) {
     return at(slice.process, slice.track, std::clamp(time, slice.begin, slice.end));
 }
 
-/// From the copy to the work of its destination that follows, or from the work of its source before
-/// it to the copy, whichever GPU the copy is drawn at.
+/// Draws an arrow from the copy to the next work of its destination, or to the copy from the
+/// previous work of its source, whichever of the two GPUs the copy is not drawn on.
 void write_arrow(Writer& writer,
                  TaskGraph const& graph,
                  std::size_t index,
@@ -178,7 +178,7 @@ void write_arrow(Writer& writer,
                           ? own
                           : slices.from(copy->destination.index, times.ended);
     if (!tail || !head) {
-        return; // one of the GPUs does nothing else
+        return; // one of the two GPUs has no other work
     }
     std::string const id =
         "\"name\":\"copy\",\"cat\":\"copy\",\"id\":" + std::to_string(index) + ",";
@@ -197,7 +197,7 @@ void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline cons
         Task const& task = graph.tasks[index];
         TaskTimes const& times = timeline.tasks[index];
         if (!task.stream) {
-            continue; // barriers belong to no track
+            continue; // barriers have no track
         }
         std::uint32_t const track = task.stream->value;
         std::string args = "\"pass\":" + std::to_string(task.pass);

@@ -8,13 +8,13 @@
 
 namespace keyswap::simulator {
 
-/// What tasks without a phase are called: the host thread's, which is busy with launches.
+/// Name of tasks without a phase: the host thread is busy launching kernels.
 inline constexpr std::string_view launching_name = "launching kernels";
 
-/// Writes a timeline in the Chrome trace event format: a process a GPU (and one for the host), a
-/// track a stream, an arrow from each copy between GPUs to what its destination does next (or,
-/// where the destination fetches, to the copy from what its source did before), a counter a channel
-/// where samples were recorded. Times are microseconds. Arrows begin and end in slices.
+/// Writes a timeline in the Chrome trace event format: a process per GPU (and one for the host), a
+/// track per stream, an arrow from each copy between GPUs to the destination's next work (or, if
+/// the destination fetches, from the source's previous work to the copy), and a counter per channel
+/// if samples were recorded. Times are in microseconds. Arrows start and end within slices.
 void write_chrome_trace(std::ostream& out, TaskGraph const& graph, Timeline const& timeline);
 
 } // namespace keyswap::simulator

@@ -14,7 +14,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Something that tasks hold while they work, granted first come first served.
+/// A resource with a capacity; waiting tasks are granted it first come, first served.
 struct Pool {
     std::uint64_t free = 0;
     std::deque<std::uint32_t> waiting; ///< tasks
@@ -47,7 +47,7 @@ class Engine {
     }
 
     std::optional<InputError> prepare();
-    /// \return an error where the run would pass sim_time_limit
+    /// \return an error if the run would exceed sim_time_limit
     Expected<Timeline> run();
 
   private:
@@ -72,12 +72,12 @@ class Engine {
     FlowSet flows_;
     ChannelRecorder recorder_;
     std::vector<Pool> pools_;
-    std::vector<std::pair<std::uint32_t, FlowSet::Slot>> cold_copies_; ///< with a lowered ceiling
+    std::vector<std::pair<std::uint32_t, FlowSet::Slot>> cold_copies_; ///< ceiling lowered
     std::vector<std::uint32_t> pending_; ///< by task: predecessors that have not ended
     std::vector<std::uint32_t> successors_;
     std::vector<std::uint32_t> successors_begin_;
-    std::vector<std::uint32_t> ended_;   ///< to be settled
-    std::vector<std::uint32_t> settled_; ///< empty; keeps its memory from one time to the next
+    std::vector<std::uint32_t> ended_;   ///< not settled yet
+    std::vector<std::uint32_t> settled_; ///< empty; keeps its memory for reuse
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::uint64_t sequence_ = 0;
     std::size_t ended_count_ = 0;
@@ -85,7 +85,7 @@ class Engine {
     Timeline timeline_;
 };
 
-/// Calls visit(before, after) for each task that another one waits for, by the one that waits.
+/// Calls visit(before, after) for each dependency and stream order, ascending by `after`.
 template <class Visit>
 void for_each_edge(TaskGraph const& graph, Visit const& visit) {
     std::vector<std::optional<std::uint32_t>> last_of_stream(graph.streams.size());
@@ -174,7 +174,7 @@ void Engine::start_flow(std::uint32_t task) {
     }
 }
 
-/// The GPUs have reached their full clocks: copies under way go on at their routes' own rates.
+/// At full clocks: restarts the copies in flight with the ceilings of their routes.
 void Engine::lift_cold_ceilings() {
     for (auto const& [task, slot] : std::exchange(cold_copies_, {})) {
         if (timeline_.tasks[task].ended == SimTime{}) {
@@ -190,7 +190,7 @@ void Engine::end(std::uint32_t task) {
     ended_.push_back(task);
 }
 
-/// Lets go what ended tasks held and what waited for them.
+/// Releases resources of ended tasks, and starts tasks that waited for these or for the tasks.
 void Engine::settle_ended() {
     std::swap(ended_, settled_);
     for (std::uint32_t const task : settled_) {
@@ -245,7 +245,7 @@ Expected<Timeline> Engine::run() {
     if (graph_.warm_at.ps > 0) {
         schedule(graph_.warm_at, EventKind::warm, 0);
     }
-    // A task has at most four events: begin, arrive, end, and a postponed solution after its end.
+    // Per task at most four: begin, arrive, end, and a postponed solution after its end.
     std::uint64_t const iterations_max = std::uint64_t{4} * count + 1;
     for (std::uint64_t iteration = 0; ended_count_ < count; ++iteration) {
         KEYSWAP_ENSURES(iteration <= iterations_max);

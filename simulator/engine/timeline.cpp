@@ -18,7 +18,7 @@ constexpr TimeSpan no_time_yet{sim_time_max, SimTime{}};
 void add_phases(TaskGraph const& graph, Timeline& timeline) {
     std::vector<PhaseSpan>& spans = timeline.phases;
     TimeSpan launching = no_time_yet;
-    std::size_t last = 0; // tasks of one phase and pass follow each other
+    std::size_t last = 0; // tasks of one phase and pass are mostly consecutive
     for (std::size_t i = 0; i < graph.tasks.size(); ++i) {
         Task const& task = graph.tasks[i];
         TaskTimes const& times = timeline.tasks[i];

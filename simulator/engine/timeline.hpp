@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The result of a simulation.
+/// \file Result of a simulated run.
 
 #include "simulator/engine/task_graph.hpp"
 #include "simulator/platform/sim_time.hpp"
@@ -11,11 +11,11 @@
 
 namespace keyswap::simulator {
 
-/// When a task held its stream. queued <= launched <= began <= ended.
+/// Times of a task; queued <= launched <= began <= ended.
 struct TaskTimes {
-    SimTime queued;   ///< stream and dependencies allowed it
-    SimTime launched; ///< it had its engine; the launch cost begins
-    SimTime began;    ///< first byte moves, or kernel runs
+    SimTime queued;   ///< stream and dependencies allow it; it waits for its engine
+    SimTime launched; ///< engine granted; the launch cost begins
+    SimTime began;    ///< first byte moves, or the kernel runs
     SimTime ended;
     friend bool operator==(TaskTimes const&, TaskTimes const&) = default;
 };
@@ -26,25 +26,25 @@ struct TimeSpan {
     friend bool operator==(TimeSpan const&, TimeSpan const&) = default;
 };
 
-/// From `at` until the next sample of the same channel, this rate flows.
+/// A rate that holds from `at` until the next sample of the same channel.
 struct ChannelSample {
     SimTime at;
     double rate_Bps = 0.0;
     friend bool operator==(ChannelSample const&, ChannelSample const&) = default;
 };
 
-/// What a run notes of its channels.
+/// How much a run records about its channels.
 enum class ChannelRecording {
-    none,   ///< Timeline::channels stays empty
+    none,   ///< nothing: Timeline::channels is empty
     totals, ///< peak, mean, busy and saturated times
     samples ///< also every change of every channel's rate, for traces and drawings
 };
 
-/// Use of one directed capacity: a link's direction, its shared total, a memory's port, HBM.
+/// Use of one channel: a link's direction, its shared total, a memory's port, or HBM.
 struct ChannelUse {
     std::string name;          ///< "xbus: cpu0 > cpu1", "hbm of gpu3"
-    double capacity_Bps = 0.0; ///< effective
-    double size_bytes = 0.0;   ///< moved over the whole run
+    double capacity_Bps = 0.0; ///< bandwidth times efficiency
+    double size_bytes = 0.0;   ///< total of the run
     double peak_Bps = 0.0;
     double mean_Bps = 0.0; ///< over the makespan
     SimTime busy;          ///< time with any flow
@@ -55,7 +55,7 @@ struct ChannelUse {
     friend bool operator==(ChannelUse const&, ChannelUse const&) = default;
 };
 
-/// From the first launch to the last end of a phase's tasks of one pass.
+/// Interval from the first launch to the last end among tasks of one phase and pass.
 struct PhaseSpan {
     Phase phase = Phase::host_to_device;
     int pass = 0;
@@ -63,21 +63,21 @@ struct PhaseSpan {
     friend bool operator==(PhaseSpan const&, PhaseSpan const&) = default;
 };
 
-/// A simulated run. Equal inputs give equal bytes.
+/// Result of a run. Equal inputs give byte-identical timelines.
 struct Timeline {
     SimTime makespan;
     std::vector<TaskTimes> tasks;     ///< [task count of the graph]
-    std::vector<PhaseSpan> phases;    ///< each phase and pass once, as the graph first has them
-    TimeSpan launching;               ///< the same of tasks of no phase that take time; or {0, 0}
-    std::vector<ChannelUse> channels; ///< in the platform's order
-    std::uint64_t solves = 0;         ///< how often rates were computed
+    std::vector<PhaseSpan> phases;    ///< each phase and pass once, in the graph's order
+    TimeSpan launching;               ///< span of timed tasks without a phase; {0, 0} if none
+    std::vector<ChannelUse> channels; ///< in the order of Topology::channels()
+    std::uint64_t solves = 0;         ///< number of max-min solutions
     friend bool operator==(Timeline const&, Timeline const&) = default;
 };
 
-/// Fills in phases and launching. \pre timeline.tasks has the graph's tasks
+/// Fills in `phases` and `launching`. \pre timeline.tasks is complete
 void add_phases(TaskGraph const& graph, Timeline& timeline);
 
-/// From the first launch to the last end of a phase (and pass, where not 0); {0, 0} without tasks.
+/// Span of a phase (of one pass unless 0), from first launch to last end; {0, 0} without tasks.
 [[nodiscard]] TimeSpan phase_span(Timeline const& timeline, Phase phase, int pass = 0);
 
 } // namespace keyswap::simulator

@@ -13,21 +13,21 @@ namespace {
 
 constexpr std::uint32_t whole_ppm = 1'000'000;
 
-/// A GPU's pools in their order.
+/// Pools of one GPU, in order.
 enum GpuPool : std::uint32_t {
     engines_to_device,
     engines_to_host,
     engines_peer,
     multiprocessors,
-    pools_per_gpu ///< how many there are
+    pools_per_gpu ///< number of pools
 };
 
-/// The GPU that a task's stream belongs to.
+/// The GPU that owns the task's stream; nullopt for a host thread or without a stream.
 std::optional<std::uint32_t> owner_of(TaskGraph const& graph, Task const& task) {
     return task.stream ? graph.streams[task.stream->value].gpu : std::nullopt;
 }
 
-/// A copy between a GPU and host memory.
+/// True if exactly one end of the copy is GPU memory.
 bool is_of_host(CopyWork const& copy) {
     return (copy.source.kind == MemoryKind::gpu) != (copy.destination.kind == MemoryKind::gpu);
 }
@@ -111,12 +111,12 @@ void WorkDemands::charge_sharing(CopyWork const& copy, Route& route) const {
                 continue;
             }
             if (!to_host) {
-                double const part = share->weight / own_cost; // of interleaved memory
+                double const part = share->weight / own_cost; // part of interleaved memory
                 route.rate_max_Bps = std::min(route.rate_max_Bps,
                                               topology_.read_rate_max_Bps(link, is_alone) / part);
             }
             if (!is_alone) {
-                // A link loses by its worst use, not by every one.
+                // The costs do not multiply: the larger one applies.
                 share->weight *= std::max(1.0, topology_.shared_cost(link, to_host) / own_cost);
             }
         }
@@ -288,7 +288,7 @@ Motion WorkDemands::copy_motion(Task const& task,
         ceiling = lone_rate(route, ceiling) / task.cold_slowdown;
     }
     if (copy.pieces > 1) {
-        // The first launch and latency come before the first byte, as those of any copy do.
+        // The engine adds the first launch and latency, as for any copy.
         double const between = to_seconds(task.launch + route.latency) * (copy.pieces - 1);
         ceiling = size_bytes / (size_bytes / lone_rate(route, ceiling) + between);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What a task takes while it works: a place in a pool (a copy engine, SMs, cores) and bytes
-/// that flow over channels, after a delay.
+/// \file Resources of a task while it works: a place in a pool (copy engine, SMs, cores), and bytes
+/// that flow over channels after a delay.
 
 #include "simulator/engine/task_graph.hpp"
 #include "simulator/network/max_min.hpp"
@@ -22,10 +22,10 @@ namespace keyswap::simulator {
 
 struct Claim {
     std::uint32_t pool = 0;
-    std::uint32_t amount = 0; ///< 0 = needs none
+    std::uint32_t amount = 0; ///< 0 = no claim
 };
 
-/// Bytes that flow for a task after a delay; no bytes: the delay is all.
+/// Bytes that flow for a task after a delay; with 0 bytes the delay is the whole work.
 struct Motion {
     SimTime delay;
     double size_bytes = 0.0;
@@ -33,44 +33,44 @@ struct Motion {
     std::vector<ChannelShare> const* shares = nullptr;
 };
 
-/// The demands of a graph's tasks on a platform. Routes are looked up once for each pair of places.
+/// Demands of a graph's tasks on a platform. Finds the route of each pair of memories once.
 class WorkDemands {
   public:
-    /// All three must outlive it. \param topology of the same platform
+    /// The arguments must outlive the object. \param topology made from the same platform
     WorkDemands(TaskGraph const& graph, Platform const& platform, Topology const& topology);
 
-    /// By pool: what is free at first. A GPU has four: copy engines to the device, to the host and
-    /// between GPUs, and SMs in millionths; a NUMA node has one, its cores in millionths.
+    /// Initial capacity of each pool. A GPU has four: copy engines to the device, to the host and
+    /// between GPUs, and SMs in millionths; then each NUMA node has one: cores in millionths.
     [[nodiscard]] std::vector<std::uint64_t> pool_sizes() const;
 
-    /// Prepares the graph's next task. \return what it names that the platform lacks
+    /// Prepares the graph's next task. \return an error if the platform lacks what the task names
     [[nodiscard]] std::optional<InputError> admit_next();
 
     /// \pre task was admitted
     [[nodiscard]] Claim claim_of(std::uint32_t task) const { return claims_[task]; }
-    /// \param is_cold the GPUs have not reached their full clocks: the task's slowdown counts
-    /// \pre the task of that number was admitted. The shares are valid until the next call.
+    /// \param is_cold the GPUs are below full clocks, so the task's cold_slowdown applies
+    /// \pre task `number` was admitted. The shares are valid until the next call.
     [[nodiscard]] Motion motion_of(std::uint32_t number, bool is_cold);
 
   private:
-    /// Counts the GPUs whose copies from, and to, host memory cross each link, and finds the most
-    /// that one of its reads reaches alone.
+    /// Counts the GPUs whose copies from, and to, host memory use each link, and finds the fastest
+    /// read of each host memory by a single copy.
     void count_host_users();
-    /// Makes the links dearer that copies of several GPUs share on their way from or to the host,
-    /// and slows down reads from afar. \pre the copy is between a GPU and host memory
+    /// Raises the cost of links that copies of several GPUs from or to host memory share, and caps
+    /// reads over long paths. \pre the copy is between a GPU and host memory
     void charge_sharing(CopyWork const& copy, Route& route) const;
-    /// A memory serves reads as they are asked for, so that a copy gets of it in proportion to what
-    /// it reaches alone. Shares are max-min fair, so that its bytes are counted in a unit of its
-    /// own. Writes wait in buffers before the memory, and share it evenly. \pre the copy is from
-    /// host memory to a GPU
+    /// A host memory serves reads in order of request: competing copies get shares proportional
+    /// to their lone rates. Max-min shares are equal, so a copy's bytes count in a unit of its
+    /// own (Route::pace). Buffered writes do share it equally. \pre a copy from host memory to a
+    /// GPU
     void weigh_by_demand(CopyWork const& copy, Route& route);
-    /// Most bytes a second of a flow that has its route to itself.
+    /// Bytes per second of a flow that runs alone on its route.
     [[nodiscard]] double lone_rate(Route const& route, double ceiling) const;
     [[nodiscard]] Motion
     copy_motion(Task const& task, CopyWork const& copy, Route const& route, bool is_cold) const;
     [[nodiscard]] std::vector<ChannelShare> const& cpu_shares(CpuWork const& work);
     [[nodiscard]] Claim claim_for(Task const& task) const;
-    /// Looks its route up for the first copy of two places. \return its number, none without one
+    /// Index in routes_; finds the route on first use of a pair. \return nullopt if unconnected
     [[nodiscard]] std::optional<std::uint32_t> route_number(CopyWork const& copy);
 
     struct RouteKey {
@@ -87,17 +87,17 @@ class WorkDemands {
     Platform const& platform_;
     Topology const& topology_;
     std::size_t gpu_count_;
-    std::vector<double> copy_rates_;           ///< by GPU, most bytes a second
+    std::vector<double> copy_rates_;           ///< by GPU: ceiling of a copy, bytes per second
     std::vector<Claim> claims_;                ///< by task
-    std::vector<std::uint32_t> route_of_task_; ///< in routes_, of copies
+    std::vector<std::uint32_t> route_of_task_; ///< by task: index in routes_; 0 if not a copy
     std::vector<Route> routes_;
     std::unordered_map<RouteKey, std::uint32_t, RouteHash> route_numbers_; ///< never iterated
-    std::optional<std::pair<RouteKey, std::uint32_t>> last_route_;         ///< copies come in rows
-    /// By link and whether the copies go to the host.
+    std::optional<std::pair<RouteKey, std::uint32_t>> last_route_;         ///< often the next
+    /// [link, is to host]: GPUs with such copies over the link.
     std::map<std::pair<std::uint32_t, bool>, std::set<std::uint32_t>> host_users_;
-    std::map<MemoryPlace, double> fastest_reads_;       ///< of each host memory, alone
+    std::map<MemoryPlace, double> fastest_reads_;       ///< lone rate, by host memory
     std::vector<std::vector<ChannelShare>> hbm_shares_; ///< by GPU
-    std::vector<ChannelShare> cpu_shares_;              ///< of the CPU task that was asked for last
+    std::vector<ChannelShare> cpu_shares_;              ///< of the latest CPU task
 };
 
 } // namespace keyswap::simulator

@@ -10,7 +10,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// A flow takes no longer than what is refused anyway, so that its end is a time.
+/// Flow durations are clamped to the limit above which runs are refused; this avoids overflow.
 constexpr auto ticks_max = static_cast<double>(sim_time_limit.ps);
 
 } // namespace
@@ -46,7 +46,7 @@ FlowSet::Slot
 FlowSet::restart(Slot slot, std::span<ChannelShare const> shares, double ceiling_Bps) {
     Motion const& motion = motions_[slot];
     double const moved = motion.rate * static_cast<double>(now_.ps - motion.since);
-    // It has not ended, so a part of a byte is left at least.
+    // The flow has not ended, so at least a fraction of a byte is left.
     double const rest = std::max(motion.remaining - moved, std::numeric_limits<double>::min());
     std::int64_t const started = starts_[slot];
     std::uint32_t const tag = tags_[slot];
@@ -67,10 +67,10 @@ void FlowSet::forget(Slot slot) {
 
 void FlowSet::solve_rates() {
     double rate_before = 0.0;
-    double rate = 0.0;        // bytes a picosecond
-    double picoseconds = 0.0; // a byte
+    double rate = 0.0;        // bytes per picosecond
+    double picoseconds = 0.0; // per byte
     for (Slot const slot : solver_.solve()) {
-        if (solver_.rate(slot) != rate_before) { // flows that share a bottleneck come in a row
+        if (solver_.rate(slot) != rate_before) { // flows of one bottleneck are consecutive
             rate_before = solver_.rate(slot);
             rate = rate_before / picoseconds_per_second;
             picoseconds = picoseconds_per_second / rate_before;
@@ -84,8 +84,8 @@ void FlowSet::solve_rates() {
         motion.remaining = std::max(motion.remaining, 0.0);
         motion.since = now_.ps;
         motion.rate = rate;
-        // The nearest tick: at most half a tick before the last byte.
-        // The cast rounds down; std::llround would be a call in the innermost loop.
+        // Rounds to the nearest tick. The cast truncates; std::llround would be a call in the
+        // innermost loop.
         double const ticks = std::min(motion.remaining * picoseconds + 0.5, ticks_max);
         ends_[places_[slot]] = now_.ps + static_cast<std::int64_t>(ticks);
     }
@@ -94,7 +94,7 @@ void FlowSet::solve_rates() {
     solve_due_ = sim_time_max;
 }
 
-/// The next solution is due at most the tolerance's part of the first end after it.
+/// Lists all ends up to the latest possible due time of the next solution, first end * (1 + t).
 void FlowSet::find_upcoming() {
     std::int64_t const first = *std::min_element(ends_.begin(), ends_.end());
     auto const horizon = first + static_cast<std::int64_t>(tolerance_ * static_cast<double>(first));

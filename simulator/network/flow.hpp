@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Flows in time: bytes that move at max-min fair rates until they are done.
+/// \file Flows over time: each moves its bytes at its max-min fair rate until they are done.
 
 #include "simulator/network/max_min.hpp"
 #include "simulator/platform/sim_time.hpp"
@@ -13,19 +13,19 @@
 
 namespace keyswap::simulator {
 
-/// A flow that is done.
+/// Completion of a flow.
 struct FlowEnd {
-    std::uint32_t tag = 0; ///< as given to start
+    std::uint32_t tag = 0; ///< as passed to start()
     SimTime at;
     friend bool operator==(FlowEnd const&, FlowEnd const&) = default;
 };
 
-/// The set of current flows. Rates hold between two solutions; a solution follows every start and
-/// end.
+/// The set of active flows. Rates are solved after every start and end, and are constant in
+/// between.
 ///
-/// With a tolerance t > 0 an end may be followed by others before the next solution: a flow that
-/// ends at T having started at S frees its share at the latest at T + t (T - S). Ends themselves
-/// keep their own times. Rates are always solved at once after a start.
+/// With a tolerance t > 0 several ends may share one solution: a flow that started at S and ends at
+/// T frees its share no later than T + t (T - S). End times themselves are not delayed. A start
+/// always triggers a solution at once.
 class FlowSet {
   public:
     using Slot = MaxMinSolver::Slot;
@@ -33,34 +33,34 @@ class FlowSet {
     FlowSet(std::span<double const> capacities_Bps, double rate_tolerance = 0.0);
 
     /// Starts a flow now. \pre size_bytes > 0; see MaxMinSolver::add
-    /// \return what restart knows it by until it ends
+    /// \return handle for restart(), valid until the flow ends
     Slot start(std::uint32_t tag,
                std::span<ChannelShare const> shares,
                double size_bytes,
                double ceiling_Bps = no_ceiling);
 
-    /// Lets the rest of a flow go on by another route or with another ceiling from now on.
-    /// \pre slot is of a flow that has not ended
+    /// Continues the rest of a flow over another route or with another ceiling from now on.
+    /// \pre the flow of this slot has not ended
     Slot restart(Slot slot, std::span<ChannelShare const> shares, double ceiling_Bps = no_ceiling);
 
     [[nodiscard]] bool empty() const { return active_.empty(); }
     [[nodiscard]] SimTime now() const { return now_; }
 
-    /// Brings rates up to date and says when the next flow ends or a postponed solution is due.
+    /// Updates the rates. \return the next time at which a flow ends or a postponed solution is due
     /// \pre not empty
     [[nodiscard]] SimTime next_event();
 
-    /// Moves the clock. \pre now() <= time <= next_event()
-    /// \return the flows that end then, ascending by tag
+    /// Advances the clock. \pre now() <= time <= next_event()
+    /// \return the flows that end at `time`, ascending by tag
     std::span<FlowEnd const> advance(SimTime time);
 
     [[nodiscard]] std::uint64_t solve_count() const { return solves_; }
 
-    /// Rate in bytes a second over a channel now. \pre next_event was called after the last start
+    /// Bytes per second on a channel now. \pre next_event() was called after the last start
     [[nodiscard]] double use_Bps(std::uint32_t channel) const { return solver_.use(channel); }
 
-    /// The channels whose rate may have changed since the last call, each once; valid until the
-    /// next one.
+    /// Channels whose rate may have changed since the previous call, without duplicates; valid
+    /// until the next call.
     [[nodiscard]] std::span<std::uint32_t const> take_changed_channels() {
         return solver_.take_changed_channels();
     }
@@ -73,22 +73,22 @@ class FlowSet {
     MaxMinSolver solver_;
     double tolerance_;
     SimTime now_;
-    SimTime solve_due_ = sim_time_max; ///< rates are out of date since an end; sim_time_max = not
-    bool must_solve_ = false;          ///< since a start
+    SimTime solve_due_ = sim_time_max; ///< due time of the next solution; sim_time_max: none
+    bool must_solve_ = false;          ///< a flow started
     std::uint64_t solves_ = 0;
 
     struct Motion {
-        double remaining = 0.0; ///< bytes at `since`
-        double rate = 0.0;      ///< bytes a picosecond
+        double remaining = 0.0; ///< bytes left at `since`
+        double rate = 0.0;      ///< bytes per picosecond
         std::int64_t since = 0;
     };
     std::vector<Motion> motions_;      ///< by slot
-    std::vector<std::int64_t> ends_;   ///< by place in active_, in ps
+    std::vector<std::int64_t> ends_;   ///< by index in active_, in ps
     std::vector<std::int64_t> starts_; ///< by slot
     std::vector<std::uint32_t> tags_;  ///< by slot
     std::vector<Slot> active_;
-    std::vector<std::size_t> places_; ///< by slot, in active_
-    /// Ends before the next solution, ascending: they are known once rates are solved.
+    std::vector<std::size_t> places_; ///< by slot: index in active_
+    /// Ends before the next solution, ascending; found after each solution.
     std::vector<std::pair<std::int64_t, Slot>> upcoming_;
     std::size_t next_upcoming_ = 0;
     std::vector<FlowEnd> ended_;

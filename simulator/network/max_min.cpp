@@ -24,8 +24,8 @@ bool MaxMinSolver::smaller(std::uint32_t a, std::uint32_t b) const {
     return std::pair(channels_[a].capacity, a) < std::pair(channels_[b].capacity, b);
 }
 
-/// The narrowest channel that is reached from `at` by going to ever narrower (or equal) ones, on
-/// the side where it is nearer; failing that, the nearest smaller one.
+/// The narrowest channel reachable from `at` via ever narrower (or equal) neighbours, on the nearer
+/// side; failing that, the nearest smaller channel, or none.
 std::uint32_t MaxMinSolver::nearest_cover(std::span<ChannelShare const> shares,
                                           std::size_t at) const {
     auto const capacity = [&](std::size_t i) { return channels_[shares[i].channel].capacity; };
@@ -89,7 +89,7 @@ MaxMinSolver::Slot MaxMinSolver::add(std::span<ChannelShare const> shares, doubl
         KEYSWAP_EXPECTS(share.channel < channels_.size() && share.weight > 0.0);
         natural = std::min(natural, channels_[share.channel].capacity / share.weight);
     }
-    // A ceiling that no route can reach is none; one equal to it is kept by the channel itself.
+    // A ceiling above the route's own limit has no effect; at the limit a channel enforces it.
     ceilings_[slot] = ceiling < natural ? ceiling : no_ceiling;
     rates_[slot] = 0.0;
     fill_hop_count_[slot] = 0;
@@ -161,7 +161,7 @@ void MaxMinSolver::remove_cover(ChannelState& channel, std::uint32_t index) {
         channel.covers.pop_back();
     }
     if (channel.covers.empty()) {
-        channel.cover_sum = 0.0; // no rounding is carried over
+        channel.cover_sum = 0.0; // avoids accumulated rounding errors
     }
 }
 
@@ -218,7 +218,7 @@ void MaxMinSolver::update_binding(std::uint32_t index) {
         if (binding) {
             unite_channels_of(crossing.slot);
         } else if (ceilings_[crossing.slot] < no_ceiling) {
-            dirty_flows_.push_back(crossing.slot); // its ceiling alone may now hold it
+            dirty_flows_.push_back(crossing.slot); // its ceiling may now be its only limit
         }
     }
 }
@@ -231,7 +231,7 @@ void MaxMinSolver::refresh_fill_hops(Slot slot) {
         }
     }
     fill_hop_count_[slot] = count;
-    // The inner loop wants the common cases, one or two binding channels of weight 1, in one place.
+    // Fast path of the inner loop: one or two binding channels of weight 1.
     auto const route = fill_hops(slot);
     bool const is_short =
         count >= 1 && count <= 2 &&
@@ -293,7 +293,7 @@ void MaxMinSolver::unite(std::uint32_t a, std::uint32_t b) {
     b = find(b);
     if (a != b) {
         channels_[std::max(a, b)].parent = std::min(a, b);
-        std::swap(channels_[a].next, channels_[b].next); // joins the two circles
+        std::swap(channels_[a].next, channels_[b].next); // joins the two circular lists
         checkpoint_count_ = 0;
     }
 }
@@ -325,7 +325,7 @@ std::span<MaxMinSolver::Slot const> MaxMinSolver::solve() {
     std::size_t const kept = fixed_.size();
     fill();
     solved_.assign(fixed_.begin() + static_cast<std::ptrdiff_t>(kept), fixed_.end());
-    // What crosses no binding channel is held by its ceiling alone.
+    // A flow without binding channels is limited by its ceiling alone.
     for (Slot const slot : dirty_flows_) {
         if (is_used_[slot] != 0 && fill_hop_count_[slot] == 0) {
             KEYSWAP_ENSURES(ceilings_[slot] < no_ceiling);

@@ -2,30 +2,30 @@
 
 /// \file Max-min fair sharing of channels by flows.
 ///
-/// A flow f crosses channels c with weight w(f,c) > 0 (bytes that one of its bytes costs there)
-/// and may have a ceiling m(f). Rates x are feasible where
+/// A flow f crosses channels c with weight w(f,c) > 0 (channel bytes per byte of the flow) and may
+/// have a ceiling m(f). Rates x are feasible if
 ///
 ///     sum over f of w(f,c) x(f) <= capacity(c)   for each channel c,      0 <= x(f) <= m(f),
 ///
-/// and max-min fair where no rate can be raised without lowering one that is not larger. That
+/// and max-min fair if no rate can be raised without lowering one that is not larger. That
 /// holds, for exactly one x, if and only if each flow is at its ceiling or crosses a saturated
 /// channel on which no flow is faster (Bertsekas, Gallager: Data Networks, 2nd ed., section 6.5.2).
 ///
-/// Progressive filling finds it: all unfixed flows rise together; the level at which channel c
-/// saturates is
+/// Progressive filling finds it: the rates of all unfixed flows rise together; channel c saturates
+/// at the level
 ///
 ///     level(c) = (capacity(c) - sum over fixed f of w(f,c) x(f)) / sum over unfixed f of w(f,c);
 ///
-/// the smallest level (or ceiling) is reached first and fixes the flows that meet it; repeat.
-/// level(c) never falls while other channels are fixed at lower levels: what they take from c's
-/// rest is at most their share of it. So a heap of outdated levels is a valid lower bound, and a
-/// channel's level is recomputed only when it comes to the top.
+/// the smallest level (or ceiling) is reached first and fixes its flows; repeat. level(c) never
+/// falls while other channels are fixed at lower levels: they take at most a flow's share of c's
+/// remaining capacity. So outdated levels in a heap are valid lower bounds, and a channel's level
+/// is recomputed only when it reaches the top.
 ///
-/// When a flow that was fixed at rate r goes, filling proceeds as before up to level r: its
-/// channels saturate at r or above, and later without it. When a flow comes, filling proceeds as
-/// before up to any level at which its channels, shared with it, are not yet saturated. So
-/// checkpoints of the filling are kept, and a change repeats only what follows the last one that it
-/// leaves valid.
+/// When a flow that was fixed at rate r is removed, filling is unchanged up to level r: its
+/// channels saturate at r or above, and without it even later. When a flow is added, filling is
+/// unchanged up to any level at which its channels, with the flow added, are not yet saturated. So
+/// checkpoints of the filling are kept, and a change repeats only what follows the last checkpoint
+/// that is still valid.
 
 #include "simulator/platform/channel_share.hpp"
 
@@ -41,27 +41,27 @@ namespace keyswap::simulator {
 
 inline constexpr double no_ceiling = std::numeric_limits<double>::infinity();
 
-/// Keeps the rates of a changing set of flows. Only the part of the network that a change can
-/// reach through shared channels is solved again.
+/// Maintains the rates of a changing set of flows. Re-solves only the part of the network that a
+/// change can reach through shared channels.
 ///
-/// Channels that cannot bind are left out of the solution: where all flows of c enter it through
-/// a few other channels e ("covers") whose capacities together do not exceed c's, c never limits
-/// anything. A cover must be smaller than c by (capacity, index), so that two equal channels in
-/// series never excuse each other.
+/// Channels that cannot bind are excluded from the solution: if all flows of c also cross one of a
+/// few other channels e ("covers") whose combined capacity does not exceed c's, c never limits a
+/// rate. A cover must be smaller than c by (capacity, index), so that two equal channels in series
+/// never exclude each other.
 class MaxMinSolver {
   public:
-    using Slot = std::uint32_t; ///< of a flow; reused after remove
+    using Slot = std::uint32_t; ///< of a flow; reused after remove()
 
-    /// \param capacities [channel], each > 0, in any unit
+    /// \param capacities [channel], each > 0, in any one unit
     explicit MaxMinSolver(std::span<double const> capacities);
 
-    /// Adds a flow; its rate is 0 until solve. \pre shares is not empty or ceiling is finite;
-    /// channels are distinct, weights and ceiling > 0
+    /// Adds a flow; its rate is 0 until solve(). \pre shares is not empty or ceiling is finite;
+    /// channels are distinct; weights and ceiling > 0
     Slot add(std::span<ChannelShare const> shares, double ceiling = no_ceiling);
     /// \pre slot is in use
     void remove(Slot slot);
 
-    /// Brings all rates up to date. \return the flows whose rate was computed again
+    /// Recomputes outdated rates. \return the flows that were recomputed, even if with equal rates
     std::span<Slot const> solve();
 
     [[nodiscard]] double rate(Slot slot) const { return rates_[slot]; }
@@ -69,41 +69,41 @@ class MaxMinSolver {
         return static_cast<std::uint32_t>(rates_.size());
     }
     [[nodiscard]] std::uint32_t flow_count() const { return flow_count_; }
-    /// Sum of w x over the flows on a channel, from the flows' rates.
+    /// Sum of w x over the flows on a channel, at their current rates.
     [[nodiscard]] double use(std::uint32_t channel) const;
     [[nodiscard]] std::uint32_t flow_count(std::uint32_t channel) const {
         return static_cast<std::uint32_t>(channels_[channel].crossings.size());
     }
 
-    /// The caller has seen another rate than before for this flow. \pre slot is in use
+    /// Marks the channels of a flow whose rate the caller saw change. \pre slot is in use
     void note_changed(Slot slot);
-    /// The channels of flows that came, went or were noted since the last call, each once: no other
-    /// channel's use is another one. Valid until the next call.
+    /// Channels of flows that were added, removed or noted since the previous call, without
+    /// duplicates; the use of all others is unchanged. Valid until the next call.
     [[nodiscard]] std::span<std::uint32_t const> take_changed_channels();
 
   private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-    static constexpr std::size_t covers_max = 128;        ///< more are not worth the search
-    static constexpr std::size_t checkpoints_wanted = 12; ///< a filling
+    static constexpr std::size_t covers_max = 128;        ///< a longer linear search does not pay
+    static constexpr std::size_t checkpoints_wanted = 12; ///< per filling, about
 
     struct Hop {
         std::uint32_t channel;
-        std::uint32_t position; ///< in the channel's crossings
+        std::uint32_t position; ///< index in the channel's crossings
         std::uint32_t cover;    ///< channel, or none
         double weight;
     };
-    /// A hop over a binding channel, as the inner loop wants it.
+    /// A hop over a binding channel, compact for the inner loop.
     struct FillHop {
         std::uint32_t channel;
         double weight;
     };
     struct Crossing {
         Slot slot;
-        std::uint32_t hop;  ///< of that flow
-        std::uint32_t rest; ///< what else the flow's binding channels are: one channel, or one of
-                            ///< the two below
+        std::uint32_t hop;  ///< index of the hop in that flow
+        std::uint32_t rest; ///< the flow's other binding channel, if it has just one, or one of the
+                            ///< two constants below
     };
-    static constexpr std::uint32_t rest_is_nothing = none; ///< weight 1 here
+    static constexpr std::uint32_t rest_is_nothing = none; ///< none; this one has weight 1
     static constexpr std::uint32_t rest_is_long = none - 1;
     struct Cover {
         std::uint32_t channel;
@@ -114,23 +114,23 @@ class MaxMinSolver {
         double capacity = 0.0;
         double weight_sum = 0.0;
         double cover_sum = 0.0;            ///< most that the covers let through
-        double capped_sum = 0.0;           ///< w m over flows without cover but with ceiling
-        std::uint32_t capped_count = 0;    ///< such flows
+        double capped_sum = 0.0;           ///< sum of w m over uncovered flows with a ceiling
+        std::uint32_t capped_count = 0;    ///< uncovered flows with a ceiling
         std::uint32_t uncovered_count = 0; ///< flows with neither
-        std::uint32_t parent = 0;          ///< union-find: channels that share flows
+        std::uint32_t parent = 0;          ///< union-find of channels with common flows
         std::uint32_t next = 0;            ///< circular list of the component
         std::vector<Crossing> crossings;
         std::vector<Cover> covers;
     };
-    /// What filling changes of a channel.
+    /// State of a channel that filling changes.
     struct Filling {
-        double rest = 0.0;   ///< capacity left by fixed flows
-        double weight = 0.0; ///< of unfixed flows
+        double rest = 0.0;   ///< capacity not used by fixed flows
+        double weight = 0.0; ///< sum over unfixed flows
         std::uint32_t count = 0;
     };
     struct Checkpoint {
         double level = 0.0;
-        std::size_t fixed_count = 0;   ///< flows of fixed_ that were fixed before
+        std::size_t fixed_count = 0;   ///< size of fixed_ at this point
         std::vector<Filling> fillings; ///< [component_]
     };
     struct Level {
@@ -183,37 +183,37 @@ class MaxMinSolver {
 
     std::vector<ChannelState> channels_;
     std::vector<Filling> filling_;
-    std::vector<char> is_binding_; ///< may limit a flow
+    std::vector<char> is_binding_; ///< false: cannot limit any flow
 
     std::vector<Hop> hops_;
     std::vector<FillHop> fill_hops_;       ///< same begin as hops_
-    std::vector<std::uint32_t> hop_begin_; ///< by slot
+    std::vector<std::uint32_t> hop_begin_; ///< by slot, as are the next eight
     std::vector<std::uint32_t> hop_count_;
     std::vector<std::uint32_t> fill_hop_count_;
     std::vector<std::uint32_t> hop_room_;
     std::vector<double> rates_;
     std::vector<double> ceilings_;
-    std::vector<char> is_fixed_;        ///< in fixed_
-    std::vector<std::uint32_t> places_; ///< in fixed_, for those
+    std::vector<char> is_fixed_;        ///< by slot: is in fixed_
+    std::vector<std::uint32_t> places_; ///< by slot: index in fixed_, if it is there
     std::vector<char> is_used_;
     std::vector<Slot> free_slots_;
     std::uint32_t flow_count_ = 0;
 
-    std::set<std::pair<double, Slot>> by_ceiling_; ///< flows with one
+    std::set<std::pair<double, Slot>> by_ceiling_; ///< flows with a ceiling
     std::set<std::pair<double, Slot>>::const_iterator next_ceiling_;
     std::vector<std::uint32_t> dirty_; ///< channels
     std::vector<char> is_dirty_;
     std::vector<std::uint32_t> changed_; ///< channels, for take_changed_channels
-    std::vector<std::uint32_t> taken_;   ///< the last answer of it
+    std::vector<std::uint32_t> taken_;   ///< its latest result
     std::vector<char> is_changed_;
-    std::vector<Slot> dirty_flows_; ///< that may cross no binding channel
-    std::uint64_t removals_ = 0;    ///< since components were built
+    std::vector<Slot> dirty_flows_; ///< may cross no binding channel
+    std::uint64_t removals_ = 0;    ///< since components were rebuilt
 
-    std::vector<std::uint32_t> component_;       ///< channels that were filled last
-    std::vector<std::uint32_t> component_place_; ///< by channel; none = not in it
-    std::vector<Checkpoint> checkpoints_;        ///< of that filling; empty = start afresh
-    std::size_t checkpoint_count_ = 0;           ///< valid ones; the rest keeps its memory
-    std::vector<Slot> fixed_;                    ///< flows in the order in which they were fixed
+    std::vector<std::uint32_t> component_;       ///< channels of the latest filling
+    std::vector<std::uint32_t> component_place_; ///< by channel; none = not in component_
+    std::vector<Checkpoint> checkpoints_;        ///< of that filling
+    std::size_t checkpoint_count_ = 0;           ///< valid ones; others keep their memory for reuse
+    std::vector<Slot> fixed_;                    ///< in the order of fixing
     std::vector<Level> heap_;
     std::vector<Slot> solved_;
 };

@@ -1,4 +1,4 @@
-/// \file Progressive filling, and the checkpoints from which it goes on after a change.
+/// \file Progressive filling, and the checkpoints from which it resumes after a change.
 
 #include "simulator/network/max_min.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace keyswap::simulator {
 
-/// Drops the checkpoints that lie above the level at which a new flow changes the filling.
+/// Drops checkpoints that a new flow invalidates, and adds the flow to the others.
 void MaxMinSolver::keep_checkpoints_for_added(Slot slot) {
     auto const leaves_valid = [&](Checkpoint const& checkpoint) {
         if (ceilings_[slot] < checkpoint.level) {
@@ -36,7 +36,7 @@ void MaxMinSolver::keep_checkpoints_for_added(Slot slot) {
     }
 }
 
-/// Drops the checkpoints at which the flow was fixed already.
+/// Drops checkpoints at which the flow was already fixed, and removes the flow from the others.
 void MaxMinSolver::keep_checkpoints_for_removed(Slot slot) {
     auto const route = fill_hops(slot);
     if (!is_in_component(slot)) {
@@ -56,7 +56,7 @@ void MaxMinSolver::keep_checkpoints_for_removed(Slot slot) {
 }
 
 void MaxMinSolver::collect_component() {
-    // Channels that bind nothing may be dirty too; they wait for no solution.
+    // Dirty channels that do not bind need no solution.
     for (std::uint32_t const channel : dirty_) {
         is_dirty_[channel] = 0;
         if (is_binding_[channel] != 0 && component_place_[channel] == none) {
@@ -72,7 +72,7 @@ void MaxMinSolver::collect_component() {
     }
     component_.clear();
     for (std::uint32_t const start : dirty_) {
-        // The whole circle is inside as soon as one member is.
+        // A circular list is either complete in component_ or absent.
         for (std::uint32_t at = start; component_place_[at] == none; at = channels_[at].next) {
             component_place_[at] = static_cast<std::uint32_t>(component_.size());
             component_.push_back(at);
@@ -86,7 +86,7 @@ bool MaxMinSolver::is_in_component(Slot slot) const {
     return !route.empty() && component_place_[route.front().channel] != none;
 }
 
-/// Brings filling_ and fixed_ to the last valid checkpoint, or to the beginning.
+/// Resets filling_ and fixed_ to the last valid checkpoint, or to the start.
 void MaxMinSolver::restart() {
     if (checkpoint_count_ > 0) {
         Checkpoint const& checkpoint = checkpoints_[checkpoint_count_ - 1];
@@ -126,9 +126,9 @@ void MaxMinSolver::save_checkpoint(double level) {
     }
 }
 
-/// Fixes the flows of a channel that saturates. The inner loop: local pointers, because the
-/// compiler cannot know that no vector grows. The channel itself is done with, so only the flows'
-/// other channels are brought up to date.
+/// Fixes all unfixed flows of a saturated channel. Inner loop: local pointers, as the compiler
+/// cannot know that no vector grows. The channel itself is finished, so only the other channels of
+/// its flows are updated.
 void MaxMinSolver::fix_all(std::uint32_t channel, double rate) {
     std::span<Crossing const> const crossings = channels_[channel].crossings;
     char* const is_fixed = is_fixed_.data();
@@ -178,7 +178,7 @@ void MaxMinSolver::take_route(Slot slot, double rate) {
     }
 }
 
-/// Fixes flows of the component whose ceilings are reached at or below `level`.
+/// Fixes flows of the component whose ceilings are at or below `level`.
 /// \return the next ceiling
 double MaxMinSolver::fill_ceilings(double level) {
     for (; next_ceiling_ != by_ceiling_.end(); ++next_ceiling_) {
@@ -210,7 +210,7 @@ void MaxMinSolver::fill() {
         Level& top = heap_.front();
         Filling const& filling = filling_[top.channel];
         if (filling.count > 0) {
-            // Rounding may leave a rest below what an equal level asks for: levels never fall.
+            // Levels never fall, but rounding can leave slightly less than a level needs: clamp.
             double const level = std::max(top.level, filling.rest / filling.weight);
             if (level > top.level && (level >= ceiling || !is_below_children(level))) {
                 top.level = level;
@@ -229,13 +229,13 @@ void MaxMinSolver::fill() {
     }
 }
 
-/// Whether the top would stay the top with this level.
+/// True if the top of the heap would still be the top with this level.
 bool MaxMinSolver::is_below_children(double level) const {
     return (heap_.size() < 2 || level < heap_[1].level) &&
            (heap_.size() < 3 || level < heap_[2].level);
 }
 
-/// Restores the heap's order after its top has risen; it seldom goes deep.
+/// Restores the heap order after its top has risen; rarely descends far.
 void MaxMinSolver::sift_down_top() {
     std::size_t const size = heap_.size();
     if (size < 2) {

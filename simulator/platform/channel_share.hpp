@@ -4,7 +4,7 @@
 
 namespace keyswap::simulator {
 
-/// Bytes that a byte of a flow costs on a channel.
+/// Share of a flow on one channel: weight = bytes carried by the channel per byte of the flow.
 struct ChannelShare {
     std::uint32_t channel = 0;
     double weight = 1.0;

@@ -42,8 +42,8 @@ Expected<std::string> export_simgrid(Platform const& platform) {
     for (Memory const& memory : memories) {
         out << "    <host id=\"" << xml_text(memory.name) << "\" speed=\"1Gf\"/>\n";
     }
-    // A channel has no latency of its own in our model: the first channel of a link's direction
-    // carries it, so that a route's sum is right.
+    // SimGrid attaches latency to links only: the first channel of each direction carries the
+    // latency of the link, so that a route's sum is right.
     std::vector<SimTime> latencies(topology.channels().size());
     for (std::uint32_t link = 0; link < platform.links.size(); ++link) {
         SimTime const latency = kind_of(platform, platform.links[link]).latency;

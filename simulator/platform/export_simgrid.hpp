@@ -6,10 +6,10 @@
 
 namespace keyswap::simulator {
 
-/// The platform as a SimGrid platform file (version 4.1): a host for each CPU and GPU, a link for
-/// each direction of a link (and for each shared total and memory), and a route for each pair.
-/// Weights other than 1 (a written byte's cost) and per-copy ceilings have no counterpart there.
-/// \return an error where the platform has no routes
+/// SimGrid platform file (version 4.1) with a host for each CPU and GPU, a link for each direction
+/// of a link (and for each shared total and memory), and a route for each pair of hosts.
+/// SimGrid files cannot express weights other than 1 (the cost of a written byte) or copy ceilings.
+/// \return an error if the platform has no routes
 [[nodiscard]] Expected<std::string> export_simgrid(Platform const& platform);
 
 } // namespace keyswap::simulator

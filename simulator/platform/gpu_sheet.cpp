@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t GB = 1'000'000'000;
 constexpr std::uint64_t GiB = 1ULL << 30U;
 
-/// From NVIDIA's data sheets and whitepapers; clocks are boost clocks. Of one compute capability
-/// the first is the most common.
+/// Source: NVIDIA data sheets and whitepapers; clocks are boost clocks. Within one compute
+/// capability the most common GPU comes first.
 std::array<GpuSheet, 40> const sheets{{
     {"P100", 16 * GiB, 732 * GB, 56, 1480, 20 * GB, 4, 3, 60, ""},
     {"P100-PCIE-16GB", 16 * GiB, 732 * GB, 56, 1303, 0, 0, 3, 60, ""},
@@ -63,7 +63,7 @@ std::array<GpuSheet, 40> const sheets{{
     {"RTX-PRO-6000", 96 * GB, 1597 * GB, 188, 2617, 0, 0, 5, 120, ""},
 }};
 
-/// Names that drivers and platforms write for a sheet of another name, in capitals and digits only.
+/// Aliases in drivers and platform files, in plain_name() form (capitals and digits), with sheets.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 65> driver_names{
     {{"P100SXM216GB", "P100"},
      {"P100PCIE", "P100-PCIE-16GB"},
@@ -131,8 +131,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 65> driver_n
      {"RTXPRO6000BLACKWELL", "RTX-PRO-6000"},
      {"RTXPRO6000BLACKWELLWORKSTATIONEDITION", "RTX-PRO-6000"}}};
 
-/// PCI device ids of vendor 0x10de, as the PCI ID Repository lists them. A sheet's first is the one
-/// that its export writes.
+/// PCI device ids of vendor 0x10de. Source: PCI ID Repository. Exports write the first id of a
+/// sheet.
 constexpr std::array<std::pair<std::uint32_t, std::string_view>, 49> pci_ids{
     {{0x15f9, "P100"},
      {0x15f8, "P100-PCIE-16GB"},
@@ -184,7 +184,7 @@ constexpr std::array<std::pair<std::uint32_t, std::string_view>, 49> pci_ids{
      {0x2bb5, "RTX-PRO-6000"},
      {0x2bb1, "RTX-PRO-6000"}}};
 
-/// Capitals and digits, without the makers' words.
+/// Capitals and digits only, without "NVIDIA", "GEFORCE" and "TESLA".
 std::string plain_name(std::string_view text) {
     std::string plain;
     for (char const letter : text) {
@@ -217,7 +217,7 @@ std::vector<std::string_view> comma_parts(std::string_view text) {
     }
 }
 
-/// "142 SMs" of a unit " SMs".
+/// Parses "142 SMs" with unit " SMs"; nullopt unless the number is from 1 to 1e5.
 std::optional<double> number_with(std::string_view text, std::string_view unit) {
     double number = 0.0;
     char const* const end = text.data() + text.size();
@@ -245,8 +245,8 @@ std::optional<GpuSheet> sheet_of_numbers(std::string_view text) {
     sheet.memory_Bps = bandwidth->bytes_per_second;
     sheet.multiprocessors = static_cast<std::uint32_t>(*multiprocessors);
     sheet.boost_MHz = *clock;
-    sheet.nvlink_Bps = 25 * GB; // NVLink 2 to 4, if it has any
-    sheet.nvlinks = 18;         // the most that any GPU has
+    sheet.nvlink_Bps = 25 * GB; // NVLink 2 to 4; unused without NVLink
+    sheet.nvlinks = 18;         // maximum of any GPU
     sheet.name = numbers_of(sheet);
     return sheet;
 }
@@ -314,7 +314,7 @@ Device device_of_sheet(GpuSheet const& sheet) {
     device.profile = sheet.profile.empty() ? sheet.name : std::string(sheet.profile);
     device.memory_bytes = sheet.memory_bytes;
     device.hbm_bandwidth_Bps = sheet.memory_Bps;
-    device.hbm_efficiency = 0.88; // as A100 and H200 reach
+    device.hbm_efficiency = 0.88; // as achieved by A100 and H200
     bool const is_known = std::ranges::find(sheets, sheet.name, &GpuSheet::name) != sheets.end();
     std::string const origin =
         is_known ? "datasheet: NVIDIA " + sheet.name : "assumed: the numbers that were given";

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What data sheets say of kinds of GPU: enough for an imported machine's memory and links,
-/// and for costs in proportion to those of a GPU that was measured.
+/// \file Data sheets of GPU models: enough to describe the memory and links of an imported machine,
+/// and to scale the costs of a measured GPU to an unmeasured one.
 
 #include "simulator/platform/platform.hpp"
 
@@ -15,42 +15,42 @@
 namespace keyswap::simulator {
 
 struct GpuSheet {
-    std::string name; ///< "H100-PCIE"
+    std::string name; ///< display name, "H100-PCIE"
     std::uint64_t memory_bytes = 0;
-    std::uint64_t memory_Bps = 0; ///< read + write together
+    std::uint64_t memory_Bps = 0; ///< reads and writes combined
     std::uint32_t multiprocessors = 0;
     double boost_MHz = 0.0;
-    std::uint64_t nvlink_Bps = 0; ///< of one link, one direction; 0 without NVLink
-    std::uint32_t nvlinks = 0;    ///< links of one GPU
-    int pcie_generation = 4;      ///< 16 lanes
-    std::uint32_t sm = 0;         ///< compute capability 8.9 is 89; 0 if only numbers were given
-    std::string_view profile;     ///< device profile of its own; empty: in proportion to another's
+    std::uint64_t nvlink_Bps = 0; ///< per link and direction; 0 without NVLink
+    std::uint32_t nvlinks = 0;    ///< NVLinks of one GPU
+    int pcie_generation = 4;      ///< PCIe generation; the slot has 16 lanes
+    std::uint32_t sm = 0;         ///< compute capability, 89 for 8.9; 0 if given as numbers
+    std::string_view profile;     ///< own device profile; empty: scaled from another GPU's
 };
 
-/// The GPUs whose data sheets are known, by name.
+/// All known data sheets, by name.
 [[nodiscard]] std::span<GpuSheet const> gpu_sheets();
 
-/// By the sheet's name, as a driver or a platform file writes it ("NVIDIA H100 PCIe", "NVIDIA H100
-/// 80GB HBM3"), or by four numbers: "48 GB, 864 GB/s, 142 SMs, 2520 MHz".
-/// \return an error with the known names
+/// Finds a sheet by its own name, by the name that a driver or platform file gives ("NVIDIA H100
+/// PCIe", "NVIDIA H100 80GB HBM3"), or from four numbers: "48 GB, 864 GB/s, 142 SMs, 2520 MHz".
+/// \return an error that lists the known names
 [[nodiscard]] Expected<GpuSheet> find_gpu_sheet(std::string_view text);
 
-/// The GPU of NVIDIA that has this PCI device id; nullopt if no sheet names it.
+/// The NVIDIA GPU with this PCI device id; nullopt if no sheet lists it.
 [[nodiscard]] std::optional<GpuSheet> gpu_sheet_of_pci(std::uint32_t device_id);
 
-/// The PCI device id by which gpu_sheet_of_pci() finds the sheet; nullopt if no id is known.
+/// The PCI device id that gpu_sheet_of_pci() maps to this sheet; nullopt if no id is known.
 [[nodiscard]] std::optional<std::uint32_t> pci_id_of(GpuSheet const& sheet);
 
-/// Every sheet of a compute capability, the most common GPU first.
+/// All sheets of one compute capability (\p sm as in GpuSheet), the most common GPU first.
 [[nodiscard]] std::vector<GpuSheet> gpu_sheets_of_sm(std::uint32_t sm);
 
-/// The four numbers.
+/// The sheet as the four numbers that find_gpu_sheet() reads.
 [[nodiscard]] std::string numbers_of(GpuSheet const& sheet);
 
-/// What platforms say of such a GPU.
+/// The Device entry of a platform file for such a GPU.
 [[nodiscard]] Device device_of_sheet(GpuSheet const& sheet);
 
-/// 16 lanes, one direction, before encoding: 4.0 has 32 GB/s.
+/// Bandwidth of 16 lanes in one direction, before encoding: 32 GB/s for generation 4.
 [[nodiscard]] std::uint64_t pcie_x16_Bps(int generation);
 
 } // namespace keyswap::simulator

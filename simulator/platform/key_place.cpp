@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view node_prefix = "node:";
 
-/// Of a route: fewer links first, then the wider narrowest one.
+/// Distance of a route: fewer links are nearer, then a wider bottleneck.
 struct Nearness {
     std::size_t links = std::numeric_limits<std::size_t>::max();
     double width_Bps = 0.0;
@@ -32,14 +32,14 @@ Nearness nearness_of(Topology const& topology, Route const& route) {
     return nearness;
 }
 
-/// Of equally near ones the lowest; 0 where no node is connected.
+/// The nearest NUMA node, the lowest number of equally near ones; 0 if none is connected.
 std::uint32_t nearest_node(Platform const& platform, Topology const& topology, std::uint32_t gpu) {
     std::uint32_t nearest = 0;
     Nearness best;
     for (std::uint32_t node = 0; node < platform.cpus.size(); ++node) {
         auto const links = topology.link_count(host_memory(node), gpu_memory(gpu));
         if (!links || *links > best.links) {
-            continue; // not worth a route
+            continue; // needs no route to be compared
         }
         Nearness const nearness =
             nearness_of(topology, *topology.route(host_memory(node), gpu_memory(gpu)));

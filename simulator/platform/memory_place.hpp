@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Where bytes lie on a machine, and how a copy of them is divided.
+/// \file Memories of a platform, and whether a copy is whole or one of several pieces.
 
 #include <compare>
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace keyswap::simulator {
 
 enum class MemoryKind {
     host,        ///< one NUMA node
-    interleaved, ///< page by page over all NUMA nodes of a machine
+    interleaved, ///< page by page across all NUMA nodes of one machine
     gpu
 };
 
-/// A memory of the platform, by the number of its NUMA node, machine or GPU **on the platform**
-/// (not by its place in the sort's order: schedules translate).
+/// A memory, identified by the number of its NUMA node, machine or GPU **on the platform** (not by
+/// the rank of the GPU in the sort: schedules translate ranks).
 struct MemoryPlace {
     MemoryKind kind = MemoryKind::host;
     std::uint32_t index = 0;
@@ -31,8 +31,8 @@ struct MemoryPlace {
     return MemoryPlace{MemoryKind::gpu, gpu};
 }
 
-/// Whether a copy is one of many that together move what lies in one place, several of them queued
-/// at once.
+/// `piece`: one of many copies, several queued at once, that together move one contiguous
+/// region; `whole`: a copy that moves its region alone.
 enum class CopyExtent { whole, piece };
 
 } // namespace keyswap::simulator

@@ -29,7 +29,7 @@ bool is_cpu(Platform const& platform, std::string const& node) {
     return std::ranges::find(platform.cpus, node, &Cpu::name) != platform.cpus.end();
 }
 
-/// What a streaming program reaches of a memory whose channels never limited the whole socket.
+/// Sets what a streaming benchmark reaches, for efficiencies of 1 that a whole socket never needed.
 void limit(double& efficiency, double reached, std::string const& constant, Origins& origins) {
     if (efficiency == 1.0) {
         efficiency = reached;
@@ -37,7 +37,7 @@ void limit(double& efficiency, double reached, std::string const& constant, Orig
     }
 }
 
-/// One of so many NUMA nodes of a socket.
+/// NUMA node `number` of the `nodes` that replace `cpu`; takes that fraction of its memory.
 Cpu numa_node_of(Cpu const& cpu, std::uint32_t number, std::uint32_t nodes) {
     Cpu node = cpu;
     node.name = node_of(cpu.name, number);
@@ -66,7 +66,7 @@ LinkKind kind_of_fabric(Platform const& platform) {
     return kind;
 }
 
-/// Moves links between sockets to the fabrics, and what else hangs on a CPU to its nodes in turn.
+/// Moves links between sockets to the fabrics, and links of devices to the CPU's nodes in turn.
 void spread_links(Platform& platform, std::uint32_t nodes) {
     std::map<std::string, std::vector<std::string*>> devices;
     for (Link& link : platform.links) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file NUMA modes of a machine's CPUs: NPS2 and NPS4 of EPYC, SNC2 to SNC4 of Xeon divide a
-/// socket's memory channels among several NUMA nodes. "dgx-a100:nps4" names such a machine.
+/// \file NUMA modes of CPUs: NPS2 and NPS4 of EPYC, SNC2 to SNC4 of Xeon split a socket's memory
+/// channels into several NUMA nodes. "dgx-a100:nps4" selects such a mode.
 
 #include "simulator/platform/platform.hpp"
 
@@ -10,20 +10,20 @@
 
 namespace keyswap::simulator {
 
-/// A platform's name or path, and the mode if the text names one.
+/// A platform's name or path with an optional NUMA mode.
 struct PlatformInMode {
     std::string_view platform;
-    std::string_view mode;   ///< "nps4"
-    std::uint32_t nodes = 1; ///< of a socket
+    std::string_view mode;   ///< "nps4"; empty without a mode
+    std::uint32_t nodes = 1; ///< NUMA nodes per socket
 };
 
-/// Splits "dgx-a100:nps4" into "dgx-a100" and 4; a text without a known mode is a platform.
+/// Splits "dgx-a100:nps4" into "dgx-a100" and 4; text without a known mode is all platform.
 [[nodiscard]] PlatformInMode split_numa_mode(std::string_view text);
 
-/// The platform with each CPU replaced by the mode's NUMA nodes, which share its memory and its
-/// rate evenly and reach each other, other sockets and all PCIe devices over the socket's fabric.
-/// What hangs on the CPU is spread over its nodes in order, as root complexes are. \return an error
-/// if a socket has several NUMA nodes already, or a route to a CPU is given
+/// Replaces each CPU by the mode's NUMA nodes, which share its memory and its rate evenly and reach
+/// each other, other sockets and all PCIe devices over the socket's fabric. Devices of the CPU are
+/// distributed over its nodes in order, as root complexes are. \return an error if a socket already
+/// has several NUMA nodes, or the file gives a route to a CPU
 [[nodiscard]] Expected<Platform> in_numa_mode(Platform platform, PlatformInMode const& wanted);
 
 } // namespace keyswap::simulator

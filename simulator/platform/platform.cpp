@@ -27,7 +27,7 @@ LinkKind const& kind_of(Platform const& platform, Link const& link) {
 }
 
 std::uint64_t platform_hash(Platform const& platform) {
-    // FNV-1a, 64 bits (Fowler, Noll, Vo).
+    // 64-bit FNV-1a (Fowler, Noll, Vo).
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (char const c : write_platform(platform)) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file A machine as its platform file describes it: plain data, every constant with its origin.
-/// topology.hpp turns it into capacities and routes.
+/// \file A machine as described by its platform file: plain data, every constant with its origin.
+/// topology.hpp derives capacities and routes from it.
 
 #include "simulator/platform/sim_time.hpp"
 #include "traces/errors/input_error.hpp"
@@ -16,47 +16,47 @@
 
 namespace keyswap::simulator {
 
-/// Where each constant of an entity comes from: constant's name -> "datasheet: ...",
+/// Origin of each constant of an entity: constant name -> "datasheet: ...",
 /// "published: ...", "measured: ..." or "assumed: ...".
 using Origins = std::map<std::string, std::string>;
 
-/// Where a drawing puts a node, in inches; drawings lay out by themselves where it is absent.
+/// Position of a node in drawings, in inches; absent: the drawing's own layout decides.
 using Position = std::optional<std::array<double, 2>>;
 
-/// A kind of GPU. Its kernels' speeds stand in the device profile of the same name.
+/// A GPU model. The device profile named `profile` holds the speeds of its kernels.
 struct Device {
     std::string name; ///< "A100-SXM4-40GB"
     std::string profile;
     std::uint64_t memory_bytes = 0;
-    std::uint64_t hbm_bandwidth_Bps = 0; ///< read + write together
-    double hbm_efficiency = 1.0;         ///< achieved part of it
-    std::uint32_t engines_to_device = 1; ///< copies from host memory at once
+    std::uint64_t hbm_bandwidth_Bps = 0; ///< reads and writes combined
+    double hbm_efficiency = 1.0;         ///< achieved fraction of hbm_bandwidth_Bps
+    std::uint32_t engines_to_device = 1; ///< concurrent copies from host memory
     std::uint32_t engines_to_host = 1;
-    std::uint32_t engines_peer = 1;                 ///< copies to, from or within GPUs at once
-    std::optional<std::uint64_t> copy_rate_max_Bps; ///< of one copy to or from another memory
+    std::uint32_t engines_peer = 1;                 ///< concurrent copies to, from or within GPUs
+    std::optional<std::uint64_t> copy_rate_max_Bps; ///< ceiling of a copy to or from another memory
     Origins origins;
     friend bool operator==(Device const&, Device const&) = default;
 };
 
-/// A NUMA node: cores and a memory. Its number is its place in Platform::cpus.
+/// A NUMA node: cores and a memory. Its number is its index in Platform::cpus.
 struct Cpu {
     std::string name;
-    std::uint32_t socket = 0;  ///< drawn on a rank of its own
-    std::uint32_t machine = 0; ///< of a cluster: NUMA nodes of one machine share a number
+    std::uint32_t socket = 0;  ///< drawings group the NUMA nodes of one socket
+    std::uint32_t machine = 0; ///< machine of a cluster: equal for all NUMA nodes of one machine
     std::uint64_t memory_bytes = 0;
     std::uint64_t memory_read_Bps = 0;
     std::uint64_t memory_write_Bps = 0;
-    std::optional<std::uint64_t> memory_total_Bps; ///< reads and writes together
+    std::optional<std::uint64_t> memory_total_Bps; ///< limit of reads and writes combined, if any
     double memory_read_efficiency = 1.0;
     double memory_write_efficiency = 1.0;
     double memory_total_efficiency = 1.0;
-    double memory_write_cost = 1.0; ///< bytes of memory_total that a written byte takes, >= 1
+    double memory_write_cost = 1.0; ///< bytes of memory_total per written byte, >= 1
     Position position;
     Origins origins;
     friend bool operator==(Cpu const&, Cpu const&) = default;
 };
 
-/// A GPU. Its number on the machine is its place in Platform::gpus.
+/// A GPU. Its number on the machine is its index in Platform::gpus.
 struct Gpu {
     std::string name;
     std::string device; ///< name of a Device
@@ -64,35 +64,35 @@ struct Gpu {
     friend bool operator==(Gpu const&, Gpu const&) = default;
 };
 
-/// Anything that only forwards: PCIe switch, NVSwitch, network adapter, network switch.
+/// A node that only forwards: PCIe switch, NVSwitch, network adapter, network switch.
 struct Switch {
     std::string name;
-    std::optional<std::uint32_t> rail; ///< a network adapter that a cluster joins to this rail
+    std::optional<std::uint32_t> rail; ///< network adapter: its rail in a cluster
     Position position;
-    std::optional<std::uint64_t> rail_Bps = std::nullopt; ///< of the adapter, where it is known
+    std::optional<std::uint64_t> rail_Bps = std::nullopt; ///< of the adapter; nullopt if unknown
     friend bool operator==(Switch const&, Switch const&) = default;
 };
 
-/// The constants of a kind of link: links of one kind differ in their ends only. Full duplex
-/// unless bandwidth_total says otherwise.
+/// Constants of a kind of link: links of one kind differ only in their end points. Full duplex
+/// unless bandwidth_total_Bps limits both directions.
 struct LinkKind {
     std::string name;
     std::uint64_t bandwidth_Bps = 0;                  ///< from -> to
-    std::optional<std::uint64_t> bandwidth_back_Bps;  ///< to -> from, where it differs
-    std::optional<std::uint64_t> bandwidth_total_Bps; ///< both directions together, where limited
-    double efficiency = 1.0;                          ///< achieved part, from -> to
-    std::optional<double> efficiency_back;            ///< to -> from, where it differs
+    std::optional<std::uint64_t> bandwidth_back_Bps;  ///< to -> from; absent: symmetric
+    std::optional<std::uint64_t> bandwidth_total_Bps; ///< limit of both directions combined, if any
+    double efficiency = 1.0;                          ///< achieved fraction, from -> to
+    std::optional<double> efficiency_back;            ///< to -> from; absent: symmetric
     double efficiency_total = 1.0;
-    double efficiency_pieces = 1.0; ///< part of the efficiency that is left to copies in pieces
-    double efficiency_whole_write = 1.0; ///< the same, to copies to host memory in one piece
-    /// Parts of the bandwidth that one GPU reaches, whatever is left of the link: a GPU has so many
-    /// requests under way, and an answer over this link takes longer than one from nearby. Of what
-    /// other GPUs send to it, of its reads of host memory beside another GPU's over this link,
-    /// which queue, and of its reads alone.
+    double efficiency_pieces = 1.0; ///< fraction left to copies in pieces, on top of efficiency
+    double efficiency_whole_write = 1.0; ///< likewise for whole copies to host memory
+    /// Fractions of the bandwidth that one GPU reaches even if the link is otherwise idle: a GPU
+    /// has a limited number of outstanding requests, and replies over this link take long. For
+    /// transfers from other GPUs to it, for its reads of host memory that queue next to another
+    /// GPU's over this link, and for its reads alone.
     double efficiency_single_peer = 1.0;
     double efficiency_single_read = 1.0;
     double efficiency_lone_read = 1.0;
-    /// Part that is left where copies of several GPUs from (or to) one host memory share the link.
+    /// Fraction left if copies of several GPUs from (or to) one host memory share the link.
     double efficiency_shared_read = 1.0;
     double efficiency_shared_write = 1.0;
     SimTime latency;
@@ -104,12 +104,12 @@ struct LinkKind {
 struct Link {
     std::string name;
     std::string kind; ///< name of a LinkKind
-    std::string from; ///< node
-    std::string to;   ///< node
+    std::string from; ///< name of a CPU, GPU or switch
+    std::string to;   ///< likewise
     friend bool operator==(Link const&, Link const&) = default;
 };
 
-/// A path that is given instead of found. Holds for both directions.
+/// A path that the file prescribes instead of the shortest one. Valid in both directions.
 struct GivenRoute {
     std::string from; ///< a CPU or GPU
     std::string to;
@@ -127,8 +127,8 @@ struct Platform {
     std::vector<LinkKind> link_kinds;
     std::vector<Link> links;
     std::vector<GivenRoute> routes;
-    /// Error that nine of ten totals are meant to keep, as a part of the total, from rows that were
-    /// held out of the fit of this machine's constants; absent if it was fitted to no sorts.
+    /// Relative error that nine of ten predicted totals are expected not to exceed, from rows held
+    /// out of the fit of this machine's constants; nullopt if no sorts were fitted.
     std::optional<double> held_out_error;
     friend bool operator==(Platform const&, Platform const&) = default;
 };
@@ -143,21 +143,21 @@ struct Platform {
 /// \return the platform, or the first mistake as "file:line"
 [[nodiscard]] Expected<Platform> parse_platform(std::string_view text, std::string_view file);
 
-/// The text of a platform file that reads back equal.
+/// Serializes the platform; parse_platform() reads back an equal one.
 [[nodiscard]] std::string write_platform(Platform const& platform);
 
-/// A shipped platform by name ("dgx-a100"), a generated cluster ("cluster:dgx-h100:8"), or a file.
+/// Loads a shipped platform ("dgx-a100"), a cluster ("cluster:dgx-h100:8"), or a file, by its path.
 [[nodiscard]] Expected<Platform> load_platform(std::string_view name_or_path);
 
 struct ShippedPlatform {
     std::string_view name;
-    std::string_view text; ///< of the TOML file
+    std::string_view text; ///< contents of the TOML file
 };
 
-/// Ascending by name.
+/// All shipped platforms, ascending by name.
 [[nodiscard]] std::vector<ShippedPlatform> shipped_platforms();
 
-/// 64-bit FNV-1a of the written platform: what every output repeats.
+/// 64-bit FNV-1a of the serialized platform; every output includes it.
 [[nodiscard]] std::uint64_t platform_hash(Platform const& platform);
 
 } // namespace keyswap::simulator

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t node_count_max = 128;
 
-/// ConnectX-7 on NDR InfiniBand: 400 Gb/s each way.
+/// ConnectX-7 on NDR InfiniBand: 400 Gb/s in each direction.
 constexpr std::uint64_t adapter_Bps = 50'000'000'000;
 constexpr SimTime hop_latency = nanoseconds(650);
 
@@ -32,7 +32,7 @@ LinkKind network_kind(std::string name, std::uint64_t bandwidth_Bps, std::string
     return kind;
 }
 
-/// Adapters whose speed is known have a kind of their own: "rail 25 GB/s".
+/// Link kind for an adapter's rail: "rail 25 GB/s" if its speed is known, else "rail".
 std::string rail_kind(Platform& cluster, Switch const& adapter) {
     if (!adapter.rail_Bps) {
         return "rail";
@@ -47,7 +47,7 @@ std::string rail_kind(Platform& cluster, Switch const& adapter) {
     return name;
 }
 
-/// Nodes that are joined to a cluster so far.
+/// Counts of what has been joined to the cluster so far.
 struct Joined {
     std::uint32_t nodes = 0;
     std::uint32_t sockets = 0;
@@ -107,7 +107,7 @@ std::uint32_t rails_of(Platform const& node) {
 
 constexpr std::uint64_t slot_Bps = 64'000'000'000; // PCIe 5.0 x16
 
-/// The shortest way from a CPU to a GPU, which begins with the CPU's link and ends with the GPU's.
+/// Shortest route from a CPU to a GPU; starts with a link of the CPU, ends with one of the GPU.
 struct HostWay {
     std::size_t cpu = 0;
     std::vector<std::uint32_t> links; ///< indices into links; empty if no CPU reaches the GPU
@@ -129,16 +129,16 @@ std::uint64_t bandwidth_of(Platform const& node, Link const& link) {
     return std::ranges::find(node.link_kinds, link.kind, &LinkKind::name)->bandwidth_Bps;
 }
 
-/// 16 lanes of the PCIe of the GPU's time, for GPUs that reach their CPU by NVLink.
+/// PCIe x16 bandwidth of the GPU's generation, for GPUs connected to their CPU by NVLink.
 std::uint64_t slot_of_sheet_Bps(Platform const& node, std::uint32_t gpu) {
     auto const sheet = find_gpu_sheet(node.gpus[gpu].device);
     return std::min(slot_Bps, sheet ? pcie_x16_Bps(sheet->pcie_generation) : slot_Bps);
 }
 
-/// Splits a link of a GPU's way to its CPU by a switch of its own, which an adapter can share: what
-/// the GPU sends over it passes by no CPU and takes no adapter of another GPU. Below that switch
-/// both directions have full rates, as below any.
-/// \param below the end of the link that the switch comes before \return the switch
+/// Inserts a switch into a link between a GPU and its CPU, so that an adapter can share the link:
+/// traffic from the GPU to the adapter bypasses the CPU and other GPUs' adapters. Below the switch
+/// both directions have full rates, as below other switches.
+/// \param below the end of the link on the lower side \return the switch's name
 std::string
 split_by_switch(Platform& node, std::size_t link, std::string const& below, std::uint32_t gpu) {
     std::string const name = "slot" + std::to_string(gpu);
@@ -162,7 +162,7 @@ split_by_switch(Platform& node, std::size_t link, std::string const& below, std:
     return name;
 }
 
-/// Below which node of the platform a GPU's own adapter hangs.
+/// Returns the node that a GPU's own adapter attaches to; may insert a switch for it.
 std::string adapter_parent(Platform& node, HostWay const& way, bool is_pcie, std::uint32_t gpu) {
     std::string const& cpu = node.cpus[way.cpu].name;
     if (way.links.empty()) {
@@ -175,8 +175,8 @@ std::string adapter_parent(Platform& node, HostWay const& way, bool is_pcie, std
     return split_by_switch(node, way.links.front(), first.from == cpu ? first.to : first.from, gpu);
 }
 
-/// A node whose file has no adapters gets one for each GPU, as fast as PCIe of its time allows.
-/// Servers of PCIe 3.0 whose GPUs have NVLink to their CPU had one for each CPU.
+/// Adds adapters to a node whose file lists none: one per GPU, at the speed of its PCIe slot. PCIe
+/// 3.0 servers whose GPUs reach the CPU by NVLink get one for each CPU instead.
 Expected<Platform> with_adapters(Platform node) {
     if (rails_of(node) > 0) {
         return node;
@@ -188,11 +188,11 @@ Expected<Platform> with_adapters(Platform node) {
     KEYSWAP_TRY(auto const topology, Topology::of(node));
     constexpr char const* kind_name = "adapter";
     std::uint64_t bandwidth_Bps = slot_Bps;
-    std::set<std::size_t> shared; // CPUs
+    std::set<std::size_t> shared; // CPUs with a shared adapter
     std::uint32_t rail = 0;
     for (std::uint32_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
         HostWay const way = host_way_of(node, topology, gpu);
-        // No NVLink to a CPU is as narrow as PCIe 5.0.
+        // NVLink to a CPU is always wider than PCIe 5.0 x16.
         bool const is_pcie =
             !way.links.empty() && bandwidth_of(node, node.links[way.links.back()]) <= slot_Bps;
         std::uint64_t const slot = is_pcie ? bandwidth_of(node, node.links[way.links.back()])
@@ -220,7 +220,7 @@ Expected<Platform> with_adapters(Platform node) {
                          : "assumed: an adapter for each CPU, on PCIe of the GPU's data sheet"}};
     node.link_kinds.push_back(kind);
     if (bandwidth_Bps < slot_Bps) {
-        // 200 Gb/s of PCIe 4.0, as ConnectX-6 on HDR; 100 Gb/s of PCIe 3.0, as ConnectX-5 on EDR.
+        // 200 Gb/s on PCIe 4.0, as ConnectX-6 on HDR; 100 Gb/s on PCIe 3.0, as ConnectX-5 on EDR.
         std::uint64_t const rail_Bps = bandwidth_Bps / (slot_Bps / 1000) * (adapter_Bps / 1000);
         for (Switch& inner : node.switches) {
             inner.rail_Bps = inner.rail ? std::optional(rail_Bps) : std::nullopt;
@@ -233,7 +233,7 @@ Expected<Platform> with_adapters(Platform node) {
     return node;
 }
 
-/// Takes over constants; those of one name that differ from what other nodes have get another one.
+/// Copies constants; a constant whose name is taken by a different one gets a new name.
 template <class Constants>
 void take_over(std::vector<Constants>& all,
                std::vector<Constants> const& own,
@@ -252,7 +252,7 @@ void take_over(std::vector<Constants>& all,
     }
 }
 
-/// The node with the names that its constants have in the cluster.
+/// Returns the node with its constants renamed as in the cluster.
 Platform joined_constants(Platform& cluster, Platform node) {
     std::map<std::string, std::string> devices;
     std::map<std::string, std::string> kinds;
@@ -267,7 +267,7 @@ Platform joined_constants(Platform& cluster, Platform node) {
     return node;
 }
 
-/// "dgx-h100:2"
+/// Parses "dgx-h100:2"; nullopt without a count of at least 1.
 std::optional<std::pair<std::string_view, std::uint32_t>> node_and_count(std::string_view text) {
     std::size_t const colon = text.rfind(':');
     std::string_view const digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);

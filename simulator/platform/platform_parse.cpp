@@ -12,7 +12,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Lines of the entities, for mistakes that show only when all are read.
+/// Source regions of all entities, for errors found after parsing.
 struct Places {
     std::vector<toml::source_region> devices, cpus, gpus, switches, link_kinds, links, routes;
 };
@@ -160,8 +160,8 @@ void PlatformReader::read_tables() {
                      log_,
                      {"description",
                       "held_out_error",
-                      "running", // platform/running_cost
-                      "storage", // platform/storage
+                      "running", // read by platform/running_cost
+                      "storage", // read by platform/storage
                       "device",
                       "cpu",
                       "gpu",
@@ -334,7 +334,7 @@ void PlatformReader::check_routes() {
 }
 
 Expected<Platform> PlatformReader::read() {
-    // Each step relies on the one before.
+    // Each step requires that the previous ones found no mistake.
     using Step = void (PlatformReader::*)();
     for (Step const step : {&PlatformReader::read_tables,
                             &PlatformReader::check_names,

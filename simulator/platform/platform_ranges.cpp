@@ -6,7 +6,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// "{first-last}" or "{first-last/divisor}" with the texts around it.
+/// "{first-last}" or "{first-last/divisor}" with the text before and after it.
 struct Range {
     std::string before;
     std::string after;
@@ -25,7 +25,7 @@ InputError malformed(std::string const& text) {
                       "write \"gpu{0-7}\" or, for pairs, \"plx{0-7/2}\""};
 }
 
-/// A text without braces has no range.
+/// Finds the range in a text; nullopt if the text has no braces.
 Expected<std::optional<Range>> find_range(std::string const& text) {
     std::size_t const open = text.find('{');
     if (open == std::string::npos) {
@@ -56,14 +56,14 @@ Expected<std::optional<Range>> find_range(std::string const& text) {
     return std::optional<Range>{range};
 }
 
-/// Takes `count` copies of a table from what the file may still become.
+/// Charges `count` copies of a table to the budget; an error if it is exceeded.
 std::optional<InputError>
 spend(RangeBudget& budget, toml::table const& table, std::uint64_t count) {
     if (count > budget.tables) {
         return beyond_limit(Limit::links, "", "the file stands for more tables than it may");
     }
     budget.tables -= count;
-    if (count == 1) { // its text is in the file
+    if (count == 1) { // no range: the file already contains its text
         return std::nullopt;
     }
     std::ostringstream text;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> origin_words{
     "datasheet", "published", "measured", "assumed"};
-/// Of a bandwidth nothing real loses more.
+/// Lowest plausible efficiency; smaller values are mistakes.
 constexpr double efficiency_min = 1e-3;
 constexpr std::string_view origin_remedy =
     "begin it with \"datasheet: \", \"published: \", \"measured: \" or \"assumed: \" and say where";
@@ -248,7 +248,7 @@ std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {
         return std::nullopt;
     }
     auto value = node->value_exact<std::int64_t>();
-    if (auto const text = node->value_exact<std::string>()) { // an expanded range
+    if (auto const text = node->value_exact<std::string>()) { // a text: made by expand_ranges()
         value = parsed_number<std::int64_t>(*text);
     }
     if (!value || *value < 0 || *value > 1'000'000) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Typed access to the tables of a platform file with messages that name file and line.
+/// \file Typed access to the tables of a platform file, with errors that name file and line.
 
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/sim_time.hpp"
@@ -19,7 +19,7 @@
 
 namespace keyswap::simulator {
 
-/// Collects the first mistake of a file; later calls then return empty values.
+/// Keeps the first mistake of a file and ignores later ones. Reads that fail return defaults.
 class MistakeLog {
   public:
     explicit MistakeLog(std::string_view file) : file_(file) {}
@@ -27,7 +27,7 @@ class MistakeLog {
     void report(toml::source_region const& where, std::string problem, std::string remedy);
     [[nodiscard]] std::optional<InputError> const& first() const { return first_; }
 
-    /// Refuses a bandwidth written in another family of units than the file's first.
+    /// Reports a bandwidth whose unit family differs from that of the file's first bandwidth.
     void check_family(toml::source_region const& where, UnitFamily family);
 
   private:
@@ -37,19 +37,19 @@ class MistakeLog {
     std::uint32_t family_line_ = 0;
 };
 
-/// One table of the file, such as a [[link]].
+/// Reader of one table of the file, such as a [[link]].
 class TableReader {
   public:
-    /// \param original the table as it stands in the file, for line numbers; `table` may be one of
-    /// the tables that it stands for
-    /// \param allowed keys beside "name" and "origin"; any other is a mistake
+    /// \param original the table as written in the file, for line numbers; differs from `table` if
+    /// `table` is one of those that expand_ranges() made from it
+    /// \param allowed keys besides "name" and "origin"; any other key is a mistake
     TableReader(toml::table const& table,
                 std::string what,
                 toml::table const& original,
                 MistakeLog& log,
                 std::initializer_list<std::string_view> allowed);
 
-    /// Required, not empty.
+    /// Required; an empty text is a mistake.
     std::string text(std::string_view key);
     std::string text_or(std::string_view key, std::string otherwise);
     std::vector<std::string> texts(std::string_view key);
@@ -57,23 +57,23 @@ class TableReader {
     std::optional<std::uint64_t> bandwidth_if(std::string_view key);
     std::uint64_t size(std::string_view key);
     SimTime time(std::string_view key);
-    /// A part in (0, 1]; absent: 1.
+    /// A fraction from 0.001 to 1; absent: 1.
     double efficiency(std::string_view key);
     std::optional<double> efficiency_if(std::string_view key);
-    /// At least 1; absent: 1.
+    /// A factor from 1 to 100; absent: 1.
     double cost(std::string_view key);
     /// 1 to 1,000; absent: 1.
     std::uint32_t count(std::string_view key);
     std::optional<std::uint32_t> number_if(std::string_view key);
     Position position();
 
-    /// Origins of the constants that were read. Call last: each constant needs one.
+    /// Origins of all constants read so far. Call last: a constant without an origin is a mistake.
     Origins origins();
 
     void report(std::string problem, std::string remedy);
 
   private:
-    /// A constant's node; reported where it is required and absent.
+    /// Node of a constant, nullptr if absent; an absent one is reported if `required`.
     toml::node const* constant(std::string_view key, bool required);
     std::optional<std::string> quantity(std::string_view key, toml::node const& node);
     [[nodiscard]] toml::source_region const& line_of(std::string_view key) const;
@@ -86,18 +86,18 @@ class TableReader {
     std::vector<std::string> constants_;
 };
 
-/// What the tables of one file may still become: a range stands for any number of them.
+/// Limits on what ranges in one file may expand to, since a range can denote any number of tables.
 struct RangeBudget {
     std::uint64_t tables = limit_of(Limit::links);
     std::uint64_t size_bytes = limit_of(Limit::memory) / memory_per_toml_byte; ///< of their texts
 };
 
-/// The tables that a table with ranges in its texts stands for: "gpu{0-7}" counts from 0 to 7,
-/// "plx{0-7/2}" gives 0 0 1 1 2 2 3 3. All ranges of a table have one length; a table without
-/// ranges stands for itself. Copies have no lines of their own.
-/// \param budget of the file; what the tables take is taken from it
-/// \return an error with an empty subject where lengths differ, a range is malformed, or the budget
-///         is used up
+/// Expands ranges in the texts of a table into one table per value: "gpu{0-7}" counts from 0 to 7,
+/// "plx{0-7/2}" gives 0 0 1 1 2 2 3 3. All ranges of a table have equal length; a table without
+/// ranges is returned as it is. The copies have no source lines of their own.
+/// \param budget of the file; reduced by the size of the result
+/// \return an error with an empty subject if lengths differ, a range is malformed, or the budget is
+/// exhausted
 [[nodiscard]] Expected<std::vector<toml::table>> expand_ranges(toml::table const& table,
                                                                RangeBudget& budget);
 

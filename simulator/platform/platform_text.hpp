@@ -8,16 +8,16 @@
 
 namespace keyswap::simulator {
 
-/// The text of a platform file, and its name for messages.
+/// Contents of a platform file, and the file's name for messages.
 struct PlatformText {
     std::string text;
     std::string file;
 };
 
-/// Of a shipped platform or a file.
+/// Loads the text of a shipped platform, by name, or of a file, by path.
 [[nodiscard]] Expected<PlatformText> load_platform_text(std::string_view name_or_path);
 
-/// The platform of such a text: load_platform() without clusters.
+/// Parses the text of a shipped platform or a file: load_platform() without clusters.
 [[nodiscard]] Expected<Platform> load_node(std::string_view name_or_path);
 
 } // namespace keyswap::simulator

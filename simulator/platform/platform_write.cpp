@@ -8,7 +8,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// A TOML basic string.
+/// Quotes and escapes a TOML basic string.
 std::string toml_text(std::string_view text) {
     std::string result = "\"";
     for (char const c : text) {
@@ -27,7 +27,7 @@ std::string toml_text(std::string_view text) {
     return result + "\"";
 }
 
-/// Shortest text that reads back equal, always with a point: TOML distinguishes 1 from 1.0.
+/// Shortest text that reads back equal, always with a decimal point: TOML distinguishes 1 from 1.0.
 std::string toml_number(double value) {
     std::array<char, 32> buffer{};
     auto const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
@@ -53,7 +53,7 @@ class Writer {
             text(key, format_bandwidth(*value));
         }
     }
-    /// Defaults are written only where they have an origin.
+    /// Omits a factor of 1 unless it has an origin.
     void factor(std::string_view key, std::optional<double> value, Origins const& origins) {
         if (value && (*value != 1.0 || origins.contains(std::string(key)))) {
             out_ << key << " = " << toml_number(*value) << "\n";

@@ -12,15 +12,15 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// A file without a name, gone when it is closed. Files in place of pipes: dot may end before it
-/// has read everything, and a pipe would then end this program, too.
+/// Unnamed temporary file, deleted on close. Used instead of a pipe because dot may exit before it
+/// has read all its input, and SIGPIPE would then end this program.
 using UnnamedFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 UnnamedFile unnamed_file() {
     return {std::tmpfile(), &std::fclose};
 }
 
-/// \return dot's exit status as waitpid gives it; none where it could not be started
+/// \return wait status of dot as waitpid reports it; nullopt if dot could not be started
 std::optional<int> run_dot(PictureFormat format, std::FILE* input, std::FILE* output) {
     posix_spawn_file_actions_t actions{};
     posix_spawn_file_actions_init(&actions);

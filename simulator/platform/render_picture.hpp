@@ -8,7 +8,7 @@ namespace keyswap::simulator {
 
 enum class PictureFormat { svg, png };
 
-/// Runs Graphviz's `dot` on the text. \return the picture's bytes
+/// Runs Graphviz's `dot`. \return the picture file's bytes; an error if `dot` fails
 [[nodiscard]] Expected<std::string> render_picture(std::string const& dot_text,
                                                    PictureFormat format);
 

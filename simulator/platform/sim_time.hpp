@@ -8,8 +8,8 @@
 
 namespace keyswap::simulator {
 
-/// A point on the simulated clock, or a span of it, in integer picoseconds: fine
-/// enough that the shortest copy lasts thousands of ticks, wide enough for 106 days.
+/// A point on the simulated clock, or a duration, in integer picoseconds: the shortest copy lasts
+/// thousands of ticks, and 64 bits cover 106 days.
 struct SimTime {
     std::int64_t ps = 0;
 
@@ -39,11 +39,11 @@ inline constexpr SimTime sim_time_max{std::numeric_limits<std::int64_t>::max()};
     return SimTime{count * 1'000'000'000};
 }
 
-/// A run that lasts longer, about 23 days, is refused: an input is wrong by orders of magnitude. No
-/// single time is longer either, so that sums of two stay in range.
+/// Longer runs, about 23 days, are refused: some input must be wrong by orders of magnitude. No
+/// single time exceeds the limit either, so sums of two stay in range.
 inline constexpr SimTime sim_time_limit{2'000'000'000'000'000'000};
 
-/// Nearest tick to a non-negative number of seconds, sim_time_limit at most.
+/// Nearest tick to a non-negative number of seconds, clamped to sim_time_limit.
 [[nodiscard]] inline SimTime from_seconds(double seconds) {
     auto const limit = static_cast<double>(sim_time_limit.ps);
     return SimTime{std::llround(std::min(seconds * picoseconds_per_second, limit))};

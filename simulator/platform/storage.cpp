@@ -50,7 +50,7 @@ Platform with_storage(Platform platform, Storage const& storage) {
     disks.memory_total_Bps = storage.total_Bps;
     LinkKind kind;
     kind.name = "storage";
-    kind.bandwidth_Bps = std::max(storage.read_Bps, storage.write_Bps); // its ends limit it
+    kind.bandwidth_Bps = std::max(storage.read_Bps, storage.write_Bps); // the disks limit it
     kind.latency = storage.latency;
     platform.links.push_back({"storage", "storage", "storage", platform.cpus.front().name});
     platform.link_kinds.push_back(std::move(kind));

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The disks of a machine, from the table [storage] of its platform file. Only sorts on files
-/// depend on them.
+/// \file The disks of a machine, from the table [storage] of its platform file. They affect only
+/// external sorts, i.e. sorts of files.
 
 #include "simulator/platform/platform.hpp"
 #include "traces/errors/input_error.hpp"
@@ -12,20 +12,20 @@
 
 namespace keyswap::simulator {
 
-/// All disks together, striped, as a sort's file system has them.
+/// All disks combined, striped, as the file system of the sort uses them.
 struct Storage {
     std::uint64_t read_Bps = 0;
     std::uint64_t write_Bps = 0;
-    std::optional<std::uint64_t> total_Bps; ///< reads and writes at the same time, where limited
+    std::optional<std::uint64_t> total_Bps; ///< limit of concurrent reads and writes, if any
     SimTime latency;                        ///< of one small read
     Origins origins;
 };
 
-/// Of a platform as load_platform() takes it, no cluster.
-/// \return an error naming the line of a mistake, or that the file has no such table
+/// Loads the disks of a platform named as for load_platform(), except clusters.
+/// \return an error with the line of a mistake, or if the file has no table [storage]
 [[nodiscard]] Expected<Storage> load_storage(std::string_view platform);
 
-/// The platform with the disks as a memory of their own, its last, behind a link to cpu0.
+/// Adds the disks to the platform as its last host memory, behind a link to cpu0.
 [[nodiscard]] Platform with_storage(Platform platform, Storage const& storage);
 
 } // namespace keyswap::simulator

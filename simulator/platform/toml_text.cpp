@@ -9,8 +9,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// The first line with a key of more parts than Limit::depth: dots with nothing but words, quotes
-/// and blanks between them. A text value of that form is refused with it, which no file has.
+/// Finds the first line with a key of more parts than Limit::depth: dots separated only by words,
+/// quotes and blanks. A text value of that form is refused too; no real file has one.
 std::optional<int> line_of_deep_key(std::string_view text) {
     int line = 1;
     std::uint64_t dots = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file TOML from people: read with a limit of size, parsed with a limit of depth.
+/// \file Parsing of user-written TOML with limits on size and nesting depth.
 
 #include "traces/errors/input_error.hpp"
 
@@ -13,22 +13,22 @@
 
 namespace keyswap::simulator {
 
-/// What is read from TOML takes up to so many times its text: a number of two bytes with its comma
-/// becomes a node of a hundred.
+/// Memory that parsed TOML takes per byte of text, at most: a two-byte number with its comma
+/// becomes a node of about a hundred bytes.
 inline constexpr std::uint64_t memory_per_toml_byte = 64;
 
-/// The text of a file, decompressed. \return an error where it cannot be read, or would take more
-/// than Limit::memory, as a device that never ends would
+/// Reads a file and decompresses it. \return an error if the file is unreadable or its text would
+/// take more than Limit::memory, as an endless device does
 [[nodiscard]] Expected<std::string> read_toml_file(std::string const& path);
 
-/// Parses a text. Keys of more parts than Limit::depth are refused, since tables nest as deep as a
-/// key has parts and are destroyed by recursion.
-/// \param remedy of an error in the syntax
-/// \return an error that names file and line
+/// Parses TOML. Refuses keys with more than Limit::depth parts: tables nest as deep as a key has
+/// parts, and their destructor is recursive.
+/// \param remedy what a syntax error recommends
+/// \return an error with file and line
 [[nodiscard]] Expected<toml::table>
 parse_toml(std::string_view text, std::string_view file, std::string_view remedy);
 
-/// Refuses a file whose syntax is right but whose content is not.
+/// Error for a file whose syntax is valid but whose content is not.
 [[nodiscard]] inline tl::unexpected<InputError>
 wrong_content(std::string_view file, std::string problem, std::string remedy) {
     return tl::unexpected(InputError{std::string(file), std::move(problem), std::move(remedy)});

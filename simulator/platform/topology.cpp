@@ -15,7 +15,7 @@ double effective(std::uint64_t bandwidth_Bps, double efficiency) {
     return static_cast<double>(bandwidth_Bps) * efficiency;
 }
 
-/// Adds up shares of equal channels: a copy within a GPU crosses its HBM twice.
+/// Adds to the share of a channel that is listed already: a copy within a GPU uses its HBM twice.
 void add_share(std::vector<ChannelShare>& shares, std::uint32_t channel, double weight = 1.0) {
     for (ChannelShare& share : shares) {
         if (share.channel == channel) {
@@ -197,8 +197,8 @@ std::optional<InputError> Topology::add_given_routes(Platform const& platform) {
 }
 
 std::vector<Topology::Arrival> Topology::arrivals_from(std::uint32_t source) const {
-    // Nodes are settled by ascending number of hops; a CPU in between adds one. So a path of h
-    // hops is extended when all paths of fewer hops are known: at most two levels are open.
+    // Settles nodes by ascending hop count, where a CPU in between adds one. A path of h hops is
+    // extended once all shorter paths are known, so at most two levels are open at a time.
     std::vector<Arrival> best(hops_.size());
     std::vector<char> settled(hops_.size(), 0);
     std::vector<std::vector<std::uint32_t>> levels(2 * hops_.size() + 3);

@@ -35,7 +35,7 @@ std::string position_of(Position const& position) {
     return ", pos=\"" + short_number((*position)[0]) + "," + short_number((*position)[1]) + "!\"";
 }
 
-/// Green to red by the used part of the capacity.
+/// HSV colour from green (unused) to red (full).
 std::string colour_of(double part) {
     double const hue = 0.33 * (1.0 - std::clamp(part, 0.0, 1.0));
     return "\"" + short_number(hue) + " 0.9 0.8\"";
@@ -49,7 +49,7 @@ double capacity_of(LinkKind const& kind) {
     return std::max(forward, backward);
 }
 
-/// 1 to 8 points, by the square root so that 10 and 900 GB/s fit into one picture.
+/// Line width, 1 to 8 points; square root, so that 10 and 900 GB/s fit into one picture.
 double width_of(double capacity_Bps) {
     return std::clamp(0.25 * std::sqrt(capacity_Bps / bytes_per_GB), 1.0, 8.0);
 }
@@ -63,7 +63,7 @@ std::string draw_topology(Platform const& platform, LinkUseTable const& use) {
         << dot_text(platform.description) << "];\n"
         << "  node [fontname=\"sans-serif\", shape=box, style=filled];\n"
         << "  edge [fontname=\"sans-serif\", fontsize=9];\n";
-    // All sockets on one rank, all GPUs on another; what forwards lies between by itself.
+    // Sockets share one rank, GPUs another; Graphviz places the switches.
     out << "  { rank=same;\n";
     for (Cpu const& cpu : platform.cpus) {
         out << "    " << dot_text(cpu.name) << " [fillcolor=\"#cfe2f3\", label="

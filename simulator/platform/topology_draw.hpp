@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Pictures of a platform for Graphviz: sockets on a rank each, edges as wide as their
-/// capacity, coloured by use where one is given.
+/// \file Graphviz drawings of a platform: all sockets on one rank, all GPUs on another, edge widths
+/// by capacity, colours by use if given.
 
 #include "simulator/platform/platform.hpp"
 
@@ -11,13 +11,13 @@
 
 namespace keyswap::simulator {
 
-/// Used bandwidth by link name, bytes a second, of the busier direction.
+/// Bandwidth in use by link name, in bytes per second of the busier direction.
 using LinkUseTable = std::map<std::string, double, std::less<>>;
 
-/// Graphviz text. Labels are "used / capacity" in GB/s with a table, capacity without.
+/// Graphviz source. Labels are "used / capacity" in GB/s; without `use` only the capacity.
 [[nodiscard]] std::string draw_topology(Platform const& platform, LinkUseTable const& use = {});
 
-/// Reads "link,GB/s" lines (a header line is allowed).
+/// Parses "link,GB/s" lines, with or without a header line.
 /// \param file name for messages
 [[nodiscard]] Expected<LinkUseTable>
 parse_link_use(std::string_view text, std::string_view file, Platform const& platform);

@@ -12,7 +12,7 @@ __extension__ using Wide = unsigned __int128;
 
 struct Unit {
     std::string_view name;
-    std::uint64_t factor;  ///< base units in one of it, times `divisor`
+    std::uint64_t factor;  ///< base units per unit, times `divisor`
     std::uint64_t divisor; ///< 8 for bits, else 1
     UnitFamily family;
 };
@@ -60,7 +60,7 @@ struct Decimal {
     int decimals = 0;
 };
 
-constexpr int digits_max = 18; ///< 10^18 < 2^63, so a mantissa never overflows
+constexpr int digits_max = 18; ///< 10^18 < 2^63: a mantissa never overflows
 
 struct Reading {
     std::uint64_t value;
@@ -79,7 +79,7 @@ std::string known_units(std::span<Unit const> units) {
     return list;
 }
 
-/// Splits leading digits off `text`. No number: nothing.
+/// Consumes leading digits of `text`; nullopt without digits.
 std::optional<Decimal> take_decimal(std::string_view& text) {
     Decimal number;
     int digits = 0;
@@ -141,7 +141,7 @@ Expected<Reading> parse_quantity(std::string_view text, std::span<Unit const> un
         InputError{"", "\"" + std::string(rest) + "\" is not a unit for this quantity", remedy});
 }
 
-/// value / factor with all its decimals.
+/// value / factor as an exact decimal number.
 std::string format_decimal(std::uint64_t value, std::uint64_t factor) {
     std::string text = std::to_string(value / factor);
     std::uint64_t rest = value % factor;

@@ -9,9 +9,9 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::uint64_t chance_max = 16; ///< what none of thousands of equal shares exceeds
+constexpr std::uint64_t chance_max = 16; ///< thousands of equal shares do not exceed it
 
-/// Images of one key of each 4,096th part of a range, without their lowest bits, ascending.
+/// Images of one random key in each 4,096th of a range, shifted right by `shift`, ascending.
 std::vector<model::uint128>
 sampled_images(model::KeySource& keys, model::IndexRange range, int shift) {
     std::uint64_t const distance = range.size() / crowding_samples;
@@ -27,7 +27,7 @@ sampled_images(model::KeySource& keys, model::IndexRange range, int shift) {
     return images;
 }
 
-/// How many there are of each.
+/// Number of occurrences of each distinct image.
 std::vector<std::uint64_t> counts_of(std::span<model::uint128 const> ascending) {
     std::vector<std::uint64_t> counts;
     for (auto first = ascending.begin(); first != ascending.end();) {

@@ -96,7 +96,7 @@ model::BucketHistogram scatter_labels(std::span<kernels::SwapSegment const> segm
     std::vector<std::vector<std::uint64_t>> rows(gpus);
     kernels::ImageRange last{1, 0};
     for (kernels::SwapSegment const& segment : segments) {
-        bool const is_cut = segment.images == last; // its keys are together
+        bool const is_cut = segment.images == last; // split over GPUs, not by the scatter
         last = segment.images;
         for (std::uint32_t source = 0; source < gpus; ++source) {
             std::uint64_t const count = segment.sent[source].count;

@@ -12,14 +12,14 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Whether the keys are such that counting may sort what one pass and a step leave.
+/// True if counting can sort what one pass and one step leave.
 bool counting_fits(model::Plan const& plan) {
     return plan.layout.key_bits() == 32 &&
            plan.layout.bits_below(1) == wide_step_bits + counting_bits &&
            plan.config.value_type == ValueType::none;
 }
 
-/// Whether some GPU's sample indicates more keys in a stretch of 2^shift images.
+/// True if some GPU's sample indicates more than `most` keys in a stretch of 2^shift images.
 bool crowds(model::Plan const& plan, model::KeySource& keys, int shift, std::uint64_t most) {
     for (GpuId gpu{0}; gpu.value < plan.config.gpu_count; ++gpu.value) {
         if (fullest_stretch(keys, plan.chunks.of(gpu), shift) > most) {
@@ -71,7 +71,7 @@ TaskId FastSteps::add_kernel(
         builder_.kernel_task(gpu, cost, launches * device_.fast->launch_us), phase, after);
 }
 
-/// What passes count meets and is placed on the first GPU; the host waits for it.
+/// Histograms are combined and buckets placed on the first GPU, while the host waits.
 void FastSteps::plan_pass(int pass, double host_us) {
     builder_.barrier();
     builder_.host_work(host_us, Phase::planning, pass);
@@ -103,7 +103,7 @@ void FastSteps::add_values_upload() {
     if (incoming_.empty() || record_.value == 0) {
         return;
     }
-    builder_.add(Task{}, std::nullopt); // the barrier before
+    builder_.add(Task{}, std::nullopt); // makes the next barrier wait for the last one
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan_.chunks.of(gpu).size();
         if (keys > 0) {
@@ -158,7 +158,7 @@ void FastSteps::add_counts() {
                 count(pass, gpu.value, plan_.chunks.of(gpu).size());
             }
         }
-        if (reading != PassReading::none) { // or the host has counts, which it places itself
+        if (reading != PassReading::none) { // else the host places by known counts
             FastCosts const& fast = *device_.fast;
             plan_pass(pass,
                       fast.plan_us + (reading == PassReading::tree ? fast.plan_tree_us : 0.0));
@@ -171,9 +171,9 @@ void FastSteps::add_counts() {
     }
 }
 
-/// Parts that hold keys of several digits: all in one launch by an unstable step, or with values
-/// whose order is kept a stable sort of the digit's bits each. What the pass leaves alone or has
-/// moved to the other buffer, whichever is less, is copied so that all keys lie in one.
+/// Scatters parts with keys of at least two digits: one launch for all with the unstable step, or
+/// with values one stable sort on the digit's bits each. The smaller of what the pass moved to the
+/// other buffer and what it left is copied, so that all keys are in one buffer.
 void FastSteps::scatter(model::PassPlan const& pass,
                         std::uint32_t gpu,
                         std::span<BlockSpreads> spreads) {
@@ -234,7 +234,7 @@ void FastSteps::add_passes() {
     }
 }
 
-/// Every key moves once. Values whose order is kept take a stable step.
+/// Every key moves once. If the order of values matters, the step is stable.
 void FastSteps::scatter_into(model::BucketHistogram const& labels, kernels::BucketSort sort) {
     bool const is_stable =
         record_.value > 0 && (sort != kernels::BucketSort::levels || ties_ == Stability::stable);
@@ -280,12 +280,12 @@ std::span<int const> FastSteps::shares_of_buckets(kernels::BucketSort sort) cons
                : kernels::shares_by_ranges(shares, plan_.config.gpu_count, plan_.layout.bits_of(1));
 }
 
-/// Values travel with their keys, so that keys of one value are not written in their place.
+/// Values must travel with their keys, so runs of one key can only be filled in without values.
 std::optional<std::uint64_t> FastSteps::fill_min() const {
     return record_.value == 0 ? std::optional(kernels::filled_keys_min) : std::nullopt;
 }
 
-/// Rounds of pieces where a tree was counted, of buckets or halves of them else.
+/// Rounds of pieces if a tree was counted, else of buckets or halves of buckets.
 ExchangePlan FastSteps::level_rounds(bool by_splitters) {
     constexpr int none_as_one = 0;
     constexpr auto sort = kernels::BucketSort::levels;
@@ -330,12 +330,12 @@ std::size_t FastSteps::add_level_rounds() {
         });
 }
 
-/// Without levels: digit steps from the lowest digit on, or one step and counting.
+/// Sorts without levels: a step per digit from the lowest up, or one step and counting.
 TaskId FastSteps::sort_keys(std::uint32_t gpu,
                             RoundKeys keys,
                             kernels::BucketSort sort,
                             std::vector<TaskId> after) {
-    // Tiles, cleared counters, counts and their sums; a step clears what it takes room by.
+    // Tiles, clearing of counters, counts, their sums; each step clears its allocation counters.
     constexpr int count_launches = 4;
     constexpr int step_launches = 2;
     int const bits_left = plan_.layout.bits_below(1);

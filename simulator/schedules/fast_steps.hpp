@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The steps of variant `fast` that are its own: passes that count, one scatter into the
-/// order of the swap, and the sort of what a round brings. round_swap.hpp has the swap.
+/// \file Steps specific to variant `fast`: passes that only count, one scatter into the order of
+/// the swap, and the sort of each round's keys. round_swap.hpp has the swap.
 
 #include "model/keys/key_source.hpp"
 #include "model/sorts/rmg/plan.hpp"
@@ -20,40 +20,40 @@
 
 namespace keyswap::simulator {
 
-/// Whether a GPU alone with a chunk's keys would divide them by digits; then each divides its
-/// buckets so.
+/// True if a GPU that sorts alone would divide a chunk's number of keys by digits; then each GPU
+/// sorts its buckets by levels.
 [[nodiscard]] bool sorts_by_levels(model::Plan const& plan);
 
-/// Whether the scatter may separate other keys than those of the buckets of one pass. A stable
-/// one reads a digit.
+/// True if the scatter may separate other ranges than the buckets of one pass. A stable scatter
+/// cannot, as it reads a digit.
 [[nodiscard]] bool sorts_by_pieces(model::Plan const& plan);
 
-/// Counting pays for 32-bit keys without values that one pass leaves 24 bits to sort, where 2^15
-/// neighbouring images hold 3,072 keys or more on average and no such stretch holds far more than
-/// the others, as 4,096 keys of each GPU show.
+/// Chooses each round's sort: counting for 32-bit keys without values and with 24 bits left after
+/// one pass, if stretches of 2^15 adjacent images hold >= 3,072 keys on average and, by 4,096
+/// sampled keys of each GPU, none holds far more; else levels or steps.
 [[nodiscard]] kernels::BucketSort round_sort_of(model::Plan const& plan, model::KeySource& keys);
 
-/// Adds the steps of a sort. \pre device.fast
+/// Adds the steps of a sort to a schedule. \pre device.fast has a value
 class FastSteps {
   public:
-    /// All five outlive it.
+    /// The five arguments must outlive the object.
     FastSteps(ScheduleBuilder& builder,
               model::Plan const& plan,
               model::KeySource& keys,
               DeviceProfile const& device,
               KeyFacts& facts);
 
-    /// Keys that lie in host memory come in pieces beside what counts them; values follow.
+    /// Copies keys from host memory in pieces, overlapped with counting; values follow later.
     void add_upload();
-    /// Histograms, their exchange and placement, of every pass. Where levels follow, one reading
-    /// counts all of several passes as far as a sample shows what they refine.
+    /// Adds each pass's histograms, their exchange and the placement. If levels follow, a reading
+    /// may count several passes, as far as a sample shows what these refine.
     void add_counts();
-    /// The same with a scatter in each pass, which refines what the last one moved, where levels do
-    /// not follow.
+    /// Likewise with a scatter in each pass, whose result the next pass refines; used if no levels
+    /// follow.
     void add_passes();
 
-    /// The scatter, then rounds of copies and sorts. \pre every bucket is placed by one pass, or
-    /// sorted by levels \return the number of copies between GPUs
+    /// Adds the scatter, then rounds of copies and sorts. \pre one pass places every bucket, or the
+    /// sort is by levels \return the number of copies between GPUs
     std::size_t add_rounds(kernels::BucketSort sort);
 
   private:
@@ -61,12 +61,12 @@ class FastSteps {
         std::uint64_t keys = 0;
         TaskId come;
     };
-    /// A GPU's keys on their way to it.
+    /// A GPU's keys on their way from host memory, and the stream that copies them.
     struct Incoming {
         StreamId stream;
         std::vector<IncomingPiece> pieces;
     };
-    /// What one GPU sorts in one round.
+    /// Size of one GPU's sort in one round.
     struct RoundKeys {
         std::uint64_t count = 0;
         std::uint64_t buckets = 0;
@@ -74,17 +74,17 @@ class FastSteps {
 
     void count(int pass, std::uint32_t gpu, std::uint64_t keys);
     void count_tree(int pass, std::uint32_t gpu, CountedTree const& tree);
-    /// One kernel, or in the first pass one for each piece that comes in.
-    /// \param cost_of (keys) of a kernel
+    /// Adds a kernel that reads all keys, or in the first pass one for each incoming piece.
+    /// \param cost_of maps a number of keys to a KernelCost
     template <class CostOf>
     void add_reading(int pass, std::uint32_t gpu, std::uint64_t keys, CostOf cost_of);
-    /// What comes next waits for them. \pre the first pass has its barrier
+    /// Copies the values in; later tasks wait. \pre the first pass has its barrier
     void add_values_upload();
     void plan_pass(int pass, double host_us);
     /// \param spreads [histograms of the pass]
     void scatter(model::PassPlan const& pass, std::uint32_t gpu, std::span<BlockSpreads> spreads);
     void scatter_into(model::BucketHistogram const& labels, kernels::BucketSort sort);
-    /// Whether the first pass has counted the next bit as well.
+    /// True if the first pass counts one bit more than its digit.
     [[nodiscard]] bool counts_halves() const;
     [[nodiscard]] bool keys_crowd();
     [[nodiscard]] std::span<int const> shares_of_buckets(kernels::BucketSort sort) const;
@@ -95,7 +95,7 @@ class FastSteps {
                      RoundKeys keys,
                      kernels::BucketSort sort,
                      std::vector<TaskId> after);
-    /// \param launches kernels that are started for it, one behind the other
+    /// \param launches kernels launched back to back
     TaskId add_kernel(std::uint32_t gpu,
                       KernelCost cost,
                       int launches,
@@ -110,13 +110,13 @@ class FastSteps {
     FastKernels kernels_;
     RecordBytes record_;
     double order_;                        ///< positional_order of the keys
-    std::vector<Incoming> incoming_{};    ///< [g] where keys come in
-    KeySample sample_;                    ///< where pieces follow
-    std::vector<std::uint64_t> images_{}; ///< of the sample
+    std::vector<Incoming> incoming_{};    ///< [g] empty unless keys come from host memory
+    KeySample sample_;                    ///< empty unless by pieces
+    std::vector<std::uint64_t> images_{}; ///< of sample_
     std::vector<kernels::FinalBucket> const& buckets_;
     Stability ties_;
-    std::optional<CountedTree> tree_;          ///< by which several passes were counted
-    std::vector<kernels::SwapPiece> pieces_{}; ///< separated by the scatter in place of buckets
+    std::optional<CountedTree> tree_;          ///< counts of several passes
+    std::vector<kernels::SwapPiece> pieces_{}; ///< scattered instead of buckets
 };
 
 } // namespace keyswap::simulator

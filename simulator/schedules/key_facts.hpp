@@ -8,11 +8,11 @@
 
 namespace keyswap::simulator {
 
-/// What a schedule derives from a sort's keys, type and GPUs alone, by name: the same whatever the
-/// machine's constants are, so that simulations with others need not derive it again.
+/// Cache, by name, of what schedules derive from a sort's keys, type and GPUs only. Simulations of
+/// the same sort with other machine constants share it.
 class KeyFacts {
   public:
-    /// The fact of that name, made when it is first asked for. \pre a name always has one type
+    /// Returns the named fact; makes it on first use. \pre a name always has the same type
     template <class Make>
     [[nodiscard]] std::invoke_result_t<Make> const& of(std::string_view name, Make const& make) {
         using Fact = std::invoke_result_t<Make>;

@@ -8,12 +8,12 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// What the library sorts by one block in one launch. Source: CUB, the single-tile policy of
-/// DeviceRadixSort, 256 threads of 19 words.
+/// Most bytes of keys that one block sorts in a single launch. Source: CUB, the single-tile policy
+/// of DeviceRadixSort, 256 threads of 19 words.
 constexpr std::uint64_t single_tile_bytes = 256 * 19 * 4;
 
-/// Calls that a stream holds before the next one waits. Source: CUDA's driver, which documents no
-/// number; 128 sorts of 10 calls take two GPUs 1.2 times as long as 64 do on each of four.
+/// Calls that a stream queues before the next one blocks. Source: CUDA's driver, undocumented; 128
+/// sorts of 10 calls take two GPUs 1.2 times as long as 64 sorts take four GPUs each.
 constexpr int stream_calls_max = 1024;
 
 } // namespace
@@ -33,7 +33,7 @@ LibrarySort library_sort(ScheduleBuilder const& builder,
     if (key_count * builder.key_bytes() <= single_tile_bytes) {
         return {sort_cost(device, builder.record(), key_count, bits), 0.0, 1};
     }
-    // The library calls a histogram, its sums and a kernel a pass, and before each what clears its
+    // Launches a histogram, its prefix sum and a kernel per pass, each after a call that clears its
     // counters. Source: CUB, DispatchRadixSort::InvokeOnesweep.
     int const passes = sort_passes(device, bits);
     return {sort_cost_of_passes(device, builder.record(), key_count, passes),

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The library's sorts as our program queues them: one host thread calls GPU after GPU, and a
-/// GPU's sorts follow each other on its one stream.
+/// \file Library sorts as our program launches them: one host thread serves one GPU after another,
+/// and each GPU runs its sorts in one stream.
 
 #include "simulator/schedules/schedule_builder.hpp"
 
@@ -11,36 +11,36 @@
 
 namespace keyswap::simulator {
 
-/// What a call takes of the host's thread, as launches are known to: 65 sorts of 19 calls keep two
-/// GPUs waiting for it that would each be done sooner.
+/// Host time of one library call, typical of launches: 65 sorts of 19 calls each keep two GPUs
+/// waiting that would finish earlier without that wait.
 inline constexpr double host_call_us = 2.0;
 
-/// A sort's kernels, without their launches, and the time of these.
+/// Kernels of one sort without launches, and the time of the launches.
 struct LibrarySort {
     KernelCost cost;
     double launch_us = 0.0;
-    int calls = 0; ///< of the host; none sorts nothing
+    int calls = 0; ///< of the host; 0 = nothing to sort
 
     [[nodiscard]] SimTime duration() const;
 };
 
-/// One of `key_count` keys, with their values, by some of their bits.
-/// \pre the device has costs of our kernels
+/// The sort of `key_count` keys, with their values, on `bits` of their bits.
+/// \pre device.fast has a value
 [[nodiscard]] LibrarySort library_sort(ScheduleBuilder const& builder,
                                        DeviceProfile const& device,
                                        std::uint64_t key_count,
                                        int bits);
 
-/// Sorts that are queued on several GPUs, on all of one GPU before the next. The host thread of a
-/// node takes its time for each call and is ahead of a GPU by as many calls as a stream holds; then
-/// it waits, and with it the GPUs that it has not come to.
+/// Queues sorts on several GPUs, all of one GPU before the next. Each call takes time of the node's
+/// host thread. It can be ahead of a GPU by as many calls as a stream holds; then it blocks, and
+/// later GPUs wait too.
 class LibraryQueue {
   public:
     LibraryQueue(ScheduleBuilder& builder, DeviceProfile const& device);
 
-    /// \pre sort.calls > 0 \return its task
+    /// \pre sort.calls > 0 \return the task of the sort
     TaskId sort(std::uint32_t gpu, LibrarySort const& sort, Phase phase, int pass = 0);
-    /// Turns images back into keys, if the sort does.
+    /// Converts images back to keys if the sort uses images.
     void change_back(std::uint32_t gpu, std::uint64_t key_count);
 
   private:
@@ -50,7 +50,7 @@ class LibraryQueue {
     };
     struct Stream {
         std::deque<Queued> queued;
-        int calls = 0; ///< of all that are queued
+        int calls = 0; ///< sum over queued
     };
 
     TaskId queue(std::uint32_t gpu, Task const& task, int calls, Phase phase);

@@ -7,21 +7,21 @@ namespace keyswap::simulator {
 
 namespace {
 
-// A level of digits has its segments uploaded and tiled, counters cleared, counted and cleared
-// again, keys moved, children classified, and their kinds cleared, counted and taken to the host.
-// One of splitters has trees in place of cleared counters. Leaves of a few size classes come last.
+// A level of digits uploads and tiles its segments, clears and counts counters, clears again, moves
+// keys, classifies children, and clears, counts and downloads their kinds. A level of splitters
+// builds trees instead of clearing counters. Leaves of a few size classes come last.
 constexpr int launches_per_level = 10;
 constexpr int launches_per_splitter_level = 11;
 constexpr int launches_of_leaves = 3;
-// Parts and places go up, tiles, counters cleared, counted, summed, and what they write.
+// Upload of parts and offsets, tiles, clearing, counts, their sums, and the writing kernels.
 constexpr int launches_of_counts = 7;
 
-/// Launches take so many segments at most, and each has its own wait.
+/// Launches for so many segments; each takes up to `most`, and has its own wait.
 int launches_of(std::uint64_t segments, std::uint64_t most) {
     return static_cast<int>((segments + most - 1) / most);
 }
 
-/// Of buckets between splitters: heavy values have their own, the other keys are spread evenly.
+/// Spread over buckets between splitters: heavy values have their own, other keys are even.
 BlockSpread spread_with_heavy(SplitterLevel const& level, std::uint64_t block_keys) {
     double const buckets = std::ldexp(1.0, level.bits);
     double const rest = 1.0 - static_cast<double>(level.heavy.count) /
@@ -32,9 +32,9 @@ BlockSpread spread_with_heavy(SplitterLevel const& level, std::uint64_t block_ke
             std::max(std::sqrt(level.heavy.concentration), rest / buckets)};
 }
 
-/// Leaves between splitters; keys of 16 bytes are merged, at the cost of a leaf's size class.
+/// Leaves between splitters; keys of 16 bytes are merged at the cost of the leaf's size class.
 LocalStep splitter_leaves(FastKernels const& kernels, RecordBytes record, std::uint64_t keys) {
-    // Splitters are as good as their sample: leaves have a third to all of what they may hold.
+    // Sampled splitters are inexact: leaves have a third to all of their maximum size.
     constexpr double uneven_leaves = 1.35;
     constexpr std::size_t bin_key_bytes_max = 8;
     if (record.key <= bin_key_bytes_max) {
@@ -45,7 +45,7 @@ LocalStep splitter_leaves(FastKernels const& kernels, RecordBytes record, std::u
     return {leaves, launches_of_leaves};
 }
 
-/// Of stretches that many blocks count.
+/// Counting of stretches by many blocks each.
 LocalStep count_of(FastKernels const& kernels, CountedStretches const& counted) {
     int const launches = launches_of(counted.stretches, launch_stretches_max);
     return {kernels.count_stretches(counted.keys, counted.tiles), launches * launches_of_counts};

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The sort of a GPU's own ranges as the host queues it: a batch of segments at a time, and
-/// no further one before it knows what the batch leaves.
+/// \file The sort of a GPU's own ranges as the host queues it: a batch of segments at a time, the
+/// next one only after it knows which segments the batch leaves.
 
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/local_levels.hpp"
@@ -12,7 +12,7 @@
 
 namespace keyswap::simulator {
 
-/// Kernels that a host queues one behind the other.
+/// Kernels that the host queues back to back.
 struct LocalStep {
     KernelCost cost;
     int launches = 0;
@@ -20,26 +20,26 @@ struct LocalStep {
 
 struct LocalBatch {
     std::vector<LocalStep> until_known; ///< the host waits for these
-    std::vector<LocalStep> then;        ///< queued before or after it has, and not waited for
+    std::vector<LocalStep> then;        ///< the host does not wait for these
 };
 
-/// Launches of a GPU's sort before its first batch: a look at the keys, then ranges as children.
+/// Launches of a GPU's sort before its first batch: sampling, then ranges as first segments.
 inline constexpr int launches_before = 6;
 
-/// \param ties whether elements of equal keys keep their order
+/// \param ties whether elements with equal keys keep their order
 [[nodiscard]] std::vector<LocalBatch> digit_batches(FastKernels const& kernels,
                                                     RecordBytes record,
                                                     Stability ties,
                                                     DigitLevels const& levels);
 
-/// \param one_value_keys in order before any level \param segments_max of a launch
+/// \param one_value_keys sorted from the start \param segments_max segments per launch
 [[nodiscard]] std::vector<LocalBatch> splitter_batches(FastKernels const& kernels,
                                                        RecordBytes record,
                                                        std::span<SplitterLevel const> levels,
                                                        std::uint64_t one_value_keys,
                                                        std::uint64_t segments_max);
 
-/// Of segments that came in parts.
+/// Batches of segments whose keys arrived in parts.
 [[nodiscard]] std::vector<LocalBatch> arrived_by_splitters(FastKernels const& kernels,
                                                            RecordBytes record,
                                                            std::span<LocalSegment const> segments,

@@ -12,17 +12,17 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Bits of children that are counted, of segments with many keys and with few.
+/// Digit bits of counted children, for segments with many keys and with few.
 constexpr int counted_digit_bits = wide_step_bits;
 constexpr int coarse_digit_bits = 5;
-/// A segment with at least such a part of all keys is full.
+/// A segment with at least 1 / full_part of all keys has many.
 constexpr std::uint64_t full_part = 64;
 
 int children_bits(LocalSegment const& segment) {
     return static_cast<int>(std::bit_width(segment.children.size())) - 1;
 }
 
-/// Counts of a segment's children by so many bits, or by as many as are counted.
+/// Counts of a segment's children by `bits` bits, or by as many as were counted if fewer.
 std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
     KEYSWAP_EXPECTS(!segment.children.empty());
     int const spare = std::max(0, children_bits(segment) - bits);
@@ -33,7 +33,7 @@ std::vector<std::uint64_t> folded(LocalSegment const& segment, int bits) {
     return counts;
 }
 
-/// Walks through the levels.
+/// Divides segments level by level and collects the totals.
 class DigitWalk {
   public:
     DigitWalk(RecordBytes record, SegmentPlace place, double order, model::KeySource* keys)
@@ -85,7 +85,7 @@ class DigitWalk {
                       keys,
                       segments);
     }
-    /// A block cannot count what comes in parts.
+    /// One block cannot count a stretch whose keys arrived in parts.
     void count_arrived(std::uint64_t keys) {
         if (place_ == SegmentPlace::arrived) {
             add_stretches(result_.arrived, keys, 1);
@@ -107,7 +107,7 @@ class DigitWalk {
         all.one_value_keys += more.one_value_keys;
     }
 
-    /// \param bits of the digit \return the level that the keys are part of
+    /// \param bits of the digit \return the level to which the keys were added
     DigitLevel&
     divide(int number, int bits, std::uint64_t keys, std::uint64_t segments, BlockSpread spread) {
         DigitLevel& level = levels_[number];
@@ -116,7 +116,7 @@ class DigitWalk {
         return level;
     }
 
-    /// By a digit of so many bits whose counts are known.
+    /// Divides by a digit of `bits` bits whose counts are known.
     void divide_counted(LocalSegment const& segment, int number, int bits) {
         int const end = segment.end_bit - bits;
         std::vector<std::uint64_t> const counts = folded(segment, bits);
@@ -135,8 +135,8 @@ class DigitWalk {
         }
     }
 
-    /// A child with a large part of all keys, by its own counts, as its keys crowd in later digits
-    /// too. \return false for others, and where the counts are not of single children
+    /// Divides a child with many of the keys by its own counts, as its keys may crowd in later
+    /// digits too. \return false for other children, and if counts cover several children
     bool divide_full(DigitLevel& parent,
                      LocalSegment const& segment,
                      int number,
@@ -179,10 +179,10 @@ class DigitWalk {
         }
     }
 
-    /// Children of a level, each of so many keys, that need no further one.
+    /// Handles children of `keys` keys each that need no further level; false if they do.
     bool take_ended(DigitLevel& parent, int end, std::uint64_t keys, std::uint64_t segments) {
         if (digits_.is_dense() && end == counting_bits) {
-            count(keys, segments); // leaves as well
+            count(keys, segments); // leaves are counted too
         } else if (keys <= leaf_) {
             parent.leaf_keys += keys * segments;
         } else if (end == 0) {
@@ -195,7 +195,7 @@ class DigitWalk {
         return true;
     }
 
-    /// Segments of a level and all levels below it.
+    /// Divides segments of `keys` keys each, with even digits, through all remaining levels.
     void divide_evenly(int number, int end, std::uint64_t keys, std::uint64_t segments) {
         int const bits = digits_.bits_of(number, keys, end);
         DigitLevel& own =
@@ -213,7 +213,7 @@ class DigitWalk {
     std::uint64_t tile_;
     double order_;
     model::KeySource* keys_;
-    std::map<int, DigitLevel> levels_; ///< segments of a level share launches
+    std::map<int, DigitLevel> levels_; ///< by number; a level's segments share launches
     DigitLevels result_;
 };
 
@@ -250,7 +250,7 @@ void count_children(std::span<LocalSegment> segments, model::KeySource& keys) {
         int const bits = std::min(wanted, segment.end_bit);
         auto const shift = static_cast<unsigned>(segment.end_bit - bits);
         model::uint128 const width = model::uint128{1} << shift;
-        // Of keys of 128 bits none is ever counted, so that nothing is shifted out.
+        // Keys of 128 bits are never counted, so the shift is less than the width.
         model::uint128 const base =
             segment.images.lowest >> static_cast<unsigned>(segment.end_bit)
                                          << static_cast<unsigned>(segment.end_bit);
@@ -293,7 +293,7 @@ std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segment
     for (LocalSegment const& segment : segments) {
         std::vector<int> levels = splitter_levels(segment.count, record);
         if (levels.empty() && place == SegmentPlace::arrived) {
-            levels.push_back(1); // what is only brought together
+            levels.push_back(1); // only brings parts together
         }
         HeavyKeys const heavy = heavy_keys(sample, segment.images, segment.count);
         std::uint64_t keys = segment.count;
@@ -309,7 +309,7 @@ std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segment
                 level.heavy.concentration =
                     std::max(level.heavy.concentration, heavy.concentration);
             }
-            keys = segment.count - heavy.count; // the others have buckets of their own
+            keys = segment.count - heavy.count; // heavy values have their own buckets
             parts <<= static_cast<unsigned>(levels[i]);
         }
         all[std::max<std::size_t>(levels.size(), 1) - 1].leaf_keys += keys;

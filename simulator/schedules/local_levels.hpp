@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Into what the levels of a GPU's own sort divide its segments: by digits from the highest
-/// on, or between splitters, until a block sorts or counts the rest. The first level has the digits
-/// of the actual keys, as have those below it of a GPU alone where many keys crowd; all else is
-/// spread evenly. The digits and ways are those of kernels/exchange_plan/segment_levels.hpp.
+/// \file Levels of a GPU's own sort: each divides segments by a digit, from the highest down, or
+/// between splitters, until one block sorts or counts the rest. The first level uses counted
+/// digits; so do lower levels of a GPU that sorts alone in segments with many keys. All else
+/// assumes even digits. Digits and ways are those of kernels/exchange_plan/segment_levels.hpp.
 
 #include "kernels/exchange_plan/segment_levels.hpp"
 #include "model/keys/key_source.hpp"
@@ -19,23 +19,23 @@
 
 namespace keyswap::simulator {
 
-/// Bytes of what a sort moves.
+/// Widths of the elements of a sort.
 [[nodiscard]] inline RecordBytes record_of(model::SortConfig const& config) {
     return {key_size_bytes(config.key_type), value_size_bytes(config.value_type)};
 }
 
-/// The row by which a GPU sorts; nullopt if CUB does.
+/// The row that selects a GPU's own sort; nullopt if CUB sorts.
 [[nodiscard]] inline std::optional<kernels::DigitRow>
 digit_row_of(model::SortConfig const& config) {
     return kernels::find_digit_row(shape_of(record_of(config)), config.ties());
 }
 
-/// Keys that a block sorts in shared memory, at most.
+/// Most keys that a block sorts in shared memory.
 [[nodiscard]] constexpr std::uint32_t leaf_keys_of(RecordBytes record) {
     return kernels::leaf_max(static_cast<int>(record.key), static_cast<int>(record.value));
 }
 
-/// Into how many each level divides a segment between splitters, in bits of it.
+/// log2 of the ways into which each level between splitters divides a segment: [levels].
 [[nodiscard]] std::vector<int> splitter_levels(std::uint64_t segment_keys, RecordBytes record);
 
 using kernels::digit_segments_max;
@@ -44,81 +44,81 @@ using kernels::launch_stretches_max;
 using kernels::middle_stretch_keys;
 using kernels::narrow_stretch_keys;
 
-/// Keys of neighbouring images, to be sorted.
+/// Keys of an interval of images, to be sorted.
 struct LocalSegment {
     model::ImageInterval images;
     std::uint64_t count = 0;
-    int end_bit = 0; ///< below it keys differ; 0: they have one value
-    /// Keys by their highest bits below end_bit, 9 of them or fewer; see count_children().
+    int end_bit = 0; ///< bits below it may differ; 0: all keys are equal
+    /// Keys by their highest bits below end_bit, at most 9; see count_children().
     std::vector<std::uint64_t> children;
 };
-/// Counts the children of all segments in one reading: those of a segment with many of the keys by
-/// the widest digit, those of others by a few bits, between which they are spread evenly.
+/// Counts the children of all segments in one reading: by the widest digit for segments with many
+/// of the keys, by a few bits for others, assuming they are even in between.
 /// \pre segments ascend
 void count_children(std::span<LocalSegment> segments, model::KeySource& keys);
 
-/// A level of segments that are divided by a digit of one width, and what it leaves sorted.
+/// One level of division by a digit of one width, and the keys it leaves sorted.
 struct DigitLevel {
     int bits = 0;
     std::uint64_t keys = 0;
     std::uint64_t segments = 0;
-    BlockSpread spread; ///< of a tile of the step, on average
+    BlockSpread spread; ///< of a tile, averaged over the keys
     std::uint64_t leaf_keys = 0;
-    std::uint64_t one_value_keys = 0; ///< large children that are in order
+    std::uint64_t one_value_keys = 0; ///< in large children with a single value
 };
 
-/// Stretches of 32-bit keys that agree in all but 15 bits, whose values are counted.
+/// Stretches of 32-bit keys that differ only in 15 bits and are sorted by counting.
 struct CountedStretches {
     std::uint64_t keys = 0;
     std::uint64_t stretches = 0;
     std::uint64_t tiles = 0;
 };
 
-/// All of a sort by digits.
+/// Work of a complete sort by digits.
 struct DigitLevels {
-    std::uint64_t one_value_keys = 0; ///< in order before any level
-    std::uint64_t leaf_keys = 0;      ///< segments that came as leaves
-    std::vector<DigitLevel> levels;   ///< in the order in which they run
-    CountedStretches narrow;          ///< whose counters have 16 bits: a block each
-    CountedStretches middle;          ///< a block each as well, with counters of 32 bits
-    CountedStretches wide;            ///< of which tiles are counted by many blocks
+    std::uint64_t one_value_keys = 0; ///< sorted before any level
+    std::uint64_t leaf_keys = 0;      ///< of segments that are leaves from the start
+    std::vector<DigitLevel> levels;   ///< in order of execution
+    CountedStretches narrow;          ///< a block each, counters of 16 bits
+    CountedStretches middle;          ///< a block each, counters of 32 bits
+    CountedStretches wide;            ///< many blocks each, a tile at a time
     CountedStretches arrived;         ///< likewise, before all levels
 };
 
-/// How segments lie.
+/// Where the keys of segments are.
 enum class SegmentPlace {
-    in_order, ///< where they belong
-    dense,    ///< likewise: two digits divide all keys and what they leave is counted, unless the
-              ///< first one leaves too many in a child
-    arrived   ///< in parts, which a level has to bring together
+    in_order, ///< contiguous, in their final place
+    dense,    ///< likewise; two digits divide all keys and the rest is counted, unless the first
+              ///< digit leaves too many in one child
+    arrived   ///< in parts, which a level must bring together
 };
 
-/// \param order positional_order of the keys
-/// \param keys whose later digits are counted where many have the first ones in common; nullptr:
-///        what the first level leaves is spread evenly
-/// \pre children are counted
+/// \param order positional_order() of the keys
+/// \param keys source for counting later digits of children that hold many of the keys; nullptr:
+/// even digits below the first level
+/// \pre children of the segments are counted
 [[nodiscard]] DigitLevels digit_levels(std::span<LocalSegment const> segments,
                                        SegmentPlace place,
                                        RecordBytes record,
                                        double order,
                                        model::KeySource* keys = nullptr);
 
-/// A level of segments that are divided between splitters.
+/// One level of division between splitters.
 struct SplitterLevel {
-    int bits = 0; ///< of the segments that have most keys
+    int bits = 0; ///< of the largest segments
     std::uint64_t keys = 0;
     std::uint64_t segments = 0;
-    HeavyKeys heavy; ///< of a segment
+    HeavyKeys heavy; ///< summed over the segments
     std::uint64_t leaf_keys = 0;
 };
 
-/// [levels] of segments each of which is divided alone; those of one level go together.
+/// [levels] of segments that are divided separately; equal levels of all segments run together.
 [[nodiscard]] std::vector<SplitterLevel> splitter_levels(std::span<LocalSegment const> segments,
                                                          SegmentPlace place,
                                                          RecordBytes record,
                                                          KeySample const& sample);
 
-/// Of digits that are spread evenly over a segment, within a block, as block_spread() has it.
+/// Spread within a block of digits that are even over a segment, as in block_spread().
 [[nodiscard]] BlockSpread
 even_spread(int bits, std::uint64_t segment_keys, double order, std::uint64_t block_keys);
 

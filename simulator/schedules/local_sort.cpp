@@ -16,19 +16,19 @@ namespace keyswap::simulator {
 
 namespace {
 
-// Of a sort as published: segments, their trees, the sum of the table; leaves.
+// Published sort: segments, their trees, the prefix sum of the table; then leaves.
 constexpr int launches_per_published_level = 8 + 3;
 constexpr int launches_of_leaves_at_last = 3;
 
-/// The whole input of a GPU alone.
+/// A segment of all keys of a GPU that sorts alone.
 LocalSegment whole_segment(std::size_t key_bytes, std::uint64_t count) {
     int const bits = static_cast<int>(key_bytes) * 8;
     return {{0, (~model::uint128{0}) >> static_cast<unsigned>(128 - bits)}, count, bits, {}};
 }
 
-/// How much the highest digit of keys depends on where they lie.
+/// positional_order() of the keys' highest digit.
 double order_of(model::KeySource& keys, std::size_t key_bytes) {
-    constexpr std::uint32_t parts = 8; ///< of the input, which show whether order goes with place
+    constexpr std::uint32_t parts = 8; ///< of the input, to detect dependence on position
     BucketPrefix const all{};
     model::DigitLayout const layout(static_cast<int>(key_bytes) * 8, step_bits);
     return positional_order(
@@ -102,7 +102,7 @@ void LocalSort::run_batches(std::vector<LocalBatch> const& batches, Extent first
             run(step.cost, step.launches, extent);
         }
         for (LocalStep const& step : batch.then) {
-            // The first level of splitters moves its keys once all of them have labels.
+            // The first level of splitters moves keys only after all keys have labels.
             bool const moves = step.launches == 0;
             run(step.cost, step.launches, moves ? extent : Extent::piece_by_piece);
         }
@@ -154,21 +154,21 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
     constexpr std::uint64_t leaf_keys_max = kernels::quicksort_leaf_sizes.back();
     RecordBytes const record = builder_.record();
     std::map<int, std::uint64_t> divided;             // [level] keys
-    std::map<std::uint64_t, std::uint64_t> in_leaves; // [keys of a leaf] keys
+    std::map<std::uint64_t, std::uint64_t> in_leaves; // [keys per leaf] keys
     for (LocalSegment const& segment : segments) {
         HeavyKeys const heavy = heavy_keys(sample, segment.images, segment.count);
         std::uint64_t keys = segment.count;
         std::uint64_t segment_keys = segment.count;
         for (int level = 0; segment_keys > leaf_keys_max; ++level) {
             divided[level] += keys;
-            keys = segment.count - heavy.count; // the others have buckets of their own
+            keys = segment.count - heavy.count; // heavy values have their own buckets
             segment_keys >>= static_cast<unsigned>(ways_bits);
         }
         in_leaves[segment_keys] += keys;
     }
     run(kernels_.copy(in_order * record.sum()), launches_before);
     for (auto const& [level, keys] : divided) {
-        // A level that divides one segment comes before all pieces.
+        // A level that divides a single segment precedes all pieces.
         bool const is_first = level == 0 && segments.size() == 1;
         run(kernels_.direct_step(record.key, record.value, keys, ways_bits),
             launches_per_published_level,

@@ -1,10 +1,10 @@
 #pragma once
 
-/// \file The sort of one GPU's ranges, as our kernels do it (kernels/README.md): level by level
-/// every segment is divided, by a digit or between splitters, down to leaves that fit the shared
-/// memory, or to stretches that are sorted by counting. A lone GPU's first
-/// digit is that of the actual keys; below it, and in other sorts, levels are those of keys spread
-/// evenly.
+/// \file The sort of one GPU's ranges as our kernels do it (kernels/README.md): level by level,
+/// each segment is divided by a digit or between splitters, down to leaves that fit in shared
+/// memory or to stretches that are sorted by counting. A GPU that sorts alone uses actual counts of
+/// the first digit, and of later digits of children that hold many keys; all other levels assume
+/// evenly distributed keys.
 
 #include "kernels/exchange_plan/segment_levels.hpp"
 #include "model/keys/key_source.hpp"
@@ -22,45 +22,45 @@
 
 namespace keyswap::simulator {
 
-/// What a profile without the costs of our kernels is refused with.
+/// Error for a profile without the costs of our kernels (table [fast]).
 [[nodiscard]] InputError lacks_our_kernels(DeviceProfile const& device);
 
-/// How the kernels divide the keys of a GPU alone; nullopt if CUB sorts them.
+/// How the kernels divide the keys of a single GPU; nullopt if CUB sorts them.
 [[nodiscard]] std::optional<kernels::LocalLevels> single_gpu_levels(model::SortConfig const& config,
                                                                     model::KeySource& keys);
 
-/// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier. What goes back
-/// to the host does so in eight pieces, which hide behind the sort of later keys: a first level
-/// that divides all keys of a GPU at once comes before them.
+/// Adds the sorts of GPUs' ranges, each on its GPU's stream after the last barrier. Results for the
+/// host are copied in up to eight pieces, overlapped with the sort of later keys; a first level
+/// that divides all keys of a GPU at once precedes the pieces.
 class LocalSort {
   public:
-    /// \pre device.fast; both outlive it
+    /// \pre device.fast has a value; the arguments outlive the object
     LocalSort(ScheduleBuilder& builder, DeviceProfile const& device);
 
-    /// So many keys become images before all else.
+    /// Converts `key_count` keys to images before everything else.
     void change_images(std::uint64_t key_count);
 
-    /// All keys of the first GPU, their first digit as they have it.
-    /// \param place in order, dense or not
+    /// Sorts all keys of the first GPU, with actual counts of the first digit.
+    /// \param place not SegmentPlace::arrived
     void by_digits(model::KeySource& keys, SegmentPlace place, Stability ties);
 
-    /// All keys of the first GPU, between splitters or as sample sort was published.
-    /// \param segments_max of a launch
+    /// Sorts all keys of the first GPU, between splitters or as in published sample sort.
+    /// \param segments_max segments per launch
     void by_splitters(model::KeySource& keys, std::uint64_t segments_max);
     void as_published(model::KeySource& keys);
 
-    /// Segments of one GPU, each divided alone. \param in_order further keys, which are copied
+    /// Sorts segments of one GPU separately. \param in_order further keys, sorted; only copied
     void by_splitters(std::span<LocalSegment const> segments,
                       KeySample const& sample,
                       std::uint64_t in_order,
                       std::uint64_t segments_max);
 
-    /// The same as sample sort was published: 128 ways a level down to 2^17 keys, then quicksort.
+    /// Likewise as in published sample sort: 128 ways per level down to 2^17 keys, then quicksort.
     void as_published(std::span<LocalSegment const> segments,
                       KeySample const& sample,
                       std::uint64_t in_order);
 
-    /// Adds all of a GPU that is said above, and the copies back of so many keys.
+    /// Adds the tasks of all calls above for a GPU, and copies `key_count` keys back.
     void finish(std::uint32_t gpu, std::uint64_t key_count);
 
   private:
@@ -71,14 +71,14 @@ class LocalSort {
         Extent extent = Extent::piece_by_piece;
     };
     void run(KernelCost cost, int launches, Extent extent = Extent::piece_by_piece);
-    /// \param first of the first batch, if it divides one segment
+    /// \param first extent of the first batch: all_at_once if it divides a single segment
     void run_batches(std::vector<LocalBatch> const& batches, Extent first);
     TaskId add(std::uint32_t gpu, KernelCost cost, int launches);
 
     ScheduleBuilder& builder_;
     DeviceProfile const& device_;
     FastKernels kernels_;
-    std::vector<Step> steps_; ///< of the GPU that finish() comes to
+    std::vector<Step> steps_; ///< of the GPU that the next finish() names
 };
 
 } // namespace keyswap::simulator

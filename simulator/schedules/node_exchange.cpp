@@ -10,10 +10,10 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// GPUs by node, both by their place: nodes in the order of their numbers, GPUs in the sort's.
+/// GPUs by node: nodes indexed in the order of their numbers, GPUs in the sort's order.
 struct Nodes {
     std::vector<std::uint32_t> node;                 ///< [g]
-    std::vector<std::uint32_t> place;                ///< [g] among the GPUs of its node
+    std::vector<std::uint32_t> place;                ///< [g] rank within its node
     std::vector<std::vector<std::uint32_t>> members; ///< [node] its GPUs
 
     [[nodiscard]] std::uint32_t size_of(std::uint32_t number) const {
@@ -39,10 +39,10 @@ Nodes nodes_of(std::span<std::uint32_t const> machines) {
     return nodes;
 }
 
-/// What one message takes, and when: a field's order is that of time.
+/// Identifies a message; the order of the fields is the order in time.
 struct MessageId {
-    std::uint32_t apart = 0; ///< nodes from the sending one on
-    std::uint32_t wave = 0;  ///< of a GPU that sends to several of that node
+    std::uint32_t apart = 0; ///< distance from the sender's node, modulo nodes
+    std::uint32_t wave = 0;  ///< > 0 if a GPU sends to several GPUs of the node
     std::uint32_t destination = 0;
     std::uint32_t sender = 0;
     friend auto operator<=>(MessageId const&, MessageId const&) = default;
@@ -59,27 +59,27 @@ MessageId message_of(Nodes const& nodes, CopyRecord const& copy) {
             nodes.members[from][place % size]};
 }
 
-/// How long a source waits with a sender: the next GPU of the node first, itself last.
+/// Rank of a sender among a source's gathers: the next GPU of the node first, itself last.
 std::uint32_t gather_turn(Nodes const& nodes, CopyRecord const& gather) {
     std::uint32_t const size = nodes.size_of(nodes.node[gather.source.value]);
     return (nodes.place[gather.destination.value] + size - nodes.place[gather.source.value] - 1) %
            size;
 }
 
-/// A copy, or a train of them.
+/// A copy, or a train of copies.
 struct Part {
     CopyRecord copy;
     std::uint32_t pieces = 1;
 };
 
-/// The copies of one round, by step.
+/// Copies of one round, by step.
 struct Round {
     std::vector<Part> gathers;
     std::vector<Part> sends;
     std::vector<Part> spreads;
 };
 
-/// Lays the parts of a message side by side, by source and place in its chunk.
+/// Lays out a message contiguously, by source and position in its chunk.
 void add_message(Round& round, MessageId const& id, std::vector<Part> parts) {
     std::ranges::stable_sort(parts, {}, [](Part const& part) {
         return std::pair{part.copy.source, part.copy.source_offset};
@@ -172,7 +172,7 @@ std::size_t add_swap(ScheduleBuilder& builder,
     std::vector<StagedCopy> const staged = node_exchange(copies, builder.machines(), pieces);
     ExchangeStep before = ExchangeStep::within;
     for (StagedCopy const& next : staged) {
-        // What is gathered while other keys are spread lies in the other staging buffer.
+        // No barrier before gathers: they fill the staging buffer that spreads do not read.
         if (next.step != before && next.step != ExchangeStep::gather) {
             builder.barrier();
         }

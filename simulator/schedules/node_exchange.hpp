@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file A key swap that gathers inside a node what goes to one GPU of another node, so that one
-/// message takes it there. Source: PXN of NCCL 2.12 ("Doubling all2all Performance with NVIDIA
-/// Collective Communication Library 2.12", NVIDIA, 2022): the GPU that sends is the one beside the
-/// adapter on the destination's rail. We differ in that it gathers all of a message before sending.
+/// \file A key swap that gathers, inside a node, all keys for one GPU of another node, and sends
+/// them in one message. Source: PXN of NCCL 2.12 ("Doubling all2all Performance with NVIDIA
+/// Collective Communication Library 2.12", NVIDIA, 2022): the sender is the GPU next to the adapter
+/// on the destination's rail. We differ: a message is gathered completely before it is sent.
 
 #include "simulator/schedules/schedule_builder.hpp"
 #include "traces/records/records.hpp"
@@ -14,43 +14,43 @@
 
 namespace keyswap::simulator {
 
-/// What a copy of a staged swap does, in the order in which a round does it.
+/// Kind of a copy in a staged swap, in the order within a round.
 enum class ExchangeStep {
-    within, ///< between GPUs of a node, or inside one, as without stages
-    gather, ///< from a chunk to the sender's first staging buffer, over the node's own links
+    within, ///< between GPUs of a node, or inside one; unstaged
+    gather, ///< from a chunk to the sender's first staging buffer, inside the node
     send,   ///< from there to the destination's second staging buffer, over the network
-    spread  ///< from there to where the keys belong, inside the destination
+    spread  ///< from there to the keys' final place, inside the destination
 };
 
-/// A copy with its place in the order. Its offsets count in the buffers that its step names.
+/// A copy with its position in the order. Offsets are relative to the buffers of its step.
 struct StagedCopy {
-    std::uint32_t round = 0; ///< 0 has the copies within nodes, 1 ... the others
+    std::uint32_t round = 0; ///< 0: copies within nodes; others from 1
     ExchangeStep step = ExchangeStep::within;
     CopyRecord copy;
-    std::uint32_t pieces = 1; ///< copies that it stands for
+    std::uint32_t pieces = 1; ///< number of copies it represents
     friend bool operator==(StagedCopy const&, StagedCopy const&) = default;
 };
 
-/// Turns the copies of a swap into stages, ascending by round and step.
+/// Converts the copies of a swap into stages, ascending by round and step.
 ///
-/// In round r every node sends to the r-th next node: GPU number i there (among the sort's GPUs of
-/// its node) gets one message from GPU number i of the sending node, modulo the GPUs that the sort
-/// has on it. Where a node has fewer GPUs than the one it sends to, they take several rounds, so
-/// that a GPU gathers for one destination at a time, and a destination receives from one node.
-/// Therefore neither staging buffer holds more than what the destination owns after the swap.
+/// In round r every node sends to the r-th next node: GPU i there (counted among the sort's GPUs of
+/// its node) gets one message from GPU i of the sending node, modulo the latter's number of GPUs. A
+/// node with fewer GPUs than its receiver takes several rounds, so that a GPU gathers for one
+/// destination at a time and a destination receives from one node at a time. Hence neither staging
+/// buffer holds more than the destination owns after the swap.
 ///
-/// \param copies of one swap, in the order in which flat sources send them
-/// \param pieces [copies] where each is a train of so many, which lie side by side at their source:
-///        those of a node stay trains, and the destination spreads as many; empty: one each
-/// \param machines [g] the node of each GPU; any numbers
+/// \param copies of one swap, in the order of a flat swap's sources
+/// \param pieces [copies] > 1 for a train of copies, contiguous at the source: trains within a node
+/// stay trains, other destinations spread that many; empty: all 1
+/// \param machines [g] the node of each GPU; arbitrary numbers
 [[nodiscard]] std::vector<StagedCopy> node_exchange(std::span<CopyRecord const> copies,
                                                     std::span<std::uint32_t const> machines,
                                                     std::span<std::uint32_t const> pieces = {});
 
-/// Queues the copies of a swap in the order that the schedule's input asks for. By node, all GPUs
-/// end a step before any begins the next; each GPU's copies follow one another, as they do flat.
-/// \param pieces as of node_exchange()
-/// \return the number of copies queued, those of a train one by one
+/// Queues the copies of a swap in the order that the schedule's input selects. By node, all GPUs
+/// finish a step before the next begins; each GPU issues its copies one after another, as if flat.
+/// \param pieces as for node_exchange()
+/// \return the number of copies queued, where a train counts as all its copies
 std::size_t add_swap(ScheduleBuilder& builder,
                      std::span<CopyRecord const> copies,
                      std::span<std::uint32_t const> pieces = {});

@@ -24,7 +24,7 @@ void RoundSwap::send_next() {
     while (copies_ < copies.size() && copies[copies_].round == round) {
         ++copies_;
     }
-    // A node's thread calls for the copies that its GPUs send.
+    // A node's host thread issues the copies that its GPUs send.
     std::span<std::uint32_t const> const nodes = builder_.machines();
     std::map<std::uint32_t, int> calls;
     for (std::size_t i = first; i < copies_; ++i) {
@@ -54,7 +54,7 @@ void RoundSwap::send_next() {
     }
     std::vector<TaskId> ends;
     for (std::uint32_t source = 0; source < builder_.gpu_count(); ++source) {
-        Task sent; // an event: whoever waits for the round waits for it
+        Task sent; // an event that marks the end of the round's sends
         sent.stream = streams_[source];
         ends.push_back(builder_.add_after(sent, Phase::key_swap, {&called.at(nodes[source]), 1}));
     }
@@ -79,7 +79,7 @@ void RoundSwap::add_kernels(std::vector<MovedParts> const& moved,
     }
 }
 
-/// Kernels move what stays on its GPU but not where it lies: all of it before the first round is
+/// Copies local parts to their new offset with kernels, all of them before the first round is
 /// sorted.
 void RoundSwap::keep_own_parts() {
     std::vector<MovedParts> parts(builder_.gpu_count());
@@ -94,7 +94,7 @@ void RoundSwap::keep_own_parts() {
     add_kernels(parts, 1, &FastKernels::copy);
 }
 
-/// What is not sent is written before the first round is sorted as well.
+/// Fills in runs of equal keys that are not sent, also before the first round is sorted.
 void RoundSwap::fill_parts() {
     std::vector<MovedParts> parts(builder_.gpu_count());
     for (kernels::RoundFill const& fill : plan_.sends.fills) {
@@ -134,7 +134,7 @@ std::size_t RoundSwap::add(RoundCalls calls,
     for (std::size_t round = 0; round < rounds; ++round) {
         for (auto const& ranges : plan_.rounds.ranges) {
             while (sent_.size() < ranges[round].rounds_sent_before) {
-                send_next(); // what results overwrite
+                send_next(); // rounds that results overwrite must be sent
             }
         }
         LastTasks const last = sort_round(round, arrivals(round));
@@ -168,7 +168,7 @@ TaskId ArrivedSort::add(std::uint32_t gpu, LocalStep const& step, std::span<Task
 LastTasks ArrivedSort::sort_round(std::size_t round, TasksBefore before) {
     LastTasks last(batches_[round].size());
     for (std::uint32_t gpu = 0; gpu < last.size(); ++gpu) {
-        // All that the first batch begins after; then the GPU's stream keeps the order.
+        // The first batch waits for these; later ones follow in the GPU's stream.
         std::vector<TaskId> after = std::move(before[gpu]);
         for (LocalBatch const& batch : batches_[round][gpu]) {
             for (auto const& steps : {batch.until_known, batch.then}) {

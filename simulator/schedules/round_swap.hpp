@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The key swap of our kernels as tasks: rounds of copies, and each round's sort as soon as
-/// its keys are there.
+/// \file The key swap of our kernels as tasks: rounds of copies, and the sort of each round as soon
+/// as its keys have arrived.
 
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/schedules/exchange_plan.hpp"
@@ -14,31 +14,31 @@
 
 namespace keyswap::simulator {
 
-/// When rounds are queued to be sent.
+/// When the copies of a round are queued.
 enum class RoundCalls {
-    ahead,  ///< two rounds ahead of their sort
-    at_once ///< all at first, since the thread that queues waits for levels
+    ahead,  ///< up to two rounds ahead of the round being sorted
+    at_once ///< all at the start, as the queuing thread later waits for levels
 };
 
-/// What a round's sort begins after, [g], and its last task on each GPU, [g].
+/// Tasks that a round's sort waits for, [g]; last task of a round's sort on each GPU, [g].
 using TasksBefore = std::vector<std::vector<TaskId>>;
 using LastTasks = std::vector<std::optional<TaskId>>;
 
-/// \pre device.fast
+/// Adds a key swap in rounds to a schedule. \pre device.fast has a value
 class RoundSwap {
   public:
-    /// All three outlive it.
+    /// The three arguments must outlive the object.
     RoundSwap(ScheduleBuilder& builder, DeviceProfile const& device, ExchangePlan const& plan);
 
-    /// Adds everything after the last barrier, and a barrier.
-    /// \param sort_round adds the sort of what all GPUs take in a round
+    /// Adds everything after the last barrier, then a barrier.
+    /// \param sort_round adds the sorts of all GPUs for the keys of one round
     /// \return the number of copies between GPUs
     std::size_t add(RoundCalls calls,
                     std::function<LastTasks(std::size_t round, TasksBefore)> const& sort_round);
 
   private:
     void send_next();
-    /// Keys that kernels of one GPU move, one kernel after the other.
+    /// Keys that kernels of one GPU move or fill, one kernel after another.
     struct MovedParts {
         std::uint64_t keys = 0;
         int parts = 0;
@@ -48,7 +48,7 @@ class RoundSwap {
             parts += 1;
         }
     };
-    /// \param moved [g] \param cost of so many bytes
+    /// \param moved [g] \param cost duration of moving that many bytes
     void add_kernels(std::vector<MovedParts> const& moved,
                      int parts_per_kernel,
                      KernelCost (FastKernels::*cost)(std::uint64_t) const);
@@ -60,16 +60,16 @@ class RoundSwap {
     DeviceProfile const& device_;
     ExchangePlan const& plan_;
     std::vector<StreamId> streams_;         ///< [g]
-    std::vector<std::vector<TaskId>> sent_; ///< [round][g] what waits for a source waits for this
-    LastTasks last_to_; ///< copies to each GPU, which takes from one source at a time
+    std::vector<std::vector<TaskId>> sent_; ///< [round][g] event: the source has sent the round
+    LastTasks last_to_; ///< [g] latest copy to a GPU, which receives from one source at a time
     std::size_t copies_ = 0;
 };
 
-/// Sorts what GPUs take in each round, each GPU at its own pace: one thread queues a batch where
-/// the last one is known. Source: sort_arrived() of kernels/local/local_runs.cpp.
+/// Sorts the keys of each round, each GPU independently: one thread queues a batch once the result
+/// of the previous batch is known. Source: sort_arrived() of kernels/local/local_runs.cpp.
 class ArrivedSort {
   public:
-    /// Outlive it. \param batches [round][g]
+    /// The references must outlive the object. \param batches [round][g]
     ArrivedSort(ScheduleBuilder& builder,
                 DeviceProfile const& device,
                 std::vector<std::vector<std::vector<LocalBatch>>> batches);
@@ -84,8 +84,8 @@ class ArrivedSort {
     std::vector<std::vector<std::vector<LocalBatch>>> batches_;
 };
 
-/// The key swap and the sort by levels of what arrives in each round. \pre device.fast
-/// \param batches_of what a GPU sorts of one round \return the number of copies between GPUs
+/// The key swap with a sort by levels of each round's keys. \pre device.fast has a value
+/// \param batches_of a GPU's sort of one round \return the number of copies between GPUs
 std::size_t add_arrived_rounds(
     ScheduleBuilder& builder,
     DeviceProfile const& device,

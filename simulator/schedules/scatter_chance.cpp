@@ -14,10 +14,10 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::uint64_t resolution = 1024; ///< parts of an expected key
-constexpr std::uint64_t handful = 16;      ///< more are there with a probability of 1 - 1e-7
+constexpr std::uint64_t resolution = 1024; ///< units per expected key
+constexpr std::uint64_t handful = 16;      ///< expected keys from which the chance is 1 - 1e-7
 
-/// Keys beside the fullest digit.
+/// Number of keys outside the fullest digit.
 std::uint64_t beside_fullest(std::span<std::uint64_t const> counts) {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) -
            std::ranges::max(counts);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Whether a scatter takes place at all can hang on a handful of keys.
+/// \file A few keys can decide whether a scatter takes place.
 
 #include "model/buckets/bucket_histogram.hpp"
 #include "model/sorts/rmg/plan.hpp"
@@ -8,11 +8,11 @@
 
 namespace keyswap::simulator {
 
-/// The probability that some GPU has to scatter its part of a bucket: that not all of the bucket's
-/// keys have one digit. 0 or 1 where keys were counted or are many. Of expected counts, a few keys
-/// beside the fullest digit are drawn independently, so that m expected ones are there with
-/// probability 1 - exp(-m); m is taken from counts of finer resolution, since a tenth of a key a
-/// GPU would be rounded away.
+/// Probability that some GPU must scatter its part of a bucket, i.e. that the bucket's keys have at
+/// least two digits. 0 or 1 if keys were counted or are many. With expected counts, the few keys
+/// outside the fullest digit are modelled as independent draws: if m are expected, at least one
+/// exists with probability 1 - exp(-m). m comes from counts at a finer resolution, since a tenth of
+/// a key per GPU would be rounded to 0.
 [[nodiscard]] double scatter_chance(ScheduleInput const& input,
                                     model::Plan const& plan,
                                     model::BucketHistogram const& histogram);

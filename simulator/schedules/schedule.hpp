@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A schedule turns a plan into the engine's workload: which stream does what, after what.
+/// \file A schedule converts a plan into the engine's tasks, with their streams and dependencies.
 
 #include "model/keys/key_generator.hpp"
 #include "model/keys/key_source.hpp"
@@ -24,76 +24,76 @@
 
 namespace keyswap::simulator {
 
-/// Which sample a sort draws: one whose first pass does what most samples' does, or exactly that of
-/// the configuration's seed.
+/// The sample of a simulated sample sort: one whose first pass behaves as with most samples, or the
+/// one that the seed of the configuration draws.
 enum class DrawnSample { likely, of_seed };
 
-/// What a schedule is made from.
+/// Input of a schedule: the sort, its GPUs and memories, and the costs of the machine.
 struct ScheduleInput {
     model::SortConfig config;
-    model::KeySource* keys = nullptr;          ///< asked for histograms; not owned, never null
-    std::optional<model::KeyRequest> expected; ///< whose expected counts `keys` has, if so
-    std::vector<std::uint32_t> gpus;           ///< [g] numbers on the machine, in the sort's order
-    std::vector<std::uint32_t> machines;       ///< [g] of each GPU: parts of a cluster
-    /// [g] Memory that holds each GPU's chunk before and after the sort. Nothing is copied where
-    /// that is the GPU's own.
+    model::KeySource* keys = nullptr;          ///< source of histograms; not owned, never null
+    std::optional<model::KeyRequest> expected; ///< set if `keys` gives expected counts of it
+    std::vector<std::uint32_t> gpus;           ///< [g] number on the platform, in the sort's order
+    std::vector<std::uint32_t> machines;       ///< [g] node of a cluster
+    /// [g] Memory of each GPU's chunk before and after the sort. No copy is made if it is the GPU's
+    /// own.
     std::vector<MemoryPlace> input_memories;
     std::vector<MemoryPlace> output_memories;
-    std::uint32_t host_node = 0;    ///< NUMA node of work that a CPU does
-    std::optional<int> cpu_threads; ///< of a CPU sort; absent = as many as were measured
-    DeviceProfile device;           ///< of all GPUs
+    std::uint32_t host_node = 0;    ///< NUMA node for work of a CPU
+    std::optional<int> cpu_threads; ///< of a CPU sort; nullopt: as many as were measured
+    DeviceProfile device;           ///< of every GPU
     HostProfile host;
-    SwapOrder swap = SwapOrder::flat; ///< one that the schedule knows
+    SwapOrder swap = SwapOrder::flat; ///< must be supported by the schedule
     DrawnSample sample = DrawnSample::likely;
-    /// Of the same sort's earlier simulations; never null.
+    /// Shared with earlier simulations of the same sort; never null.
     std::shared_ptr<KeyFacts> facts = std::make_shared<KeyFacts>();
 };
 
-/// The scatters of a bucket that take place or not, as a handful of keys decides.
+/// Scatters of a bucket whose existence depends on a few keys.
 struct UnsureScatter {
     int pass = 0;
-    double chance = 0.0; ///< that they take place; from a half on they are part of the graph
-    SimTime duration;    ///< of the slowest GPU's, where they do
+    double chance = 0.0; ///< that they take place; simulated if at least 0.5
+    SimTime duration;    ///< of the slowest GPU, if they take place
 };
 
-/// Another draw of a sample sort's sample, which takes more passes than one or fewer.
+/// Another sample of a sample sort, with which it takes more passes, or fewer.
 struct OtherDraw {
-    std::uint64_t seed = 0; ///< of such a sample
-    double chance = 0.0;    ///< of draws like it; never above a half
-    int draws = 0;          ///< of which the chance was counted
+    std::uint64_t seed = 0; ///< of one such sample
+    double chance = 0.0;    ///< fraction of such samples; at most 0.5
+    int draws = 0;          ///< number of samples drawn to estimate the chance
 };
 
-/// A workload and what the plan said.
+/// A workload with figures from its plan.
 struct Schedule {
     TaskGraph graph;
-    int passes = 0;         ///< partitioning passes run
-    std::size_t copies = 0; ///< of the key swap, or of all swaps
+    int passes = 0;         ///< partitioning passes
+    std::size_t copies = 0; ///< copies of the key swap, or of all swaps
     std::size_t sort_calls = 0;
     std::vector<UnsureScatter> unsure = {};
     std::optional<OtherDraw> other_draw = std::nullopt;
-    /// Why the variant's own kernels are not used, and which are; empty if they are.
+    /// Which kernels replace the variant's own, and why; empty if its own are used.
     std::string fallback = {};
 };
 
-/// One schedule of the registry: how a variant of an algorithm is carried out. A file of its own
-/// defines it, and a line in simulator/CMakeLists.txt adds it.
+/// An entry of the registry of schedules: how a variant of an algorithm is executed. Each has its
+/// own file and a line in simulator/CMakeLists.txt.
 struct ScheduleKind {
     std::string_view algorithm; ///< as in the catalogue
     std::string_view variant;   ///< as in the catalogue
-    /// \return an error where this sort cannot run the configuration
+    /// \return an error if this sort does not support the configuration
     Expected<Schedule> (*build)(ScheduleInput const&);
     MemoryLaw memory = out_of_place_memory;
     SwapOrders swaps = SwapOrders::flat_only;
 
-    /// Its row of the catalogue.
+    /// The variant's entry in the catalogue.
     [[nodiscard]] AlgorithmChoice choice() const;
 };
 
-/// All schedules, in the order of tables. Its body is generated by the build.
+/// All schedules, in the order of tables. The build generates the body.
 [[nodiscard]] std::span<ScheduleKind const* const> schedule_kinds();
 
-/// \param name full name as "rmg-paper"; an algorithm's alone means its first variant that has a
-///        schedule
+/// \param name full name such as "rmg-paper"; the name of an algorithm selects its first variant
+/// with a schedule
 /// \return an error that lists the known names
 [[nodiscard]] Expected<ScheduleKind const*> find_schedule(std::string_view name);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The steps that schedules share: chunks in, barriers, kernels, ranges out.
+/// \file Steps that schedules have in common: uploads, barriers, kernels, downloads.
 
 #include "simulator/cost/cost_model.hpp"
 #include "simulator/cost/fast_cost.hpp"
@@ -12,18 +12,18 @@
 
 namespace keyswap::simulator {
 
-/// Keys of a histogram.
+/// Sum of a histogram's counts.
 [[nodiscard]] std::uint64_t keys_in(std::span<std::uint64_t const> counts);
 
-/// Whether keys are sorted as they are. Other types and the descending direction have images, which
-/// most of our sorts make of all keys at first.
+/// True if keys sort correctly as unsigned integers without conversion. Other types, and descending
+/// order, need images, to which most of our sorts convert all keys first.
 [[nodiscard]] bool are_images(model::SortConfig const& config);
 
-/// Pieces are queued one behind the other: only the first one's launch shows.
+/// Pieces are queued back to back: launches after the first are hidden.
 enum class QueuedPiece { first, later };
 
-/// Builds the graph of a schedule. Every GPU has a stream for kernels and swaps, and one for copies
-/// back; the host has one thread. GPUs are meant by their place in the sort's order.
+/// Builds the task graph of a schedule. Each GPU has a stream for kernels and swaps and one for
+/// downloads; each node has a host thread. GPUs are numbered in the sort's order.
 class ScheduleBuilder {
   public:
     explicit ScheduleBuilder(ScheduleInput const& input);
@@ -34,76 +34,76 @@ class ScheduleBuilder {
     [[nodiscard]] RecordBytes record() const { return {key_bytes_, record_bytes_ - key_bytes_}; }
     [[nodiscard]] std::uint32_t gpu_count() const;
     [[nodiscard]] SwapOrder swap_order() const { return input_.swap; }
-    /// [g] The node of each GPU.
+    /// [g] Node of each GPU.
     [[nodiscard]] std::span<std::uint32_t const> machines() const { return input_.machines; }
 
-    /// Copies `key_count` keys from where they lie to a GPU after the last barrier; nothing where
-    /// they lie there already.
+    /// Uploads `key_count` keys from the input memory to a GPU after the last barrier; no-op if
+    /// that memory is the GPU's own.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
-    /// Whether the GPU's keys lie elsewhere before the sort.
+    /// True if the GPU's input is not in its own memory.
     [[nodiscard]] bool comes_in(std::uint32_t gpu) const;
-    /// Whether our program sorts, if the device has its costs: the published ones begin and end in
-    /// host memory.
+    /// True if our program sorts: input is on the GPUs and the profile has our kernels' costs.
+    /// Published programs begin and end in host memory.
     [[nodiscard]] bool is_ours() const { return !comes_in(0) && input_.device.fast.has_value(); }
-    /// Whether keys are turned into images and back: published programs leave it to their library.
+    /// True if kernels convert keys to images and back; published programs leave it to the library.
     [[nodiscard]] bool changes_images() const { return is_ours() && !are_images(input_.config); }
-    /// Copies a piece of a GPU's input in a stream beside its kernels, after those before it alone.
+    /// Uploads a piece in a stream besides the kernels'; waits only for earlier pieces in it.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
-    /// The task of a kernel on the GPU's stream. It is not added.
+    /// Creates the task of a kernel on the GPU's stream without adding it.
     [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
-    /// Runs a kernel on the GPU's stream after the last barrier, or after `called`, which came
-    /// after it.
+    /// Runs a kernel on the GPU's stream after `called`, or after the last barrier if `called` is
+    /// empty.
     TaskId kernel(std::uint32_t gpu,
                   KernelCost cost,
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
-    /// Turns keys into images or back on the GPU's stream, if the sort does.
+    /// Converts keys to images or back on the GPU's stream; no-op unless changes_images().
     void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
-    /// Host work after the last barrier, beside what the GPUs do.
+    /// Host work after the last barrier, concurrent with the GPUs.
     void host_work(double microseconds, Phase phase, int pass = 0);
-    /// The host thread is busy for so long before it can call what is queued next.
-    /// \return what the called tasks wait for
+    /// Occupies the host thread before it can launch what is queued next.
+    /// \return task that the launched tasks wait for
     TaskId host_turn(double microseconds);
-    /// The host thread of the GPU's node calls so many times, each call as long as a peer copy's
-    /// launch. \return what the called tasks wait for
+    /// Occupies the host thread of the GPU's node with `calls` launches, each as long as that of a
+    /// peer copy. \return task that the launched tasks wait for
     TaskId host_calls(std::uint32_t gpu, int calls);
-    /// The same thread calls for so long as soon as it has made its calls before and `after` is
-    /// over, ahead of what the GPUs do. \return what the called tasks wait for
+    /// Occupies the same thread as soon as its earlier calls and `after` have ended, ahead of the
+    /// GPUs' work. \return task that the launched tasks wait for
     TaskId calls_ahead(std::uint32_t gpu, double microseconds, std::span<TaskId const> after = {});
-    /// What tasks wait for that are added after the last barrier.
+    /// Dependencies of tasks added after the last barrier; empty before the first barrier.
     [[nodiscard]] std::span<TaskId const> last_barrier() const;
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
-    /// \param pieces copies that together have so many keys, one after the other
+    /// \param pieces > 1: a train of so many consecutive copies with `key_count` keys in total
     void peer_copy(std::uint32_t source,
                    std::uint32_t destination,
                    std::uint64_t key_count,
                    Phase phase,
                    std::uint32_t pieces = 1);
-    /// Whether the keys of the GPU go back to where they came from, or stay on it.
+    /// True if the GPU's output is not in its own memory.
     [[nodiscard]] bool goes_back(std::uint32_t gpu) const;
-    /// Copies keys back on the GPU's second stream, after `after` or the last barrier; nothing
-    /// where they stay on the GPU.
+    /// Downloads keys on the GPU's second stream, after `after` (if empty, after the last barrier);
+    /// no-op if the output memory is the GPU's own.
     void download(std::uint32_t gpu,
                   std::uint64_t key_count,
                   std::span<TaskId const> after,
                   CopyExtent extent = CopyExtent::whole);
-    /// All tasks since the last barrier end before any later one begins.
+    /// Makes all later tasks wait for all tasks since the last barrier.
     void barrier();
 
     TaskId add(Task task, std::optional<Phase> phase);
-    /// The same after `after` in place of the last barrier.
+    /// Likewise after `after` instead of the last barrier.
     TaskId add_after(Task task, std::optional<Phase> phase, std::span<TaskId const> after);
 
-    /// A stream of the GPU beside those for kernels and copies back.
+    /// An additional stream of the GPU, besides those for kernels and downloads.
     [[nodiscard]] StreamId add_stream(std::uint32_t gpu, std::string const& purpose);
     [[nodiscard]] StreamId kernel_stream(std::uint32_t gpu) const { return kernel_streams_[gpu]; }
     [[nodiscard]] MemoryPlace memory_of(std::uint32_t gpu) const;
     [[nodiscard]] std::uint32_t machine_gpu(std::uint32_t gpu) const { return input_.gpus[gpu]; }
 
-    /// How long a rotated swap makes a source wait with a destination: the next GPU first, itself
-    /// last. Of several machines the own one first, then the next one, in step with all other GPUs:
-    /// so every network adapter sends and receives one copy at a time.
+    /// Rank of a destination in a source's rotated swap: the next GPU comes first, the source
+    /// itself last. With several machines, first the own one, then the next one, in step with all
+    /// GPUs, so that each network adapter sends and receives one copy at a time.
     [[nodiscard]] std::uint32_t turn(std::uint32_t source, std::uint32_t destination) const;
 
     TaskGraph graph;
@@ -116,10 +116,10 @@ class ScheduleBuilder {
     std::size_t key_bytes_;
     std::vector<StreamId> kernel_streams_;
     std::vector<StreamId> host_streams_;
-    std::vector<std::uint32_t> places_;              ///< [g] of each GPU among those of its machine
-    std::uint32_t machine_count_ = 1;                ///< one more than the highest number
-    StreamId thread_;                                ///< of the first GPU's node
-    std::map<std::uint32_t, StreamId> node_threads_; ///< by node
+    std::vector<std::uint32_t> places_;              ///< [g] rank among the GPUs of its machine
+    std::uint32_t machine_count_ = 1;                ///< highest machine number + 1
+    StreamId thread_;                                ///< host thread of the first GPU's node
+    std::map<std::uint32_t, StreamId> node_threads_; ///< host threads by node
     std::vector<TaskId> barrier_;                    ///< at most one
     std::vector<TaskId> since_barrier_;
 };

@@ -13,7 +13,7 @@ Expected<Schedule> cpu_schedule(ScheduleInput const& input, std::string_view alg
     }
     std::size_t const key_bytes = key_size_bytes(input.config.key_type);
     std::uint64_t const bytes =
-        input.config.key_count * key_bytes; // read and written once at least
+        input.config.key_count * key_bytes; // at least one read and one write
     ScheduleInput no_gpus = input;
     no_gpus.gpus.clear();
     no_gpus.machines.clear();
@@ -36,7 +36,7 @@ Expected<Schedule> schedule(ScheduleInput const& input) {
     return cpu_schedule(input, algorithm);
 }
 
-/// As host profiles name them.
+/// Names in host profiles.
 constexpr char gnu_parallel[] = "gnu-parallel";
 constexpr char paradis[] = "paradis";
 

@@ -6,7 +6,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Every GPU sorts its chunk and copies it back; the CPU merges the chunks.
+/// Each GPU sorts its chunk and downloads it; then the CPU merges the chunks.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     std::uint32_t const gpus = input.config.gpu_count;
     if (gpus == 1) {

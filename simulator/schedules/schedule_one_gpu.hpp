@@ -7,14 +7,14 @@
 
 namespace keyswap::simulator {
 
-/// Copy in, sort, copy back. \param add_sort adds the sort of all keys on the first GPU's stream,
-/// and their copies back
+/// Upload, sort, download. \param add_sort adds the sort of all keys on the first GPU's stream and
+/// the downloads
 [[nodiscard]] Schedule schedule_one_gpu(ScheduleInput const& input,
                                         std::function<void(ScheduleBuilder&)> const& add_sort);
 
-/// The same with the library's sort of all bits: what other sorts do too where they have one GPU.
-/// \param sort_phase what the sort in question calls it
-/// \return an error where there are more
+/// Likewise with the library's sort on all bits, which other sorts use too if they have one GPU.
+/// \param sort_phase phase of the sort in traces
+/// \return an error if the input has more than one GPU
 [[nodiscard]] Expected<Schedule> schedule_one_gpu(ScheduleInput const& input,
                                                   Phase sort_phase = Phase::sort);
 

@@ -7,8 +7,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// A pair exchanges blocks of equal size, both ways at once; then each merges what it kept with
-/// what it got.
+/// Each pair exchanges blocks of equal size, in both directions at once; then each GPU merges the
+/// kept run with the received one.
 void add_stage(ScheduleBuilder& builder,
                model::MergeStage const& stage,
                DeviceProfile const& device,
@@ -33,7 +33,7 @@ void add_stage(ScheduleBuilder& builder,
     builder.barrier();
 }
 
-/// Every GPU sorts its chunk; stages of pairwise swaps and local merges. \pre g is a power of two
+/// Each GPU sorts its chunk; then stages of pair swaps and local merges. \pre g is a power of two
 Expected<Schedule> schedule(ScheduleInput const& input) {
     std::uint32_t const gpus = input.config.gpu_count;
     if (gpus == 1) {

@@ -15,11 +15,11 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Scatters with a smaller or larger chance are as good as certain and not reported.
+/// Scatters with a chance below this, or above 1 minus this, count as certain.
 constexpr double chance_reported = 0.01;
 
-/// Our program scatters by a sort of the library on one digit, and copies the result back unless
-/// it is the whole chunk.
+/// Our program scatters by a library sort on one digit, and copies the result back unless it is the
+/// whole chunk.
 void add_our_scatter(ScheduleBuilder& builder,
                      DeviceProfile const& device,
                      LibrarySort const& sort,
@@ -35,15 +35,15 @@ void add_our_scatter(ScheduleBuilder& builder,
     }
 }
 
-/// One bucket's scatters.
+/// The scatters of one bucket.
 struct Scatters {
-    std::uint32_t kernels = 0;           ///< GPUs that have one
-    std::optional<UnsureScatter> unsure; ///< where it is not certain that they take place
+    std::uint32_t kernels = 0;           ///< GPUs with a scatter in the graph
+    std::optional<UnsureScatter> unsure; ///< nullopt if certain
 };
 
-/// The GPUs' scatters of their parts of a bucket; each is skipped where one digit holds all. Where
-/// a handful of keys decides, the likelier case is built.
-/// \param called what they wait for beside the last barrier
+/// Adds each GPU's scatter of its part of a bucket; a part with a single digit needs none. If a few
+/// keys decide, the more probable case is added.
+/// \param called dependencies instead of the last barrier, unless empty
 Scatters add_scatters(ScheduleBuilder& builder,
                       model::Plan const& plan,
                       ScheduleInput const& input,
@@ -85,9 +85,9 @@ Scatters add_scatters(ScheduleBuilder& builder,
     return {kernels, is_unsure ? std::optional(unsure) : std::nullopt};
 }
 
-/// The GPUs' histograms of their parts of a bucket.
-/// \param called what they wait for beside the last barrier
-/// \return how many GPUs have one
+/// Adds each GPU's histogram of its part of a bucket.
+/// \param called dependencies instead of the last barrier, unless empty
+/// \return the number of GPUs with keys
 std::uint32_t add_histograms(ScheduleBuilder& builder,
                              DeviceProfile const& device,
                              model::BucketHistogram const& histogram,
@@ -119,11 +119,11 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
     return kernels;
 }
 
-/// What the kernels of a pass's next bucket wait for where the host thread calls all GPUs for one
-/// bucket before it comes to the next. The first bucket's kernels begin with the pass: how much
-/// later the last GPU's are called shows in no phase of one GPU.
-/// \param kernels that were called for the bucket before, none before the first
-/// \param called what these waited for
+/// Dependencies of the kernels for a pass's next bucket, if the host thread launches bucket by
+/// bucket on all GPUs. Kernels of the first bucket start with the pass: the later launch on the
+/// last GPU shows in no single GPU's phases.
+/// \param kernels number launched for the previous bucket; 0 before the first
+/// \param called dependencies of these
 std::vector<TaskId> host_turn(ScheduleBuilder& builder,
                               PassCalls calls,
                               std::uint32_t kernels,
@@ -144,8 +144,8 @@ int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBit
                                                            : std::min(key_bits, group.end_bit + 1);
 }
 
-/// Groups share the GPU over several streams, so that none ends before `lag` of their joint time:
-/// ends_i = joint * lag + (1 - lag) * (d_1 + ... + d_i), as durations one after the other.
+/// Groups run concurrently in several streams, so none ends before `lag` of their joint time. As
+/// sequential durations: ends_i = joint * lag + (1 - lag) * (d_1 + ... + d_i).
 void delay_first_end(std::vector<KernelCost>& costs, double lag) {
     double joint = 0.0;
     for (KernelCost const& cost : costs) {
@@ -165,9 +165,9 @@ void delay_first_end(std::vector<KernelCost>& costs, double lag) {
     }
 }
 
-/// Copies a GPU's groups back: each when it is sorted, or all together if few are.
-/// \param sorted [groups] their tasks; nullopt if a group is in order already
-/// \return how many are sorted
+/// Downloads a GPU's groups: each after its sort, or all in one copy if few are sorted.
+/// \param sorted [groups] sort tasks; nullopt for groups that need no sort
+/// \return number of sorts
 std::size_t add_downloads(ScheduleBuilder& builder,
                           std::span<model::SortGroup const> groups,
                           std::span<std::optional<TaskId> const> sorted,
@@ -192,7 +192,7 @@ std::size_t add_downloads(ScheduleBuilder& builder,
     return calls;
 }
 
-/// As published, each group on one of several streams. \return [groups] their tasks
+/// As published: groups on several streams. \return [groups] sort tasks
 std::vector<std::optional<TaskId>> add_side_by_side(ScheduleBuilder& builder,
                                                     model::Plan const& plan,
                                                     DeviceProfile const& device,
@@ -218,7 +218,7 @@ std::vector<std::optional<TaskId>> add_side_by_side(ScheduleBuilder& builder,
     return sorted;
 }
 
-/// As our program does, one after the other. \return [groups] their tasks
+/// As our program: groups one after another. \return [groups] sort tasks
 std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
                                                LibraryQueue& queue,
                                                model::Plan const& plan,
@@ -238,12 +238,12 @@ std::vector<std::optional<TaskId>> add_in_turn(ScheduleBuilder& builder,
     return sorted;
 }
 
-/// More copies than these are not simulated one by one: 72 GPUs have 1.3 million, 576 have 85.
+/// Most copies simulated individually: 72 GPUs have 1.3 million copies, 576 have 85 million.
 constexpr std::uint64_t single_copies_max = 2'000'000;
 
-/// Where there are too many copies, queues those of each source and destination as one train.
-/// \param turn (source, destination) when a source's trains take place, ascending
-/// \return the copies in all trains; nothing where copies are to be queued one by one
+/// Queues the copies of each pair of GPUs as one train if there are too many copies.
+/// \param turn (source, destination): key by which a source's trains are ordered, ascending
+/// \return number of copies in all trains; nullopt if copies must be queued individually
 template <class Turn>
 std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
                                       model::Plan const& plan,
@@ -271,7 +271,7 @@ std::optional<std::size_t> add_trains(ScheduleBuilder& builder,
         for (std::uint32_t const destination : destinations) {
             model::PairTotals const& pair = pairs[std::size_t{source} * gpus + destination];
             if (pair.keys > 0) {
-                // Where keys lie in their chunks makes no difference to a train.
+                // A train's offsets do not matter: it is simulated as one flow.
                 trains.push_back({GpuId{source}, 0, GpuId{destination}, 0, pair.keys});
                 pieces.push_back(static_cast<std::uint32_t>(pair.copies));
             }
@@ -358,7 +358,7 @@ std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan) {
     if (auto const copies = add_trains(builder, plan, model::SwapCopies::by_bucket, ascending)) {
         return *copies;
     }
-    // Buckets come in sorted order, hence destinations ascend on every source's stream.
+    // Buckets are in sorted order, so destinations ascend on every source's stream.
     std::vector<CopyRecord> copies;
     model::for_each_copy(plan,
                          [&](model::BucketCopy const& bucket) { copies.push_back(bucket.copy); });

@@ -1,65 +1,65 @@
 #pragma once
 
-/// \file The steps that both RMG variants share. Source: RMG paper, sections 3 and 4.
+/// \file Steps common to the RMG variants. Source: RMG paper, sections 3 and 4.
 
 #include "model/sorts/rmg/plan.hpp"
 #include "simulator/schedules/schedule_builder.hpp"
 
 namespace keyswap::simulator {
 
-/// How many bits a published sort reads beyond those that differ.
+/// How many bits a published sort processes beyond those that differ.
 enum class SortBits {
     needed,      ///< [0, end bit)
-    one_too_many ///< [0, end bit + 1), and all bits where a GPU's range is sorted whole
+    one_too_many ///< [0, end bit + 1); all bits if a GPU's range is sorted as a whole
 };
 
-/// How the kernels of a pass get to the GPUs.
+/// How the kernels of a pass are launched.
 enum class PassCalls {
-    by_bucket, ///< as published: for each bucket one host thread calls GPU after GPU
-    at_once    ///< nothing waits for the host
+    by_bucket, ///< as published: one host thread, bucket by bucket, all GPUs of a bucket
+    at_once    ///< no kernel waits for the host
 };
 
 /// How a GPU sorts its groups.
 enum class GroupSorts {
-    side_by_side, ///< as published: on several streams
-    in_turn       ///< as our program does: on one stream, queued by one host thread
+    side_by_side, ///< as published: concurrently in several streams
+    in_turn       ///< as our program does: in one stream, queued by one host thread
 };
 
-/// Copies the chunks in; a barrier ends it.
+/// Uploads the chunks, then a barrier.
 void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 
-/// Histograms and scatters of every pass with the host's planning beside the scatter; barriers as
-/// published: after the exchange of histograms and after the scatter.
-/// \return the scatters that may take place or not; the graph has the likelier case
+/// Histograms and scatters of every pass; the host plans during the scatter. Barriers as published:
+/// after the exchange of histograms and after the scatter.
+/// \return scatters that are uncertain; the graph has the more probable case
 [[nodiscard]] std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
                                                           model::Plan const& plan,
                                                           ScheduleInput const& input,
                                                           PassCalls calls);
 
-/// Sorts each GPU's groups, which takes our program a change of images more, and copies them back:
-/// beside the sort of later groups where 4 to 128 have anything to sort, otherwise afterwards in
-/// one copy. \return calls of the sort
+/// Sorts each GPU's groups (our program converts images back, too) and downloads them: group by
+/// group during later sorts if 4 to 128 groups need sorting, otherwise in one copy at the end.
+/// \return number of sorts
 std::size_t add_bucket_sort(ScheduleBuilder& builder,
                             model::Plan const& plan,
                             DeviceProfile const& device,
                             GroupSorts sorts,
                             SortBits bits);
 
-/// A copy for each bucket, source and destination, destinations ascending; local ones too. More
-/// than two million, here and below, become a train a pair of GPUs where swaps are flat. \return
-/// the number of copies
+/// A copy per bucket, source and destination (also if equal), destinations ascending. In a flat
+/// swap, here and below, more than two million copies become one train per pair of GPUs.
+/// \return the number of copies
 std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan);
 
-/// Adjacent copies merged, each source beginning with the next GPU and ending with itself, in the
-/// order that the input asks for.
+/// Merges adjacent copies; each source starts with the next GPU and ends with itself, in the order
+/// that the input's SwapOrder selects.
 /// \return the number of copies
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 
-/// Our host threads queue so many copies while the GPUs scatter, each for the GPUs of its node.
+/// Our host threads queue `copies` copies during the scatters, each those of its node's GPUs.
 void add_copy_calls(ScheduleBuilder& builder, std::size_t copies);
 
-/// The workload with everything but the key swap, which `add_swap` queues. Keys that lie on GPUs
-/// are sorted by our program, whatever the published one would do.
+/// Builds the whole schedule; `add_swap` queues the key swap. If the keys are on the GPUs, our
+/// program's steps are used instead of the published ones.
 /// \param add_swap returns the number of copies
 template <class AddSwap>
 [[nodiscard]] Schedule rmg_schedule(ScheduleInput const& input,

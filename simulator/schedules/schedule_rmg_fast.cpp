@@ -13,8 +13,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Why the kernels of `fast` cannot take digits or chunks, which are sorted as by `rotated` then;
-/// empty if they can, or no keys are sorted.
+/// Why the kernels of `fast` do not support the digits or chunk size, in which case `rotated`
+/// sorts; empty if they do, or there are no keys.
 std::string misfit(model::Plan const& plan) {
     int const digit_bits = static_cast<int>(plan.config.digit_bits);
     if (plan.config.key_count == 0 ||
@@ -26,7 +26,7 @@ std::string misfit(model::Plan const& plan) {
                : "as rmg-rotated, since digits have more than 8 bits";
 }
 
-/// The kernels' copies of a swap by pairs.
+/// Queues a swap with one copy per pair of GPUs, as the kernels do.
 std::size_t add_pair_swap(ScheduleBuilder& builder,
                           model::Plan const& plan,
                           std::span<kernels::FinalBucket const> buckets) {
@@ -38,7 +38,7 @@ std::size_t add_pair_swap(ScheduleBuilder& builder,
     return copies.size();
 }
 
-/// Each GPU's whole range in one sort, on the bits in which its keys may differ.
+/// Sorts each GPU's whole range at once, on the bits in which its keys may differ.
 std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
                                   model::Plan const& plan,
                                   std::span<kernels::FinalBucket const> buckets,
@@ -50,14 +50,14 @@ std::size_t add_whole_range_sorts(ScheduleBuilder& builder,
             whole_sort_cost(device, builder.record(), range.count, range.end_bit);
         if (cost.duration > SimTime{}) {
             builder.kernel(range.gpu.value, cost, Phase::bucket_sort);
-            builder.image_change(range.gpu.value, range.count, Phase::bucket_sort); // back
+            builder.image_change(range.gpu.value, range.count, Phase::bucket_sort); // back to keys
             ++calls;
         }
     }
     return calls;
 }
 
-/// Where one pass does not place every bucket and levels do not follow: the swap, then the sort.
+/// The swap, then the sort, if one pass does not place every bucket and no levels follow.
 void add_refined(Schedule& schedule,
                  ScheduleBuilder& builder,
                  ScheduleInput const& input,
@@ -100,7 +100,7 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
     return schedule;
 }
 
-/// By levels where the kernels take them and their costs are known, by CUB otherwise.
+/// By levels if the kernels support the keys and their costs are known, else by CUB.
 Expected<Schedule> schedule_alone(ScheduleInput const& input) {
     auto const levels =
         input.device.fast ? single_gpu_levels(input.config, *input.keys) : std::nullopt;
@@ -128,10 +128,10 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
     });
 }
 
-/// Passes that count, one scatter into the order of rounds, then one copy a round and pair of GPUs,
-/// each round sorted while later ones travel: by a digit step and counting where 32-bit keys are
-/// dense, by levels otherwise. For few keys and for pairs whose order is kept, by digit steps;
-/// where one pass does not place every bucket of these, passes scatter and one copy a pair follows.
+/// Counting passes, one scatter into the order of rounds, then one copy per round and pair of GPUs;
+/// each round is sorted during later copies: by a digit step and counting for dense 32-bit keys,
+/// else by levels. Few keys, and pairs whose order matters, are sorted by digit steps; if one pass
+/// does not place every bucket of these, passes scatter, and one copy per pair follows.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     if (input.config.gpu_count == 1) {
         return schedule_alone(input);

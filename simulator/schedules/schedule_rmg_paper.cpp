@@ -6,8 +6,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Per-bucket copies in ascending order of destination on one stream a GPU, local ones too; one
-/// sort bit more than needed; copy back beside the sort where a GPU has 4 to 128 groups to sort.
+/// Copies per bucket, ascending by destination, also local ones, in one stream per GPU; one sort
+/// bit more than needed; downloads overlap the sort if a GPU has 4 to 128 groups to sort.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
     if (plan.config.gpu_count == 1) {

@@ -6,8 +6,8 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// As the paper's, but destinations from g+1 on, adjacent copies merged, no bit too many, and the
-/// own part copied last.
+/// Like the paper's, but destinations start at g+1, adjacent copies are merged, no extra bit is
+/// sorted, and the local part is copied last.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     model::Plan const plan = model::plan_rmg_sort(input.config, *input.keys);
     if (plan.config.gpu_count == 1) {

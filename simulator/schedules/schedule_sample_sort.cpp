@@ -22,10 +22,10 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Of a tree of splitters; the last level's words say which of them have buckets of their own.
+/// Levels of a splitter tree; the last level also marks splitters with equality buckets.
 constexpr int tree_levels_max = 8;
 
-/// Walks of the keys that a pass refines; the scatter follows.
+/// Labels the keys of all buckets that a pass refines; the scatter follows.
 void add_labels(ScheduleBuilder& builder,
                 model::Plan const& plan,
                 model::PassPlan const& pass,
@@ -51,7 +51,7 @@ void add_labels(ScheduleBuilder& builder,
     builder.barrier();
 }
 
-/// Splitters are drawn from images.
+/// Converts keys to images, from which splitters are drawn.
 void add_images(ScheduleBuilder& builder,
                 model::SortConfig const& config,
                 FastKernels const& kernels) {
@@ -65,7 +65,7 @@ void add_images(ScheduleBuilder& builder,
     }
 }
 
-/// Each GPU sorts its buckets and copies its range back.
+/// Each GPU sorts its buckets and downloads its range.
 void sort_ranges(ScheduleBuilder& builder,
                  model::Plan const& plan,
                  DeviceProfile const& device,
@@ -111,9 +111,9 @@ Schedule sort_on_one_gpu(ScheduleInput const& input, OwnSort own_sort) {
     });
 }
 
-/// Microseconds of the host for the draws of a pass: it asks for them and sorts what it refines. A
-/// later pass looks for the bucket of each of its many draws, some 20 cycles at 3 GHz (assumed: a
-/// search in a few bounds, and 16 bytes that are copied).
+/// Host time, in microseconds, for the draws of a pass: requests, and a sort by bucket. In later
+/// passes each of the many draws is searched in the buckets, some 20 cycles at 3 GHz (assumed: a
+/// search in a few bounds, and 16 bytes copied).
 double draws_us(FastCosts const& fast, model::Plan const& plan, int pass) {
     constexpr double draw_us = 0.007;
     constexpr std::uint64_t draws_per_key = 64;
@@ -127,8 +127,8 @@ void add_cost(KernelCost& sum, KernelCost const& cost) {
     sum.hbm_bytes += cost.hbm_bytes;
 }
 
-/// Moves parts of several children by their labels of a byte. What the pass leaves alone or has
-/// moved, whichever is less, is copied so that all keys lie in one buffer.
+/// Moves parts with several children by one-byte labels. The smaller of what the pass moved and
+/// what it left is copied, so that all keys are in one buffer.
 void scatter_by_labels(ScheduleBuilder& builder,
                        model::Plan const& plan,
                        model::PassPlan const& pass,
@@ -163,7 +163,7 @@ void scatter_by_labels(ScheduleBuilder& builder,
     builder.barrier();
 }
 
-/// Passes of our kernels: keys are drawn, labelled, placed on the host and moved.
+/// Passes of our kernels: draw samples, label keys, place buckets on the host, scatter.
 void add_splitter_passes(ScheduleBuilder& builder,
                          model::Plan const& plan,
                          DeviceProfile const& device) {
@@ -173,7 +173,7 @@ void add_splitter_passes(ScheduleBuilder& builder,
         builder.host_work(draws_us(fast, plan, pass.pass), Phase::planning, pass.pass);
         builder.barrier();
         add_labels(builder, plan, pass, kernels, fast.launch_us);
-        // Pieces and tables as after a digit tree, once.
+        // Pieces and tables as after a digit tree, in the first pass only.
         builder.host_work(
             pass.pass == 1 ? fast.plan_tree_us : fast.plan_us, Phase::planning, pass.pass);
         builder.barrier();
@@ -181,7 +181,7 @@ void add_splitter_passes(ScheduleBuilder& builder,
     }
 }
 
-/// What one pass places travels in rounds, each of which is sorted while later ones do.
+/// For sorts with one pass: keys travel in rounds, each sorted during later rounds' copies.
 Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     DeviceProfile const& device = input.device;
     ScheduleBuilder builder(input);
@@ -210,14 +210,14 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     return schedule;
 }
 
-/// Draws from as many keys whatever the sort's number: random keys have the same distribution
-/// however many there are, so that only chance would make fewer of them take more passes.
+/// Draws from a fixed number of random keys for sorts of any size: their distribution does not
+/// depend on the number, so only chance would make fewer keys take more passes.
 class DrawsOfAnySize final : public model::Refinement {
   public:
     DrawsOfAnySize(ScheduleInput const& input, model::SortConfig const& config)
         : splitters_((*model::find_algorithm("sample-sort"))->refinement(config)) {
         if (!input.expected) {
-            return; // positions determine the keys
+            return; // keys depend on their positions
         }
         model::KeyRequest drawn = *input.expected;
         drawn.key_count = std::uint64_t{1} << 40U;
@@ -237,22 +237,22 @@ class DrawsOfAnySize final : public model::Refinement {
 
   private:
     std::unique_ptr<model::Refinement const> splitters_;
-    std::unique_ptr<model::KeySource> keys_; ///< null: those that are sorted
+    std::unique_ptr<model::KeySource> keys_; ///< nullptr: draw from the sorted keys
 };
 
-/// The sample that is drawn, and another one that takes more passes than one or fewer.
+/// The chosen sample, and another one that takes more passes, or fewer.
 struct Draw {
     model::SortConfig config;
     std::optional<OtherDraw> other;
 };
 
-/// How many passes it takes hangs on where a few splitters fall. Of nine samples the first is taken
-/// that does what most of them do; no more are drawn than decide that.
+/// The number of passes depends on where a few splitters fall. Chooses the first sample that
+/// behaves as the majority of nine; draws no more samples than needed to decide this.
 Draw likely_draw(ScheduleInput const& input) {
     constexpr std::size_t most = 5; // of nine
     ParameterInfo const& seed =
         *find_parameter(**find_algorithm_info("sample-sort"), "sample-seed");
-    std::array<std::vector<model::SortConfig>, 2> drawn; // [whether the first pass suffices]
+    std::array<std::vector<model::SortConfig>, 2> drawn; // [first pass suffices]
     model::SortConfig next = input.config;
     while (true) {
         DrawsOfAnySize const draws(input, next);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the variants of sample sort have in common: they differ in how a GPU sorts its keys,
-/// and whether it does so while others are on their way.
+/// \file Schedule of all variants of sample sort: they differ in how a GPU sorts its keys, and in
+/// whether it does so during the key swap.
 
 #include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/schedule.hpp"
@@ -10,12 +10,12 @@ namespace keyswap::simulator {
 
 /// How a GPU sorts its own keys.
 enum class OwnSort {
-    splitters, ///< level by level; in rounds, where one pass places every bucket
-    published  ///< 128 ways a level, then quicksort
+    splitters, ///< level by level; in rounds if one pass places every bucket
+    published  ///< 128 ways per level, then quicksort
 };
 
-/// The steps of RMG sort with splitters in place of digits; each GPU then divides its buckets
-/// further, down to leaves.
+/// Steps of RMG sort with splitters instead of digits; then each GPU divides its buckets further,
+/// down to leaves. \return an error if the profile lacks our kernels' costs
 [[nodiscard]] Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort);
 
 } // namespace keyswap::simulator

@@ -27,7 +27,7 @@ std::uint64_t element_bytes(model::SortConfig const& config) {
     return key_size_bytes(config.key_type) + value_size_bytes(config.value_type);
 }
 
-/// C, and E of a sort that has a tolerance.
+/// C, and E if the sort has a tolerance.
 struct ChunkSizes {
     std::uint64_t chunk = 0;
     std::uint64_t overhang = 0;
@@ -40,15 +40,15 @@ ChunkSizes chunk_sizes(AlgorithmInfo const& algorithm, model::SortConfig const& 
     return {chunk, static_cast<std::uint64_t>(overhang)};
 }
 
-/// Keys that a buffer has room for: C + 2E, but never more than there are.
+/// Capacity of a buffer in keys: C + 2E, clamped to the number of keys.
 Wide capacity_of(AlgorithmInfo const& algorithm, model::SortConfig const& config) {
     ChunkSizes const sizes = chunk_sizes(algorithm, config);
     return std::min(Wide{sizes.chunk} + 2 * Wide{sizes.overhang}, Wide{config.key_count});
 }
 
-/// A word for each of 256 digits of a block of CUB's radix sort, of 2^28 keys at most, and a few
-/// small tables. Blocks of 384 threads take 19 keys of 32 bits each, which agrees within 0.1 MB
-/// with what CUB asked for on H200 (traces/recorded/h200-x4.csv); assumed: wider keys in
+/// CUB's radix sort: 256 words per block for at most 2^28 keys, and a few small tables. A
+/// block of 384 threads takes 19 keys of 32 bits per thread, which agrees within 0.1 MB with
+/// CUB's request on H200 (traces/recorded/h200-x4.csv); assumed: wider elements in
 /// proportion.
 Wide cub_scratch(Wide keys, model::SortConfig const& config) {
     constexpr Wide portion = 1U << 28U; // CUB sorts more in portions
@@ -67,17 +67,17 @@ gpu_memory_of(AlgorithmInfo const& algorithm, model::SortConfig const& config, W
     return memory;
 }
 
-/// What RMG sort's exchange of histograms takes: counts of each digit of each bucket that may span,
+/// Exchange of histograms in RMG sort: counts of each digit of each potentially spanning bucket,
 /// from every GPU.
 Wide exchange_scratch(model::SortConfig const& config) {
     Wide const refined = std::max(config.gpu_count, 2U) - 1;
     return (refined << config.digit_bits) * (config.gpu_count + 3) * sizeof(std::uint64_t);
 }
 
-/// What the sort of a GPU's own ranges keeps, and what it shares with CUB's.
+/// Memory of the sort of a GPU's own ranges, with the part it shares with CUB's.
 kernels::LocalBytes
 local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capacity) {
-    constexpr Wide most = Wide{1} << 62; // so that its bytes fit a word
+    constexpr Wide most = Wide{1} << 62; // so that bytes fit in 64 bits
     kernels::LocalSpec const spec{rule,
                                   shape_of(record_of(config)),
                                   config.ties(),
@@ -91,7 +91,7 @@ local_bytes(kernels::LocalRule rule, model::SortConfig const& config, Wide capac
     return bytes;
 }
 
-/// By digits, where our kernels divide such keys; nothing where they leave them to CUB and steps.
+/// Sort by digits, if our kernels divide such keys; 0 if CUB and digit steps sort them.
 kernels::LocalBytes digit_bytes(model::SortConfig const& config, Wide capacity) {
     auto const row = digit_row_of(config);
     return row ? local_bytes(kernels::rule_of(*row), config, capacity) : kernels::LocalBytes{};
@@ -122,7 +122,7 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
     if (config.gpu_count == 1) {
         return out_of_place_memory(algorithm, config);
     }
-    // Every term follows from the columns of the published files, which it meets to 100 bytes.
+    // Derived from columns of the published files; agrees with them to 100 bytes.
     ChunkSizes const sizes = chunk_sizes(algorithm, config);
     Wide const key_bytes = key_size_bytes(config.key_type);
     Wide const block_keys = 1024 * (key_bytes == 4 ? 12 : 6);
@@ -134,7 +134,7 @@ SortMemory published_rmg_memory(AlgorithmInfo const& algorithm, model::SortConfi
     Wide const tables = buckets * (24 + 20 * config.gpu_count) + 10 * megabyte;
     Wide const pool = 256 * megabyte + Wide{sizes.chunk} * key_bytes / 10; // of the bucket sort
     SortMemory memory = gpu_memory_of(algorithm, config, block_histograms + tables + pool);
-    // Room for both overhangs, even of so few keys that none can be used.
+    // Room for both overhangs, even if there are too few keys to use it.
     memory.buffer_bytes =
         bounded(2 * (Wide{sizes.chunk} + 2 * Wide{sizes.overhang}) * element_bytes(config));
     return memory;
@@ -148,13 +148,13 @@ SortMemory tiled_memory(AlgorithmInfo const& algorithm, model::SortConfig const&
         return with_scratch(out_of_place_memory(algorithm, config),
                             local.own + std::max(Wide{local.temporary}, of_library) - of_library);
     }
-    // As kernels/sorts/rmg/fast_memory.cpp allocates it.
+    // As allocated by kernels/sorts/rmg/fast_memory.cpp.
     Wide const buckets = Wide{1} << config.digit_bits;
     Wide const parts = 1 + buckets * (config.gpu_count + 1);
     Wide const tiles = capacity / stable_tile_keys(record_of(config)) + parts;
     int const bits_below = key_bits(config.key_type) - config.digit_bits;
     auto const steps = rounded_up(static_cast<Wide>(std::max(bits_below, 0)), 8);
-    constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // of the digits of one tile or bucket
+    constexpr Wide bin_bytes = 256 * sizeof(std::uint32_t); // digits of one tile or bucket
     Wide const temporary = std::max({tiles * bin_bytes, of_library, Wide{local.temporary}});
     return gpu_memory_of(algorithm,
                          config,

@@ -7,22 +7,22 @@
 
 namespace keyswap::simulator {
 
-/// The way of a key swap's bytes between GPUs of different nodes.
+/// Path of a key swap's bytes between GPUs of different nodes.
 enum class SwapOrder {
-    flat,   ///< every copy goes straight from its source to its destination
-    by_node ///< gathered inside the node, one message, spread at its destination: node_exchange()
+    flat,   ///< each copy goes directly from source to destination
+    by_node ///< gathered in the node, sent as one message, then spread: node_exchange()
 };
 
-/// Which orders a schedule knows.
+/// Orders that a schedule supports.
 enum class SwapOrders { flat_only, flat_or_by_node };
 
-/// "flat", "by-node"
+/// "flat" or "by-node".
 [[nodiscard]] std::string_view to_string(SwapOrder order);
 
-/// The same of what was asked for. \param order nothing = whichever is faster: "best"
+/// The requested order. \param order nullopt: "best", i.e. the faster one
 [[nodiscard]] std::string_view to_string(std::optional<SwapOrder> order);
 
-/// The inverse.
+/// Inverse of to_string() for requested orders.
 [[nodiscard]] Expected<std::optional<SwapOrder>> parse_swap(std::string_view text);
 
 } // namespace keyswap::simulator

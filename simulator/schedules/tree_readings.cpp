@@ -11,7 +11,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Of a sample: buckets with fewer are separated after the swap.
+/// Least samples of a node: smaller buckets are separated after the swap.
 constexpr std::size_t least_of_node = crowding_samples / 64;
 
 kernels::KeyShape shape_of(model::DigitLayout const& layout) {

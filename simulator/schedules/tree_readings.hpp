@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Which passes of `fast` one reading of the keys counts, by a tree of digits: as
-/// kernels/sorts/rmg/digit_counts.cpp decides it.
+/// \file Decides which passes of `fast` share one reading of the keys, by a tree of digits, as
+/// kernels/sorts/rmg/digit_counts.cpp does.
 
 #include "kernels/exchange_plan/digit_tree.hpp"
 #include "model/keys/key_source.hpp"
@@ -13,7 +13,7 @@
 
 namespace keyswap::simulator {
 
-/// What one reading has counted.
+/// A digit tree with the counts of one reading.
 struct CountedTree {
     kernels::DigitTree tree;
     std::vector<std::uint64_t> counts; ///< [g][tree.entries()], see kernels::swap_pieces()
@@ -21,17 +21,17 @@ struct CountedTree {
 [[nodiscard]] CountedTree
 counted(kernels::DigitTree tree, model::Plan const& plan, model::KeySource& keys);
 
-/// What a pass reads the keys for.
+/// What a pass counts when it reads the keys.
 enum class PassReading {
-    digits, ///< those of the buckets that it refines: there is no tree, or it has no room for them
+    digits, ///< digits of the buckets to refine: no tree exists, or they do not fit in it
     tree,   ///< all children of a tree's nodes
-    none    ///< the last tree has what it refines
+    none    ///< no reading: the latest tree has counted these buckets
 };
 struct TreeReadings {
     std::vector<PassReading> passes;       ///< [passes]
-    std::vector<kernels::DigitTree> trees; ///< [passes that read one]
+    std::vector<kernels::DigitTree> trees; ///< [passes with PassReading::tree]
 };
-/// \param sample images, ascending; none where no pass counts by a tree
+/// \param sample images, ascending; empty: no pass counts by a tree
 [[nodiscard]] TreeReadings tree_readings(model::Plan const& plan,
                                          std::span<std::uint64_t const> sample);
 
