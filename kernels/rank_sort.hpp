@@ -52,10 +52,10 @@ class RankSorter {
     /// device and driver.
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
 
-    /// Sorts host memory, which holds this rank's keys of all `key_count`, and afterwards those
-    /// that it owns. \param keys room for workspace().key_capacity keys \param values the same;
-    /// null without \param trace takes the records of all ranks that this one knows, its own times
-    /// and digests \return chunks has one: this rank's \pre created with ChunkBuffers::sorter
+    /// Sorts host memory: on entry this rank's share of all `key_count` keys, on return the keys
+    /// that it owns. \param keys [workspace().key_capacity] \param values the same; null without
+    /// values \param trace receives the records known to this rank, its own times and digests
+    /// \return chunks has one entry, this rank's \pre created with ChunkBuffers::sorter
     [[nodiscard]] SortExpected<SortReport> sort(void* keys,
                                                 void* values,
                                                 std::uint64_t key_count,
