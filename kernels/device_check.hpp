@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Checks of arrays in the memory of GPUs: their order and what they hold, in one reading and
-/// without a copy to the host. No CUDA header is needed.
+/// \file Checks arrays in GPU memory: their order and contents, in one read and without a copy to
+/// the host. No CUDA header is needed.
 ///
 ///     auto const before = summarize(shape, parts);  // parts of any lengths, in their order
 ///     my_sort(...);
@@ -15,9 +15,9 @@
 
 namespace keyswap::kernels {
 
-/// Reads all parts, each where it lies, after the work that was queued on their devices. Keys are
-/// ordered in the shape's direction; -0.0 comes before +0.0 unless its zero order is `equal`.
-/// Whether equal keys kept their order is not looked at.
+/// Reads all parts in place, after all work queued on their devices. Keys are ordered in the
+/// shape's direction; -0.0 precedes +0.0 unless the zero order is `equal`. Does not check whether
+/// equal keys kept their order.
 [[nodiscard]] SortExpected<SequenceSummary> summarize(SortShape const& shape,
                                                       std::span<SequencePart const> parts,
                                                       SummaryOptions const& options = {});

@@ -14,8 +14,8 @@
 namespace keyswap::kernels {
 
 enum class BinSpacing {
-    range, ///< any ascending edges: a walk through a tree of them in shared memory
-    even   ///< edges of equal width, rounded to the sample type: a product, corrected by the edges
+    range, ///< any ascending edges: search in a tree of edges in shared memory
+    even   ///< equal width, rounded to the sample type: a product, corrected by means of the edges
 };
 
 struct HistogramOptions {
@@ -32,7 +32,7 @@ inline constexpr std::uint32_t histogram_bins_max = 8192;
 
 class HistogramState;
 
-/// A histogram by fixed edges; its memory is made once.
+/// A histogram with fixed edges; allocates all memory on creation.
 class Histogram {
   public:
     [[nodiscard]] static SortExpected<Histogram> create(HistogramOptions const& options);
@@ -40,16 +40,16 @@ class Histogram {
     Histogram& operator=(Histogram&&) noexcept;
     ~Histogram();
 
-    /// Queues the counting and returns.
+    /// Queues the count and returns without waiting.
     /// \param samples [count] device
     /// \param counts [bins] device, overwritten
     /// \param stream cudaStream_t of the device
     [[nodiscard]] SortExpected<void>
     count(void const* samples, std::uint64_t count, std::uint64_t* counts, void* stream = nullptr);
 
-    /// Counts samples in host memory and returns when it is done.
+    /// Counts samples in host memory and waits for the result.
     /// \param samples [count] host
-    /// \return [bins + 2]: below the first edge, in each bin, from the last edge on
+    /// \return [bins + 2]: below the first edge, in each bin, at or above the last edge
     [[nodiscard]] SortExpected<std::vector<std::uint64_t>> count_host(void const* samples,
                                                                       std::uint64_t count);
 

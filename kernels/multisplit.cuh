@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Multisplit by a bucket function of one's own, for code that nvcc compiles. Source: GPU
-/// Multisplit (Ashkiani, Davidson, Meyer, Owens, TOPC 2017), whose bucket functions are any that
-/// map a key to 0 .. m - 1. The function is called once a key; its labels are what is moved by.
+/// \file Multisplit by a user-defined bucket function, for code that nvcc compiles. Source: GPU
+/// Multisplit (Ashkiani, Davidson, Meyer, Owens, TOPC 2017), which allows any function from a key
+/// to 0 .. m - 1. The function is called once per key; keys are then moved by the stored labels.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -33,7 +33,7 @@ label_kernel(Key const* keys, std::uint64_t count, BucketOf bucket_of, Label* la
     }
 }
 
-/// Queues the label of every key. \return what the launch said
+/// Queues the labelling of every key. \return error of the launch
 template <class Key, class Label, class BucketOf>
 cudaError_t launch_labels(Key const* keys,
                           std::uint64_t count,
@@ -60,12 +60,12 @@ constexpr ValueType value_type_of() {
 
 } // namespace multisplit_detail
 
-/// No values.
+/// Value type of a multisplit without values.
 struct KeysAlone {};
 
-/// A stable multisplit of up to a number of keys by `bucket_of`.
+/// A stable multisplit by `bucket_of`, for up to `count_max` keys per call.
 /// \tparam Key any trivially copyable type of 4 or 8 bytes; keys are moved, never compared
-/// \tparam Value likewise, or KeysAlone
+/// \tparam Value like Key, or KeysAlone
 /// \tparam BucketOf callable on the device: Key -> integer below m
 template <class Key, class Value, class BucketOf>
 class FunctorMultisplit {
@@ -75,9 +75,9 @@ class FunctorMultisplit {
     using Label = std::uint16_t;
 
   public:
-    /// Takes all memory that calls need, on the current device.
+    /// Allocates all memory for later calls on the current device.
     /// \param buckets m, 1 to 65,536
-    /// \param method none = the fastest stable one for m buckets
+    /// \param method nullopt: the fastest stable method for m buckets
     [[nodiscard]] static SortExpected<FunctorMultisplit>
     create(std::uint32_t buckets,
            std::uint64_t count_max,
@@ -103,7 +103,7 @@ class FunctorMultisplit {
         }
     }
 
-    /// Queues the multisplit and returns. Outputs must not overlap inputs.
+    /// Queues the multisplit and returns without waiting. Outputs must not overlap inputs.
     /// \param keys_in, keys_out, values_in, values_out [count] device; values null for KeysAlone
     /// \param starts [m] device: first position of each bucket
     [[nodiscard]] SortExpected<void> operator()(Key const* keys_in,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Multisplit: keys (and values) ordered by bucket, for any bucket rule, on one GPU. Source:
+/// \file Multisplit: reorders keys (and values) by bucket, for any bucket rule, on one GPU. Source:
 /// GPU Multisplit (Ashkiani, Davidson, Meyer, Owens, TOPC 2017). No CUDA header is needed; for a
 /// bucket function of your own in CUDA code see multisplit.cuh.
 
@@ -17,19 +17,19 @@
 
 namespace keyswap::kernels {
 
-/// How elements find their place. All but `atomic` are stable: elements of a bucket keep their
-/// order, so that their results are equal.
+/// How the destinations of elements are computed. All methods but `atomic` are stable: elements of
+/// a bucket keep their order, so that all stable methods return the same result.
 enum class MultisplitMethod {
-    direct,          ///< paper: a warp counts and writes straight from its windows; m <= 32
+    direct,          ///< paper: a warp counts and scatters its windows directly; m <= 32
     warp,            ///< paper: a warp reorders its tile first; m <= 32
     block,           ///< paper: a block reorders its tile first; m <= 256
     reduced_bit,     ///< paper's baseline: radix sort of labels; m <= 65,536
     scan_split,      ///< flags, one scan, two-sided compaction; m = 2
     recursive_split, ///< a scan split for each bit of the label; m <= 65,536
     bit_split,       ///< a block sorts its tile by a split for each bit of the label; m <= 4,096
-    fused,           ///< one pass with look-back; m <= 256
-    atomic,          ///< ranks and room by atomics; keys only, not stable; m <= 512
-    split1           ///< one pass with one look-back word a tile; m = 2
+    fused,           ///< one pass with decoupled look-back; m <= 256
+    atomic,          ///< ranks and destinations by atomics; keys only, not stable; m <= 512
+    split1           ///< one pass with one look-back word per tile; m = 2
 };
 
 struct MultisplitMethodInfo {
@@ -45,48 +45,48 @@ struct MultisplitMethodInfo {
 [[nodiscard]] MultisplitMethodInfo const& info_of(MultisplitMethod method);
 [[nodiscard]] Expected<MultisplitMethod> parse_multisplit_method(std::string_view text);
 
-/// Most elements that one pass of method `fused` takes: its look-back words hold 30 bits.
+/// Most elements of one pass of method `fused`, whose look-back words hold 30 bits.
 inline constexpr std::uint64_t fused_slice_max = (std::uint64_t{1} << 30) - 65536;
 
 struct MultisplitOptions {
     KeyType key_type = KeyType::u32;
-    Direction direction = Direction::ascending; ///< images are complemented where descending
+    Direction direction = Direction::ascending; ///< descending: images are complemented
     ValueType value_type = ValueType::none;
     BucketFunction function;
-    std::optional<MultisplitMethod> method; ///< none = the fastest stable one
-    /// Method `fused` takes longer inputs in slices of so many elements, a multiple of 16.
+    std::optional<MultisplitMethod> method; ///< nullopt: the fastest stable one
+    /// Method `fused` splits longer inputs into slices of this many elements, a multiple of 16.
     std::uint64_t slice_count = fused_slice_max;
     int device = 0;
 };
 
-/// The methods that carry the options out, whichever they name, in the order of
+/// All methods that support the options, regardless of options.method, in the order of
 /// multisplit_methods().
 [[nodiscard]] std::vector<MultisplitMethod> methods_that_take(MultisplitOptions const& options);
 
-/// One call's arrays in device memory. Outputs must not overlap inputs, which stay as they are.
+/// One call's arrays in device memory. Outputs must not overlap inputs, which are not modified.
 struct MultisplitArrays {
     void const* keys_in = nullptr;   ///< [n]
     void* keys_out = nullptr;        ///< [n]
-    void const* values_in = nullptr; ///< [n], where there are values
+    void const* values_in = nullptr; ///< [n]; null without values
     void* values_out = nullptr;      ///< [n]
-    void const* labels = nullptr;    ///< [n] words of label_bytes, for LabelBuckets
+    void const* labels = nullptr;    ///< [n] words of label_bytes; for LabelBuckets only
     int label_bytes = 1;             ///< 1, 2 or 4
     std::uint64_t* starts = nullptr; ///< [m]: first position of each bucket
     void* stream = nullptr;          ///< cudaStream_t of the device
 };
 
-/// What one call did, as a trace records it. The numbers of its step, GPU and function are the
-/// caller's.
+/// Trace records of one call. The caller fills in the numbers of step, GPU and
+/// function.
 struct SplitRecords {
-    PartitionRecord partition;           ///< with the digest of its table, where the method has one
+    PartitionRecord partition;           ///< with the digest of its table if the method has one
     std::vector<std::uint64_t> counts;   ///< [m] elements by bucket
-    std::vector<MultisetDigest> digests; ///< [m] of the elements of each bucket
+    std::vector<MultisetDigest> digests; ///< [m] digest of each bucket's elements
 };
 
 class MultisplitState;
 
-/// A multisplit of up to n_max elements by one function; its memory is made once. One call at a
-/// time; different ones are independent.
+/// A multisplit of up to count_max elements by one function; allocates all memory on creation.
+/// Calls must not overlap; different objects are independent.
 class Multisplitter {
   public:
     /// \param count_max at most 2^32 - 1
@@ -97,28 +97,28 @@ class Multisplitter {
     ~Multisplitter();
 
     [[nodiscard]] MultisplitMethod method() const;
-    /// Device memory that it holds.
+    /// Device memory held by the object.
     [[nodiscard]] std::uint64_t workspace_bytes() const;
 
-    /// Queues the multisplit of `count` elements in the arrays' stream and returns.
+    /// Queues the multisplit of `count` elements in the arrays' stream and returns without waiting.
     /// \pre every label is below m
     [[nodiscard]] SortExpected<void> split(MultisplitArrays const& arrays, std::uint64_t count);
 
-    /// As split, from host memory to host memory; returns when it is done.
+    /// Like split, but with arrays in host memory; waits for the result.
     [[nodiscard]] SortExpected<void> split_host(MultisplitArrays const& arrays,
                                                 std::uint64_t count);
 
-    /// As split_host, with a record of what was done.
+    /// Like split_host; also returns trace records of the call.
     [[nodiscard]] SortExpected<SplitRecords> record_host(MultisplitArrays const& arrays,
                                                          std::uint64_t count);
 
-    /// What the last call of split did, whose arrays these are. Waits for it.
+    /// Records of the last call of split, which must have used these arrays. Waits for it.
     [[nodiscard]] SortExpected<SplitRecords> records(MultisplitArrays const& arrays,
                                                      std::uint64_t count) const;
 
   private:
     explicit Multisplitter(std::unique_ptr<MultisplitState> state);
-    /// \param look is given the arrays on the device once the split is queued
+    /// \param look called with the device arrays once the split is queued
     SortExpected<void> on_device_and_back(MultisplitArrays const& arrays,
                                           std::uint64_t count,
                                           std::function<void(MultisplitArrays const&)> const& look);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Rows in a new order: what brings wide columns behind a key that was sorted with its row
-/// numbers. Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC Architectures (2010),
-/// whose records are sorted as (key, row id) and permuted at the end.
+/// \file Reorders rows by row number, for wide columns of a table whose key was sorted with row
+/// numbers as values. Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC Architectures
+/// (2010), which sorts records as (key, row id) and permutes them at the end.
 
 #include "kernels/primitives/record_words.hpp"
 #include "kernels/sort.hpp"
@@ -18,8 +18,8 @@ namespace keyswap::kernels {
 
 namespace permute_detail {
 
-/// Neighbouring threads take neighbouring words of the output, so that wide rows are written, and
-/// read where they lie, in whole lines.
+/// Adjacent threads handle adjacent output words, so that wide rows are read and written in whole
+/// cache lines.
 template <class Word, std::uint64_t words, class RowNumber>
 __global__ void
 permute_kernel(RowNumber const* rows, Word const* in, Word* out, std::uint64_t word_count) {
@@ -36,9 +36,9 @@ permute_kernel(RowNumber const* rows, Word const* in, Word* out, std::uint64_t w
 /// Queues out[i] = in[rows[i]] for all i < count in the stream of the current device, and returns.
 /// \tparam Row any trivially copyable type of any size
 /// \tparam RowNumber an unsigned integer of 4 or 8 bytes
-/// \param rows [count] device, each the number of a row of `in`
-/// \param in device, at least as many rows as the largest number and 1 \param out [count] device,
-/// no part of `in`; both aligned to the largest power of two that divides a row's size, 16 at most
+/// \param rows [count] device, indices into `in`
+/// \param in device, [largest row number + 1] at least \param out [count] device, not overlapping
+/// `in`; both aligned to the largest power of two that divides sizeof(Row), at most 16
 template <class RowNumber, class Row>
 [[nodiscard]] SortExpected<void> permute(RowNumber const* rows,
                                          Row const* in,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Sorts ranges of keys that lie in host memory one after the other on GPUs: one is on its
-/// way there and one on its way back while a third one is sorted. No CUDA header is needed.
+/// \file Sorts a sequence of key ranges in host memory on GPUs: while one range is sorted, the next
+/// is uploaded and the previous one downloaded. No CUDA header is needed.
 
 #include "kernels/sort.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace keyswap::kernels {
 
-/// A range's keys and values in host memory, and where they go. Both may be the same memory;
-/// pinned memory is several times faster.
+/// A range's keys and values in host memory and the destination of the result, which may be the
+/// same memory. Transfers of pinned memory are several times faster.
 struct HostRange {
     void const* keys = nullptr;
     void const* values = nullptr; ///< null without values
@@ -23,11 +23,11 @@ struct HostRange {
     std::uint64_t count = 0;
 };
 
-/// Sorts ranges of up to a number of keys. Its memory is allocated once: the sort's, and on each
-/// GPU four buffers, two for the range that is being sorted.
+/// Sorts ranges of up to key_count_max keys. Allocates once: the sorter's workspace and four
+/// buffers on each GPU, two of them for the range being sorted.
 class RangeSorter {
   public:
-    /// \return an error, too, if the sort takes no keys that lie on GPUs
+    /// \return also an error if the algorithm cannot sort keys in GPU memory
     [[nodiscard]] static SortExpected<RangeSorter> create(SortOptions const& options,
                                                           std::uint64_t key_count_max);
     RangeSorter(RangeSorter&&) noexcept;
@@ -37,12 +37,12 @@ class RangeSorter {
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
     [[nodiscard]] std::uint64_t bytes_per_gpu() const;
 
-    /// \param next gives a range, or nullopt behind the last; at most three are under way
-    /// \param finished called for each range, in order, once it is in its place
+    /// \param next returns the next range, nullopt after the last; at most three are in flight
+    /// \param finished called for each range, in order, once its result is in host memory
     [[nodiscard]] SortExpected<void> sort(std::function<std::optional<HostRange>()> const& next,
                                           std::function<void()> const& finished);
-    /// Moves as many bytes to the GPUs and back as a sort of these ranges, both at once and without
-    /// a sort. Contents of the ranges are lost.
+    /// Transfers as many bytes to the GPUs and back as a sort of these ranges would, both at once
+    /// but without sorting. Overwrites the ranges with meaningless data.
     [[nodiscard]] SortExpected<void> copy_both_ways(std::span<HostRange const> ranges);
 
   private:
@@ -51,8 +51,8 @@ class RangeSorter {
     std::unique_ptr<Pipeline> pipeline_;
 };
 
-/// Keys of a range that a RangeSorter takes at most. \param bytes_per_gpu that it may take;
-/// nullopt: what is free
+/// Most keys of a range that a RangeSorter can sort. \param bytes_per_gpu memory limit; nullopt:
+/// all free memory
 [[nodiscard]] SortExpected<std::uint64_t>
 range_keys_that_fit(SortOptions const& options, std::optional<std::uint64_t> bytes_per_gpu);
 

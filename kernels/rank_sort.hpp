@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file A multi-GPU sort whose GPUs belong to different processes, or threads: one rank a GPU,
-/// under mpirun, Slurm or a launcher of one's own. Plans, records and results are those of sort.hpp
-/// with as many GPUs. No header of CUDA or NCCL is needed.
+/// \file A multi-GPU sort whose GPUs belong to different processes or threads: one rank per GPU,
+/// under mpirun, Slurm or your own launcher. Plans, records and results equal those of sort.hpp
+/// with as many GPUs. No CUDA or NCCL header is needed.
 ///
 ///     auto transport = keyswap::kernels::duplicate_nccl(comm, device, std::chrono::seconds(60));
 ///     if (!transport) { ... transport.error().message ... }
@@ -27,14 +27,14 @@ namespace keyswap::kernels {
 class SorterState;
 
 /// One rank's part of a sort of all ranks' keys. Every call is collective: all ranks make it, with
-/// the same options and numbers of keys; an error of one rank reaches the others as a lost rank
-/// (SortErrorCode::rank_failure) within the transport's patience. After that, or a failure of a
-/// device, each further call is an error.
+/// the same options and key counts. An error of one rank reaches the others as a lost rank
+/// (SortErrorCode::rank_failure) within the transport's timeout. After such an error or a device
+/// failure, every further call returns an error.
 class RankSorter {
   public:
-    /// \param options one device, this rank's; all else as on the other ranks
-    /// \param key_count_max n, of all ranks together, of any later call is at most this
-    /// Errors: as Sorter::create(); a sort that needs other GPUs' memory; ranks with other options.
+    /// \param options a single device, this rank's; the rest as on the other ranks
+    /// \param key_count_max limit of n, over all ranks, in later calls
+    /// Errors: as Sorter::create(); an algorithm that needs peer access; ranks with other options.
     [[nodiscard]] static SortExpected<RankSorter> create(std::unique_ptr<RankTransport> ranks,
                                                          SortOptions options,
                                                          std::uint64_t key_count_max,
@@ -48,30 +48,30 @@ class RankSorter {
     [[nodiscard]] WorkspaceSize workspace() const;
     [[nodiscard]] RankTransport const& ranks() const { return *ranks_; }
 
-    /// The header of a trace of a run of n keys (see Sorter::describe), the same on every rank but
-    /// for device and driver.
+    /// Trace header of a run of n keys (see Sorter::describe); identical on every rank except for
+    /// device and driver.
     [[nodiscard]] RunHeader describe(std::uint64_t key_count) const;
 
-    /// Sorts host memory, which holds this rank's keys of all `key_count`, and afterwards those
-    /// that it owns. \param keys room for workspace().key_capacity keys \param values the same;
-    /// null without \param trace takes the records of all ranks that this one knows, its own times
-    /// and digests \return chunks has one: this rank's \pre created with ChunkBuffers::sorter
+    /// Sorts host memory: on entry this rank's share of all `key_count` keys, on return the keys
+    /// that it owns. \param keys [workspace().key_capacity] \param values the same; null without
+    /// values \param trace receives the records known to this rank, its own times and digests
+    /// \return chunks has one entry, this rank's \pre created with ChunkBuffers::sorter
     [[nodiscard]] SortExpected<SortReport> sort(void* keys,
                                                 void* values,
                                                 std::uint64_t key_count,
                                                 PhaseTiming timing = PhaseTiming::off,
                                                 TraceSink* trace = nullptr);
 
-    /// The same of a chunk on the rank's GPU. \pre created with ChunkBuffers::caller
+    /// The same for a chunk on the rank's GPU. \pre created with ChunkBuffers::caller
     [[nodiscard]] SortExpected<SortReport> sort_in_place(DeviceChunk const& chunk,
                                                          std::uint64_t key_count,
                                                          PhaseTiming timing = PhaseTiming::off,
                                                          TraceSink* trace = nullptr);
 
-    /// Says that calls will sort this chunk while the result lives, which ends before the chunk and
-    /// the sorter do: other ranks then write its memory without a copy between, where the transport
-    /// can (NCCL 2.19 or later: memory of ncclMemAlloc, and of cudaMalloc after
-    /// let_nccl_register_cuda_memory()). Time alone depends on it, and it is not collective.
+    /// Registers a chunk for later calls until the result is destroyed, which must happen before
+    /// chunk and sorter are. Other ranks then write to its memory directly if the transport can
+    /// (NCCL 2.19 or later: memory of ncclMemAlloc, and of cudaMalloc after
+    /// let_nccl_register_cuda_memory()). Affects speed only; not collective.
     /// \pre created with ChunkBuffers::caller
     [[nodiscard]] std::vector<RegisteredMemory> register_chunk(DeviceChunk const& chunk);
 

@@ -1,10 +1,10 @@
 #pragma once
 
-/// \file Sample sort of records in the order of a comparator, on one GPU, for code that nvcc
-/// compiles. Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4, whose
-/// sort needs comparisons only; equality buckets, size classes and CUB's merge sort of a block at
-/// the end are ours. Records wider than 64 bytes, and columns beside the key, follow a row number:
-/// see permute.cuh.
+/// \file Sample sort of records by a comparator, on one GPU, for code that nvcc compiles. Source:
+/// GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4, which needs comparisons
+/// only; equality buckets, size classes and the final block-level merge sort by CUB are our
+/// additions. For records wider than 64 bytes or further columns, sort row numbers with the key and
+/// apply permute.cuh.
 
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -20,12 +20,12 @@
 
 namespace keyswap::kernels {
 
-/// A sort of up to a number of records by `less`; its memory is made once. Not stable: records that
-/// are equal in its order come in any order, which may differ from run to run. One call at a time;
-/// different sorters are independent.
+/// Sorts up to count_max records by `less`; allocates all memory on creation. Not stable: records
+/// that compare equal end up in any order, which may differ from run to run. Calls must not
+/// overlap; different sorters are independent.
 /// \tparam Record any trivially copyable type of 1 to 64 bytes
-/// \tparam Less callable on the device: (Record, Record) -> bool, a strict weak order. Two records
-/// are equal where neither is less; nothing else is asked of them. It is copied to the device.
+/// \tparam Less callable on the device: (Record, Record) -> bool, a strict weak order. Records are
+/// equal if neither is less; no other operation is used. It is copied to the device.
 template <class Record, class Less>
 class RecordSorter {
     static_assert(std::is_trivially_copyable_v<Record>, "records are moved as bytes");
@@ -35,8 +35,8 @@ class RecordSorter {
     using Kernels = record_sort_detail::RecordKernels<Record, Less>;
 
   public:
-    /// Takes all memory that sorts need, on the current device: room for as many records again,
-    /// about a byte more for each, and 120 MB at most.
+    /// Allocates all memory for sorts on the current device: a second buffer of count_max records,
+    /// about one byte more per record, and 120 MB at most.
     [[nodiscard]] static SortExpected<RecordSorter> create(std::uint64_t count_max,
                                                            Less less = Less{}) {
         int device = 0;
@@ -55,11 +55,11 @@ class RecordSorter {
 
     [[nodiscard]] std::uint64_t count_max() const { return levels_.count_max(); }
 
-    /// Sorts in place, in the caller's stream, without taking device memory; returns when the
-    /// records are sorted. A comparator that is not a strict weak order ends in an order of no
-    /// meaning or in an error. After an error that says InputState::lost the array may hold
-    /// anything. \param records [count] device, aligned to the largest power of two that divides
-    /// their size, 16 at most: what cudaMalloc gives is, and every record of an array that is
+    /// Sorts in place, in the caller's stream, without allocating; returns when the records are
+    /// sorted. A comparator that is not a strict weak order results in an arbitrary order or an
+    /// error. After an error with InputState::lost the contents of the array are undefined.
+    /// \param records [count] device, aligned to the largest power of two that divides their size,
+    /// at most 16: true for memory of cudaMalloc and every record in such an array
     [[nodiscard]] SortExpected<void>
     operator()(Record* records, std::uint64_t count, cudaStream_t stream = nullptr) {
         if (count > levels_.count_max()) {

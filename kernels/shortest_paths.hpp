@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Shortest paths from one vertex on one GPU, by rounds that relax the edges of near vertices
-/// together. What waits is brought into order by a multisplit, by sorting it, or by a splitting
-/// distance. Rounds are synchronous: their counts depend on no order, so that they can be compared
-/// with any other implementation's. Sources: GPU Multisplit (Ashkiani et al., TOPC 2017), section
+/// \file Shortest paths from one vertex on one GPU, in rounds that relax the edges of near vertices
+/// together. Pending vertices are ordered by a multisplit, by a radix sort, or by a splitting
+/// distance. Rounds are synchronous: their counts are independent of thread order and so comparable
+/// with any other implementation. Sources: GPU Multisplit (Ashkiani et al., TOPC 2017), section
 /// 7.2; Davidson et al.: Work-efficient parallel GPU methods for single-source shortest paths,
 /// IPDPS 2014. No CUDA header is needed.
 
@@ -19,7 +19,7 @@
 
 namespace keyswap::kernels {
 
-/// A directed graph by compressed sparse rows, in host memory.
+/// A directed graph in compressed sparse row format, in host memory.
 struct PathGraph {
     std::span<std::uint64_t const> offsets; ///< [vertices + 1] first edge of each vertex
     std::span<std::uint32_t const> targets; ///< [edges]
@@ -27,41 +27,41 @@ struct PathGraph {
 };
 
 enum class PathMethod {
-    multisplit, ///< all that waits into 10 buckets of width Delta; the first is relaxed
-    bucketing,  ///< the same by a radix sort of all that waits
-    near_far    ///< those below a splitting distance are relaxed, the others pile up
+    multisplit, ///< pending vertices into 10 buckets of width Delta; the first is relaxed
+    bucketing,  ///< the same buckets by a radix sort
+    near_far    ///< relaxes vertices below a splitting distance; the rest form a pile
 };
 
-/// "multisplit", "bucketing" or "near-far".
+/// Parses "multisplit", "bucketing" or "near-far".
 [[nodiscard]] Expected<PathMethod> parse_path_method(std::string_view text);
 
-/// Buckets of multisplit and bucketing.
+/// Buckets of the methods multisplit and bucketing.
 inline constexpr std::uint32_t path_buckets = 10;
-/// Distance of a vertex that no path reaches.
+/// Distance of an unreachable vertex.
 inline constexpr std::uint32_t path_unreachable = std::numeric_limits<std::uint32_t>::max();
 
 struct PathResult {
     std::vector<std::uint32_t> distances; ///< [vertices]
     std::vector<RelaxationRecord> rounds; ///< without distances
     std::uint64_t relaxed_edges = 0;
-    double milliseconds = 0; ///< from the source to the last round, graph and distances on the GPU
+    double milliseconds = 0; ///< from source to last round, without uploads and downloads
 };
 
 class PathState;
 
-/// Searches on one graph, which it keeps on the GPU with all memory that a search needs.
+/// Searches on one graph; holds it on the GPU, along with all memory that a search needs.
 class PathFinder {
   public:
     /// \param delta width of a bucket, at least 1
-    /// Refuses a graph whose rows do not fit its arrays, whose targets are not vertices, or whose
-    /// longest path could overflow 32 bits (vertices x largest weight >= 2^32).
+    /// Rejects a graph with row offsets out of range, targets that are not vertices, or path
+    /// lengths that could overflow 32 bits (vertices x largest weight >= 2^32).
     [[nodiscard]] static SortExpected<PathFinder>
     create(PathGraph const& graph, PathMethod method, std::uint32_t delta, int device = 0);
     PathFinder(PathFinder&&) noexcept;
     PathFinder& operator=(PathFinder&&) noexcept;
     ~PathFinder();
 
-    /// \param source a vertex; another number is refused
+    /// \param source a vertex; an error if out of range
     [[nodiscard]] SortExpected<PathResult> find(std::uint32_t source);
 
   private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Shuffle by a bucket function of one's own, for code that nvcc compiles: see shuffle.hpp.
-/// The function is called once a key on the GPU that holds it; its labels are what is moved by.
+/// \file Shuffle by a user-defined bucket function, for code that nvcc compiles: see shuffle.hpp.
+/// The GPU that holds a key calls the function once for it; keys are moved by the stored labels.
 
 #include "kernels/multisplit.cuh"
 #include "kernels/shuffle.hpp"
@@ -16,9 +16,9 @@
 
 namespace keyswap::kernels {
 
-/// A shuffle of up to a number of keys a GPU by `bucket_of`.
+/// A shuffle by `bucket_of` of up to chunk_max keys per GPU.
 /// \tparam Key any trivially copyable type of 4 or 8 bytes; keys are moved, never compared
-/// \tparam Value likewise, or KeysAlone
+/// \tparam Value like Key, or KeysAlone
 /// \tparam BucketOf callable on the device: Key -> integer below m
 template <class Key, class Value, class BucketOf>
 class FunctorShuffle {
@@ -28,11 +28,11 @@ class FunctorShuffle {
     using Label = std::uint16_t;
 
   public:
-    /// Takes all memory that calls need.
+    /// Allocates all memory for later calls.
     /// \param buckets m, 1 to 65,536
-    /// \param devices device number of each GPU in order
+    /// \param devices device number of each GPU in order; repeated numbers are virtual GPUs
     /// \param chunk_max keys of a GPU before the exchange
-    /// \param owners [m] the GPU of each bucket; empty: bucket b to GPU floor(b g / m)
+    /// \param owners [m] GPU of each bucket; empty: bucket b belongs to GPU floor(b g / m)
     [[nodiscard]] static SortExpected<FunctorShuffle>
     create(std::uint32_t buckets,
            std::vector<int> devices,
@@ -61,14 +61,14 @@ class FunctorShuffle {
         }
     }
 
-    /// Shuffles; returns when it is done. The chunks' labels are not read.
+    /// Shuffles and waits for the result. Ignores the labels of `chunks`.
     /// \param chunks [g]
     [[nodiscard]] SortExpected<ShuffleReport> operator()(std::vector<ShuffleChunk> chunks,
                                                          PhaseTiming timing = PhaseTiming::off) {
         for (std::size_t i = 0; i < chunks.size() && i < labels_.size(); ++i) {
             ShuffleChunk& chunk = chunks[i];
             if (chunk.count > labels_[i].size()) {
-                break; // the shuffler says so
+                break; // the shuffler returns the error
             }
             chunk.labels = labels_[i].data();
             chunk.label_bytes = sizeof(Label);

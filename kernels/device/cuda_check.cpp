@@ -8,7 +8,7 @@ void check_cuda(cudaError_t code, char const* call, char const* file, int line) 
     if (code == cudaSuccess) {
         return;
     }
-    static_cast<void>(cudaGetLastError()); // an error that is reported must not be found again
+    static_cast<void>(cudaGetLastError()); // clears the error, which is reported here
     throw CudaFailure{code,
                       std::string{cudaGetErrorName(code)} + " (" + cudaGetErrorString(code) +
                           ") from " + call + " at " + file + ":" + std::to_string(line)};

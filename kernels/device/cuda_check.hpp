@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Every CUDA call of the kernels goes through KEYSWAP_CUDA, which throws on an error and
-/// which a test can make fail at any call.
+/// \file KEYSWAP_CUDA wraps every CUDA call of the kernels: it throws on an error, and tests can
+/// make any single call fail.
 
 #include <cuda_runtime_api.h>
 
@@ -11,7 +11,7 @@
 
 namespace keyswap::kernels {
 
-/// A CUDA call that failed: an environment's error.
+/// A failed CUDA call: an error of the environment.
 class CudaFailure : public std::runtime_error {
   public:
     CudaFailure(cudaError_t code, std::string const& message)
@@ -26,15 +26,15 @@ class CudaFailure : public std::runtime_error {
 /// \param call the call's text, as KEYSWAP_CUDA passes it
 void check_cuda(cudaError_t code, char const* call, char const* file, int line);
 
-/// Fault injection: counts the calls made through KEYSWAP_CUDA and makes one of them fail without
-/// making it. Off unless a test turns it on.
+/// Fault injection: counts the calls made through KEYSWAP_CUDA and replaces one of them by an
+/// error. Disabled unless a test enables it.
 namespace fault_injection {
 
-/// The `index`-th call from now on (0 = the next) fails with cudaErrorUnknown.
+/// Makes the `index`-th call from now on (0 = the next) fail with cudaErrorUnknown.
 void fail_call(std::uint64_t index);
-/// No call fails any more. Returns whether one has failed since fail_call().
+/// Disables fault injection. Returns true if a call has failed since fail_call().
 bool stop();
-/// True where the call that is about to be made has to fail.
+/// Counts a call; true if it must fail instead of being made.
 [[nodiscard]] bool next_call_fails();
 
 } // namespace fault_injection

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Failures in the words of the public headers.
+/// \file Conversion of failures to the error type of the public headers.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/sort.hpp"
@@ -9,11 +9,11 @@
 
 namespace keyswap::kernels {
 
-/// What a CUDA failure is to the caller, whose input is in the given state.
+/// Converts a CUDA failure; `input` is the state of the caller's keys.
 [[nodiscard]] SortError error_of(CudaFailure const& failure, InputState input);
 
-/// An option or an argument that cannot be, before anything was done.
-/// \param message what is wrong and what to try
+/// Error for an invalid option or argument, found before any work.
+/// \param message problem and remedy
 [[nodiscard]] SortError refused(std::string message);
 
 } // namespace keyswap::kernels

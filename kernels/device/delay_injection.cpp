@@ -14,7 +14,7 @@ std::atomic<bool> is_on{false};
 std::atomic<std::uint64_t> drawn_seed{0};
 std::atomic<std::uint64_t> next_point{0};
 
-/// A host function of a stream. \param microseconds as a number, so that it needs no memory
+/// Host function of a stream. \param microseconds the number itself, so no memory has to outlive it
 void CUDART_CB sleep_for(void* microseconds) {
     std::this_thread::sleep_for(
         std::chrono::microseconds(reinterpret_cast<std::uintptr_t>(microseconds)));
@@ -27,7 +27,7 @@ std::chrono::microseconds drawn_delay(std::uint64_t seed, std::uint64_t point) {
     if (draw % delayed_share != 0) {
         return std::chrono::microseconds::zero();
     }
-    // A power of two times the least delay, and as much again at most.
+    // A power of two times the minimum, plus up to as much again.
     constexpr std::uint64_t doublings = 6;
     auto const least = static_cast<std::uint64_t>(delay_min.count()) << (draw >> 8) % doublings;
     return std::chrono::microseconds(least + (draw >> 16) % least);

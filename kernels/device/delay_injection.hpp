@@ -1,32 +1,32 @@
 #pragma once
 
-/// \file Delays that a test puts into streams. An operation that does not wait for another one of
-/// another stream, or of the host, reads what should be there by then only because the other was
-/// fast enough; where some are slow by chance, a missing wait shows. Off unless a test turns it on.
+/// \file Delays that a test injects into streams. An operation that fails to wait for another
+/// stream or for the host reads correct data only if that happened to be faster; random delays
+/// expose the missing wait. Disabled unless a test enables it.
 
 #include <chrono>
 #include <cstdint>
 
-struct CUstream_st; // that a cudaStream_t points to: conformance needs no CUDA header
+struct CUstream_st; // declares cudaStream_t's target: conformance needs no CUDA header
 
 namespace keyswap::kernels::delay_injection {
 
-/// One in this many points is delayed.
+/// One in `delayed_share` points is delayed.
 inline constexpr std::uint64_t delayed_share = 3;
 inline constexpr std::chrono::microseconds delay_min{20};
 inline constexpr std::chrono::microseconds delay_max{1280};
 
-/// What a point delays by, short delays as often as long ones; zero at most points. The same for
-/// the same arguments on every machine. \param point 0 = the first since start()
+/// Delay of a point, zero for most points; short and long delays are equally frequent.
+/// Deterministic on all machines. \param point index since start(), from 0
 [[nodiscard]] std::chrono::microseconds drawn_delay(std::uint64_t seed, std::uint64_t point);
 
-/// From now on streams are delayed, as the seed draws it.
+/// Enables delays, drawn from the seed.
 void start(std::uint64_t seed);
 void stop();
 
-/// A point of a stream: what is queued there after it may begin later than it would. Called where
-/// a stream starts on a call's work, and after every event that it records, waits for, or ends
-/// with; so a delay never lies between an operation and the event that marks its end.
+/// A point in a stream: may delay everything queued after it. Called where a stream starts the work
+/// of a call, and after each record of, wait for, or end with an event, so that a delay never comes
+/// between an operation and the event that marks its end.
 /// \throws CudaFailure
 void delay(CUstream_st* stream);
 

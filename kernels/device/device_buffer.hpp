@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Memory that owns itself: on a device, and pinned on the host.
+/// \file RAII for device memory and pinned host memory.
 
 #include "kernels/device/cuda_check.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace keyswap::kernels {
 
-/// Makes a device current for the lifetime of the object and the old one again afterwards.
+/// Makes a device current for the lifetime of the object; the destructor restores the previous one.
 class DeviceScope {
   public:
     explicit DeviceScope(int device) {
@@ -27,7 +27,7 @@ class DeviceScope {
     int previous_ = 0;
 };
 
-/// Bytes of all devices that this process's buffers hold, whatever other processes do meanwhile.
+/// Bytes in all DeviceBuffers of this process, on all devices; excludes other processes.
 inline std::atomic<std::int64_t> device_bytes_held{0};
 
 /// An array of `T` in a device's memory; contents are undefined after construction.

@@ -10,7 +10,7 @@ HostPin::HostPin(void* data, std::size_t bytes) {
     if (bytes > 0 && cudaHostRegister(data, bytes, cudaHostRegisterPortable) == cudaSuccess) {
         data_ = data;
     } else {
-        static_cast<void>(cudaGetLastError()); // pageable memory works as well
+        static_cast<void>(cudaGetLastError()); // clears the error; pageable memory works as well
     }
 }
 

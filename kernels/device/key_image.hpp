@@ -12,7 +12,7 @@
 
 namespace keyswap::kernels {
 
-/// The image of a key of 16 bytes; images of all widths where the host looks at them.
+/// A 16-byte image; on the host also used for images of smaller width.
 __extension__ using WideImage = unsigned __int128;
 
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr WideImage wide_image(KeyImage image) {
@@ -24,7 +24,7 @@ __extension__ using WideImage = unsigned __int128;
 
 enum class SignRule { none, integer, floating };
 
-/// How raw key bits become an image and back; a value that a kernel can take.
+/// The conversion of raw key bits to an image and back; can be a kernel argument.
 struct ImageCode {
     SignRule sign = SignRule::none;
     Direction direction = Direction::ascending;
@@ -37,7 +37,7 @@ struct ImageCode {
 [[nodiscard]] constexpr ImageCode image_code(KeyType type, Direction direction) {
     switch (kind_of(type)) {
     case KeyKind::unsigned_integer:
-    case KeyKind::bytes: // as the number that they are
+    case KeyKind::bytes: // big-endian numbers
         return {SignRule::none, direction};
     case KeyKind::signed_integer:
         return {SignRule::integer, direction};
@@ -47,7 +47,7 @@ struct ImageCode {
     return {};
 }
 
-/// Raw bits to image. \tparam Word unsigned, as wide as the key
+/// Encodes raw bits. \tparam Word unsigned, as wide as the key
 template <class Word>
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word encode_image(Word raw, ImageCode code) {
     constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
@@ -60,7 +60,7 @@ template <class Word>
     return code.direction == Direction::descending ? static_cast<Word>(~image) : image;
 }
 
-/// Image to raw bits: the inverse of encode_image.
+/// Decodes an image: the inverse of encode_image.
 template <class Word>
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word decode_image(Word image, ImageCode code) {
     constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);
@@ -74,11 +74,11 @@ template <class Word>
     return word;
 }
 
-/// The bits in which images differ from raw keys, or raw keys from images, by the highest bit of
-/// what is turned: a kernel that turns many keys asks the code once. \tparam Word of 4 or 8 bytes
+/// XOR masks that encode or decode a word, selected by the word's highest bit: a kernel that
+/// converts many keys evaluates the code only once. \tparam Word of 4 or 8 bytes
 template <class Word>
 struct ImageMasks {
-    Word above; ///< of words whose highest bit is set
+    Word above; ///< for words with the highest bit set
     Word below;
 
     [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word turn(Word word) const {

@@ -1,12 +1,12 @@
 #pragma once
 
-/// \file GPUs that read and write each other's memory.
+/// \file Direct access of GPUs to each other's memory.
 
 #include <set>
 
 namespace keyswap::kernels {
 
-/// Lets every pair of devices read and write each other's memory; false where a pair cannot.
+/// Enables peer access for all pairs of devices; false if some pair does not support it.
 /// \throws CudaFailure
 [[nodiscard]] bool enable_peer_access(std::set<int> const& devices);
 

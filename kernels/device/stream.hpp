@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Streams and events that own themselves.
+/// \file RAII for streams and events.
 
 #include "kernels/device/delay_injection.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -9,13 +9,13 @@
 
 namespace keyswap::kernels {
 
-/// A stream of a device that does not wait for the legacy default stream.
+/// A stream that does not synchronize with the legacy default stream.
 enum class StreamPriority { usual, high };
 
 class Stream {
   public:
     Stream() = default;
-    /// \param priority of its kernels' blocks where a multiprocessor has room for one more
+    /// \param priority of its kernels in the scheduling of blocks
     explicit Stream(int device, StreamPriority priority = StreamPriority::usual) {
         DeviceScope const scope{device};
         int least = 0;
@@ -42,7 +42,7 @@ class Stream {
 
 enum class EventTiming { off, on };
 
-/// A point in a stream that other streams, of any device, can wait for.
+/// A point in a stream for which streams of any device can wait.
 class Event {
   public:
     Event() = default;
@@ -75,7 +75,7 @@ class Event {
     cudaEvent_t event_ = nullptr;
 };
 
-/// Waits for all that was queued in a stream. \throws CudaFailure
+/// Waits for all work queued in a stream. \throws CudaFailure
 inline void wait_for(cudaStream_t stream) {
     KEYSWAP_CUDA(cudaStreamSynchronize(stream));
     delay_injection::delay(stream);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Copies of whole vectors to a device and back, for what is not worth pinned memory.
+/// \file Uploads and downloads of whole vectors in pageable memory.
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// \param host must live until the stream has copied it
+/// Queues an upload. \param host must outlive the copy in the stream
 template <class T>
 [[nodiscard]] DeviceBuffer<T>
 copy_to_device(int device, cudaStream_t stream, std::vector<T> const& host) {
@@ -20,7 +20,7 @@ copy_to_device(int device, cudaStream_t stream, std::vector<T> const& host) {
     return copy;
 }
 
-/// Waits for the stream. \param data [count] device \return what it holds then
+/// Downloads an array and waits for the stream. \param data [count] device
 template <class T>
 [[nodiscard]] std::vector<T> copy_to_vector(cudaStream_t stream, T const* data, std::size_t count) {
     std::vector<T> copy(count);

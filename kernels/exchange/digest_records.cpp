@@ -5,7 +5,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Digests of pieces that lie in a GPU's current buffer, in their order.
+/// Digests of pieces in a GPU's current buffer, in the order of the pieces.
 std::vector<MultisetDigest>
 digests_of(RunContext const& context, GpuState const& gpu, std::vector<BucketPiece> const& pieces) {
     DeviceScope const scope{gpu.device};

@@ -10,7 +10,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Paper, section 3.3: with fewer ranges the copy back follows the sort.
+/// Paper, section 3.3: with fewer ranges the download begins after the sort.
 constexpr std::size_t overlapped_ranges_min = 4;
 
 std::vector<std::vector<SortRangeRecord>> ranges_by_gpu(SwapPlan const& plan) {
@@ -21,7 +21,7 @@ std::vector<std::vector<SortRangeRecord>> ranges_by_gpu(SwapPlan const& plan) {
     return ranges;
 }
 
-/// Sorts a range and decodes it; returns the buffer of the result.
+/// Sorts a range and decodes it; returns the index of the buffer that holds the result.
 int sort_range(RunContext const& context, GpuState const& gpu, SortRangeRecord const& range) {
     SortBuffers const at = buffers_at(gpu.buffers, context.shape, range.offset);
     bool const leaves_last = has_fault(DeviceFault::last_key_not_sorted) && range.count > 0;
@@ -46,7 +46,7 @@ int sort_range(RunContext const& context, GpuState const& gpu, SortRangeRecord c
     return buffer;
 }
 
-/// Brings ranges that ended in the other buffer to the one where most keys are.
+/// Copies ranges that ended in the other buffer to the one that holds most keys.
 void gather_ranges(RunContext const& context,
                    GpuState& gpu,
                    std::vector<SortRangeRecord> const& ranges,
@@ -133,7 +133,7 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
         return;
     }
     if (!has_fault(DeviceFault::swap_too_early)) {
-        join_streams(gpus); // destinations have stopped using the buffer that the swap fills
+        join_streams(gpus); // destinations no longer use the buffer that the swap fills
     }
     context.mark_chunks_overwritten();
     std::vector<OpenPhase> phases;
@@ -171,7 +171,7 @@ void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan 
         context.clock->end(phase);
     }
     if (!has_fault(DeviceFault::sort_too_early)) {
-        // All keys have come, and all of the buffer that is sorted into has gone.
+        // All arrivals are complete, and the buffer that the sort writes to has been sent.
         join_streams(gpus);
     }
     for (GpuState& gpu : gpus) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file The key swap and the bucket sort as separate phases (variants `paper` and `rotated`), and
-/// the copy back to the host. Source: RMG paper, sections 3.2 and 3.3.
+/// the download of the result. Source: RMG paper, sections 3.2 and 3.3.
 
 #include "kernels/exchange/partition.hpp"
 
@@ -11,49 +11,49 @@
 
 namespace keyswap::kernels {
 
-/// Everything that placement leaves to do.
+/// Key swap and bucket sort, derived from a placement.
 struct SwapPlan {
     SwapLayout layout = SwapLayout::by_bucket;
     std::vector<OwnershipRecord> ownership;
-    std::vector<OwnedBucket> owned; ///< by GPU, pieces of one bucket together, as they come
+    std::vector<OwnedBucket> owned; ///< by GPU; pieces of a bucket are adjacent, as they arrive
     std::vector<CopyRecord> copies;
     std::vector<SortRangeRecord> ranges;
 };
 
 /// The order of a source's copies.
 enum class CopyOrder {
-    ascending, ///< one a bucket, as published
-    rotated    ///< contiguous ones merged, destinations from the next GPU on
+    ascending, ///< one copy per bucket, as published
+    rotated    ///< contiguous copies merged, next GPU first
 };
 
 [[nodiscard]] SwapPlan
 make_swap_plan(RunContext const& context, Partition const& partition, CopyOrder order);
 
-/// The plan with one copy a pair of GPUs and one sort a GPU (pair_swap.hpp), which costs less where
-/// there are many buckets with bits left to sort.
+/// The plan with one copy per pair of GPUs and one sort per GPU (pair_swap.hpp), which is faster if
+/// many buckets have unsorted bits.
 [[nodiscard]] SwapPlan make_pair_plan(RunContext const& context, Partition const& partition);
 
-/// The plan of one GPU: the whole input is the one bucket. Its copy onto itself is recorded, since
-/// the swap's copies cover all keys.
+/// The single-GPU plan: the whole input is one bucket. Its copy onto itself is recorded, as the
+/// copies of a swap must cover all keys.
 [[nodiscard]] SwapPlan make_lone_plan(RunContext const& context);
 
-/// Writes ownership, copies and sort ranges to the trace, if there is one.
+/// Writes ownership, copies and sort ranges to the trace; no effect without a trace.
 void record_swap_plan(RunContext const& context, SwapPlan const& plan);
 
-/// Keys of a bucket that lie together on one GPU.
+/// A contiguous run of a bucket's keys on one GPU.
 struct BucketPiece {
     BucketPrefix bucket;
     KeyRange range;
 };
 
-/// Writes the digest of each bucket in a GPU's current buffer; pieces of one bucket are neighbours.
-/// \pre there is a trace
+/// Writes the digest of each bucket in a GPU's current buffer; pieces of a bucket must be adjacent.
+/// \pre context.trace != nullptr
 void write_digests(RunContext const& context,
                    GpuState const& gpu,
                    std::vector<BucketPiece> const& pieces,
                    DigestStage stage);
 
-/// Writes the digest of every bucket on every GPU to the trace, if there is one.
+/// Writes the digest of every bucket on every GPU to the trace; no effect without a trace.
 void record_digests_before_swap(RunContext const& context,
                                 std::vector<GpuState> const& gpus,
                                 Partition const& partition);
@@ -65,9 +65,9 @@ void record_digests(RunContext const& context,
 /// Carries out the copies; afterwards each GPU's other buffer is current.
 void swap_keys(RunContext const& context, std::vector<GpuState>& gpus, SwapPlan const& plan);
 
-/// Sorts every range and turns images back into keys. With host memory given, copies the result
-/// there, range by range where a GPU has 4 to 128 of them; otherwise brings each GPU's result
-/// into one buffer, which becomes current.
+/// Sorts every range and decodes images into keys. If `host` is given, downloads the result, range
+/// by range for GPUs with 4 to 128 ranges; otherwise moves each GPU's result into a single buffer,
+/// which becomes current.
 void sort_buckets(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   SwapPlan const& plan,

@@ -91,7 +91,7 @@ PassResult decide_placement(RunContext const& context,
             exchange.host_decisions.span().first(decisions)};
 }
 
-/// The same from counts that the host has.
+/// The same for counts that are already on the host.
 PassResult placement_of(RunContext const& context,
                         PassRule const& rule,
                         std::vector<SpanningBucket> const& spanning,
@@ -104,7 +104,7 @@ PassResult placement_of(RunContext const& context,
     return {starts.count, child_count, counts, decisions};
 }
 
-/// \param next_function number of the first function of the pass
+/// \param next_function index of the pass's first function
 void record_pass(RunContext const& context,
                  PassRule const& rule,
                  std::vector<SpanningBucket> const& spanning,
@@ -124,7 +124,7 @@ void record_pass(RunContext const& context,
         for (std::uint32_t gpu = 0; gpu < spanning[i].parts.size(); ++gpu) {
             BucketPart const part = spanning[i].parts[gpu];
             if (part.count == 0) {
-                continue; // a GPU without keys of the bucket builds no histogram
+                continue; // GPUs without keys of the bucket compute no histogram
             }
             auto const counts = result.histogram(gpu, i).first(
                 function != nullptr ? function->buckets : result.child_count);
@@ -141,13 +141,13 @@ void record_pass(RunContext const& context,
     }
 }
 
-/// Parts of a refined bucket's children; they follow each other inside its parts.
+/// Parts of a refined bucket's children, consecutive within its parts.
 class SubBucketParts {
   public:
     SubBucketParts(SpanningBucket const& parent, PassResult const& result, std::size_t index)
         : result_(&result), index_(index), next_(parent.parts) {}
 
-    /// \pre children are asked for in ascending order, each once
+    /// \pre called once per child, in ascending order
     [[nodiscard]] std::vector<BucketPart> take(std::uint32_t child) {
         std::vector<BucketPart> parts(next_.size());
         for (std::size_t gpu = 0; gpu < next_.size(); ++gpu) {
@@ -202,7 +202,7 @@ SubBuckets sub_buckets(PassRule const& rule,
     return subs;
 }
 
-/// The whole input as the bucket that the first pass refines.
+/// The whole input as the bucket refined by the first pass.
 std::vector<SpanningBucket> whole_input(RunContext const& context) {
     SpanningBucket whole;
     whole.images = all_images(context.key_shape.key_bits);
@@ -261,7 +261,7 @@ Partition partition(RunContext const& context,
         SubBuckets subs = known ? std::move(first->subs) : sub_buckets(rule, refined, result);
         record_pass(context, rule, refined, result, subs.placements, next_function);
         next_function += static_cast<std::uint32_t>(refined.size());
-        // Each pass gives them in ascending order.
+        // Buckets of a pass are ascending; merge them with earlier ones.
         auto const earlier = static_cast<std::ptrdiff_t>(outcome.buckets.size());
         std::move(subs.final.begin(), subs.final.end(), std::back_inserter(outcome.buckets));
         std::ranges::inplace_merge(

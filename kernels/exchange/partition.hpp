@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file The partitioning phase: passes of histogram, exchange, placement and scatter until every
-/// bucket has its GPU. Source: RMG paper, section 3.1.
+/// bucket is assigned to a GPU. Source: RMG paper, section 3.1.
 
 #include "kernels/exchange/pass_rule.hpp"
 
@@ -10,20 +10,20 @@
 
 namespace keyswap::kernels {
 
-/// What the partitioning phase ends with.
+/// Result of the partitioning phase.
 struct Partition {
     int passes = 0;
-    std::vector<FinalBucket> buckets; ///< ascending; parts lie in each GPU's current buffer
+    std::vector<FinalBucket> buckets; ///< ascending; parts are in each GPU's current buffer
 };
 
-/// What a pass makes of the buckets that it refined.
+/// The children of the buckets that a pass refined.
 struct SubBuckets {
-    std::vector<PlacementRecord> placements; ///< of all non-empty ones
+    std::vector<PlacementRecord> placements; ///< of all non-empty children
     std::vector<SpanningBucket> spanning;
     std::vector<FinalBucket> final;
 };
 
-/// The first pass without its scatter.
+/// The first pass before its scatter.
 struct FirstPass {
     std::vector<SpanningBucket> refined; ///< the whole input
     PassResult result;
@@ -32,16 +32,16 @@ struct FirstPass {
     [[nodiscard]] bool places_all() const { return subs.spanning.empty(); }
 };
 
-/// Decides the first pass, without its scatter. \pre the GPUs' keys lie in their current buffers,
-/// as images unless the rule encodes them; key_count > 0
+/// Counts and places the first pass without scattering. \pre the GPUs' current buffers hold the
+/// keys, as images unless the rule encodes them; key_count > 0
 [[nodiscard]] FirstPass
 first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule);
 
-/// Records a first pass that leaves nothing to refine, as the whole partition.
+/// Records a first pass that places all buckets, as the complete partition.
 [[nodiscard]] Partition placed_by(RunContext const& context, PassRule const& rule, FirstPass first);
 
-/// \param first the first pass, if it is known already
-/// \pre the GPUs' keys are images, in the GPUs' streams; raw where the rule encodes them
+/// \param first the first pass, if already computed
+/// \pre the GPUs' streams have images queued, or raw keys if the rule encodes them
 [[nodiscard]] Partition partition(RunContext const& context,
                                   std::vector<GpuState>& gpus,
                                   PassRule& rule,

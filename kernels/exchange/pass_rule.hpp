@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file How passes divide buckets, as the partitioning phase sees it: by digits (RMG sort) or by
-/// splitters drawn from the keys (sample sort).
+/// \file How passes divide buckets, as an interface of the partitioning phase: by digits (RMG sort)
+/// or by splitters sampled from the keys (sample sort).
 
 #include "kernels/exchange_plan/swap_plan.hpp"
 #include "kernels/runtime/run_context.hpp"
@@ -16,12 +16,12 @@ namespace keyswap::kernels {
 /// A bucket that a pass refines, with its part on every GPU.
 struct SpanningBucket {
     BucketPrefix bucket;
-    std::uint64_t begin = 0; ///< global index in sorted order
+    std::uint64_t begin = 0; ///< global index of its first key
     ImageRange images;
     std::vector<BucketPart> parts{};
 };
 
-/// A GPU's parts of the refined buckets, in their order. \pre at most spanning_bucket_count_max
+/// Parts of the refined buckets on a GPU, in order. \pre at most spanning_bucket_count_max of them
 [[nodiscard]] inline PartList parts_on(GpuState const& gpu,
                                        std::span<SpanningBucket const> refined) {
     PartList parts;
@@ -32,10 +32,10 @@ struct SpanningBucket {
     return parts;
 }
 
-/// Histograms and decisions of one pass as the host sees them, until the next pass.
+/// Histograms and decisions of one pass on the host, valid until the next pass.
 struct PassResult {
     std::uint32_t bucket_count = 0;
-    std::uint32_t child_count = 0; ///< counters of a bucket
+    std::uint32_t child_count = 0; ///< counters per bucket
     std::span<std::uint64_t const> table{};
     std::span<PlacementDecision const> decisions{};
 
@@ -44,8 +44,8 @@ struct PassResult {
     }
 };
 
-/// The rule of one sort. Passes come in order, from 1 on; functions take the number of a refined
-/// bucket of the current one as `i`.
+/// The rule of one sort. Passes are numbered from 1 and run in order; `i` is the index of a bucket
+/// among the refined ones of the current pass.
 class PassRule {
   public:
     PassRule() = default;
@@ -53,8 +53,8 @@ class PassRule {
     PassRule& operator=(PassRule const&) = delete;
     virtual ~PassRule() = default;
 
-    /// Decides how the next pass divides the buckets.
-    /// \param gpus with the keys as the pass before left them \param refined ascending
+    /// Decides how the coming pass divides the buckets.
+    /// \param gpus hold the keys as the previous pass left them \param refined ascending
     virtual void begin_pass(int pass,
                             std::vector<GpuState> const& gpus,
                             std::span<SpanningBucket const> refined) = 0;
@@ -63,15 +63,15 @@ class PassRule {
     /// The images of a child that holds keys.
     [[nodiscard]] virtual ImageRange
     child_images(SpanningBucket const& refined, std::size_t i, std::uint32_t child) const = 0;
-    /// The function that divides a bucket; null where a digit does.
+    /// The function that divides a bucket; null if a digit divides it.
     [[nodiscard]] virtual BucketFunction const* function(std::size_t i) const = 0;
-    /// All GPUs' counts of the pass, where an earlier one has counted them: a table as PassResult
-    /// has it, until the next pass. Empty where `count` has to.
+    /// Counts of this pass on all GPUs, if an earlier pass has computed them: a table as in
+    /// PassResult, valid until the next pass. Empty if `count` is required.
     [[nodiscard]] virtual std::span<std::uint64_t const> known_counts() const { return {}; }
-    /// Counts a GPU's keys by child, one part a refined bucket, in its stream.
+    /// Counts a GPU's keys by child, with one part per refined bucket, in the GPU's stream.
     /// \param counts [parts][2^c] device, overwritten
     virtual void count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const = 0;
-    /// Orders all GPUs' parts by child. Each GPU's current buffer holds the result, in its stream.
+    /// Orders all GPUs' parts by child, in their streams; the current buffers then hold the result.
     virtual void scatter(std::vector<GpuState>& gpus,
                          std::vector<SpanningBucket> const& refined,
                          PassResult const& result) const = 0;

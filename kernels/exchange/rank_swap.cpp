@@ -10,7 +10,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A hash of who owns what and of all copies.
+/// Hash of the ownership and all copies.
 std::uint64_t hash_of(std::span<OwnershipRecord const> ownership,
                       std::span<CopyRecord const> copies) {
     std::uint64_t hash = 0;
@@ -75,7 +75,7 @@ void exchange_copies(RunContext const& context,
             void* const source = element(array.from, array.element_bytes, copy.source_offset);
             void* const target = element(array.to, array.element_bytes, copy.destination_offset);
             if (copy.source == gpu.id && copy.destination == gpu.id) {
-                // No other rank is needed for what stays.
+                // local copy, without other ranks
                 copy_async(stream, gpu.device, target, gpu.device, source, bytes);
             } else if (copy.source == gpu.id) {
                 sends.push_back({copy.destination.value, source, bytes});

@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Rounds are queued to be sent this far ahead of their sort.
+/// Rounds whose transfer is queued ahead of their sort.
 constexpr std::uint32_t rounds_ahead = 2;
 
 GpuState const& gpu_here(RoundSwap const& swap, GpuId id) {
@@ -25,8 +25,8 @@ RoundStreams const& streams_of(RoundSwap const& swap, GpuState const& gpu) {
     return *swap.streams[gpu.id.value - swap.gpus.front().id.value];
 }
 
-/// A GPU takes from one source at a time: two that share its link leave their own half idle, and
-/// once one copy is late, so are those behind it.
+/// A GPU receives from one source at a time: two sources that share its link leave half of their
+/// own idle, and a late copy delays all copies queued after it.
 void send_to_peers(RoundSwap const& swap, std::uint32_t round) {
     ElementShape const shape = swap.context.shape;
     for (std::size_t i = 0; i < swap.sends.copies.size(); ++i) {
@@ -114,8 +114,8 @@ void keep_own_parts(RoundSwap const& swap) {
     }
 }
 
-/// Writes what other GPUs do not send, for all rounds at once: no result of one round overwrites
-/// what another is sorted from. A launch for each value would cost as much as the values.
+/// Generates the filled parts of all rounds at once, as no result of a round overwrites another
+/// round's input. One launch per value would take as long as writing the values.
 void fill_parts(RoundSwap const& swap) {
     if (has_fault(DeviceFault::filled_part_left)) {
         return;
@@ -134,7 +134,7 @@ void fill_parts(RoundSwap const& swap) {
     }
 }
 
-/// Waits for a round's keys and for the room that its result needs.
+/// Waits for a round's arrivals and for the rounds that its result would overwrite.
 void await_round(RoundSwap const& swap, GpuState const& gpu, std::uint32_t round) {
     if (has_fault(DeviceFault::round_not_awaited)) {
         return;
@@ -150,7 +150,7 @@ void await_round(RoundSwap const& swap, GpuState const& gpu, std::uint32_t round
     }
 }
 
-/// Rounds that have to be queued to be sent before a round's sort waits for any.
+/// Rounds to queue for transfer before a round's sort may wait for any.
 std::uint32_t rounds_before_sort(RoundSwap const& swap, std::uint32_t round) {
     std::uint32_t rounds = round + 1;
     for (GpuState const& gpu : swap.gpus) {
@@ -276,7 +276,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
     fill_parts(swap);
     auto const await_on_host = [&swap](std::uint32_t round) {
         if (swap.context.ranks != nullptr) {
-            // Nothing that needs a round waits longer for it than the transport does.
+            // Applies the transport's timeout to all waits for a round.
             RoundStreams const& streams = streams_of(swap, swap.gpus.front());
             swap.context.ranks->wait_event(streams.sent[round].get(),
                                            "key swap, round " + std::to_string(round));

@@ -8,7 +8,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// The stretches of a chunk that no part covers.
+/// The ranges of a chunk that no part covers.
 std::vector<KeyRange> gaps_between(std::span<KeyRange const> parts, std::uint64_t count) {
     std::vector<KeyRange> gaps;
     std::uint64_t at = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a pass that scattered parts of a chunk does with the rest of it.
+/// \file Completes a pass that has scattered only some parts of a chunk.
 
 #include "kernels/runtime/run_context.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace keyswap::kernels {
 
-/// After parts of a chunk were scattered from the current buffer to the other: copies whichever is
-/// less, the parts back or what lies between them, and takes the buffer with all as current.
+/// Called after parts of a chunk were scattered from the current buffer to the other: copies either
+/// the parts back or the gaps over, whichever is less; the complete buffer becomes current.
 /// \param parts ascending
 void join_scattered(RunContext const& context, GpuState& gpu, std::span<KeyRange const> parts);
 

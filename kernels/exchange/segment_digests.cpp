@@ -9,7 +9,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// What a GPU has of the segments, and which bucket each digest is of.
+/// A GPU's parts of the segments, and the bucket of each digest.
 struct Stretches {
     std::vector<BucketStretch> stretches;
     std::vector<WideImage> lowest;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A segment whose keys came in parts from several GPUs. Plain C++.
+/// \file A segment whose keys arrive in parts from several GPUs. Plain C++.
 
 #include "kernels/primitives/key_buffer.hpp"
 
@@ -9,20 +9,20 @@
 
 namespace keyswap::kernels {
 
-/// Keys of a segment that lie together.
+/// A contiguous run of a segment's keys.
 struct ArrivedPart {
     std::uint64_t offset = 0;
     std::uint64_t count = 0;
-    KeyBuffer buffer = KeyBuffer::input; ///< of the first level
+    KeyBuffer buffer = KeyBuffer::input; ///< buffer that the first level reads
     friend bool operator==(ArrivedPart const&, ArrivedPart const&) = default;
 };
 
-/// Its first level brings its keys together.
+/// Segment in parts; its first level gathers them into one contiguous range.
 struct ArrivedSegment {
-    std::uint64_t begin = 0;        ///< of its place in the result
-    std::uint64_t count = 0;        ///< keys of all its parts
-    int end_bit = 0;                ///< bits that are left to sort; 0 = it holds one value
-    std::vector<ArrivedPart> parts; ///< [at most g] none is empty
+    std::uint64_t begin = 0;        ///< offset of the segment in the result
+    std::uint64_t count = 0;        ///< sum over all parts
+    int end_bit = 0;                ///< unsorted low bits; 0 = all keys are equal
+    std::vector<ArrivedPart> parts; ///< [at most g] never empty ones
 
     void add(ArrivedPart part) {
         parts.push_back(part);

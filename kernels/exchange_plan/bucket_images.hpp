@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The images that a bucket can hold. Plain C++.
+/// \file The range of key images that a bucket can hold. Plain C++.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/key_shape.hpp"
@@ -11,14 +11,14 @@
 
 namespace keyswap::kernels {
 
-/// Images from lowest to highest, both included; none where lowest > highest.
+/// Closed interval of images; empty if lowest > highest.
 struct ImageRange {
     WideImage lowest = 0;
     WideImage highest = ~WideImage{0};
 
     [[nodiscard]] bool empty() const { return lowest > highest; }
     [[nodiscard]] bool is_one_value() const { return lowest == highest; }
-    /// One above the highest bit in which two of them can differ.
+    /// One above the highest bit in which two images of the range can differ; 0 if all are equal.
     [[nodiscard]] int end_bit() const {
         KeyImage const differing = key_image(lowest ^ highest);
         return static_cast<int>(differing.high != 0 ? 64 + std::bit_width(differing.high)
@@ -27,18 +27,18 @@ struct ImageRange {
     friend bool operator==(ImageRange const&, ImageRange const&) = default;
 };
 
-/// All images of keys of so many bits.
+/// All images of keys of `key_bits` bits, 1 to 128.
 [[nodiscard]] constexpr ImageRange all_images(int key_bits) {
     return {0, ~WideImage{0} >> (128 - key_bits)};
 }
 
-/// The child of that index, of so many bits, of a refined bucket.
+/// Child number `child` of a bucket refined by a digit of `child_bits` bits.
 [[nodiscard]] constexpr BucketPrefix
 child_of(BucketPrefix refined, int child_bits, std::uint32_t child) {
     return {refined.pass + 1, (refined.prefix << child_bits) | child};
 }
 
-/// Those of a bucket whose prefix is digits.
+/// Images of a bucket whose prefix consists of whole digits.
 [[nodiscard]] inline ImageRange images_of_digits(BucketPrefix bucket, KeyShape shape) {
     int const below = shape.bits_below(bucket.pass);
     if (below >= shape.key_bits) {

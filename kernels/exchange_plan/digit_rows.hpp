@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Which elements variant `fast` divides by digits from the highest on until a block can sort
-/// what is left: a table of rows, each of which was measured to be faster than CUB from a number of
-/// keys on. Plain C++; the simulator reads it too.
+/// \file The element shapes that variant `fast` sorts by MSD digits until a block can sort the
+/// rest: one row per shape, valid from the key count at which it was measured to be faster than
+/// CUB. Plain C++; the simulator includes it too.
 
 #include "kernels/primitives/sort_buffers.hpp"
 #include "traces/records/key_type.hpp"
@@ -14,27 +14,27 @@
 
 namespace keyswap::kernels {
 
-/// What sorts keys of one GPU most of which few values of the digits hold.
+/// How a single GPU sorts keys that crowd: a few digit values hold most of them.
 enum class CrowdedSort {
-    cub,       ///< the whole range
-    splitters, ///< divide the keys, which are drawn from them
-    counting   ///< of what two digits leave, however many keys have a value (stretch_counts.hpp)
+    cub,       ///< one radix sort of the whole range
+    splitters, ///< splitters sampled from the keys divide them
+    counting   ///< two digits, then counting regardless of keys per value (stretch_counts.hpp)
 };
 
-/// Elements of one shape that are divided by digits.
+/// An element shape that is divided by digits.
 struct DigitRow {
     ElementShape shape;
-    std::uint64_t least_keys = 0; ///< of a GPU: other ways are as fast with fewer
+    std::uint64_t least_keys = 0; ///< per GPU; below it, other methods are as fast
     CrowdedSort crowded = CrowdedSort::cub;
-    /// Of a GPU that sorts alone, if crowded keys are counted: CUB sorts fewer.
+    /// Threshold for counting crowded keys if there is only one GPU; CUB sorts fewer.
     std::uint64_t least_counted_alone = 0;
 };
 
 inline constexpr std::uint64_t mega = std::uint64_t{1} << 20;
 
-/// Compared with CUB on H200, 2026-11-23 to -27 (FIGURES.md), of all distributions. Where CUB sorts
-/// what crowds, the look at some keys, 15 us, is less than three parts in a hundred from these
-/// numbers on. Splitters need labels of a byte a key, which is an eighth of a chunk of u64.
+/// Measured against CUB on H200 with all distributions, 2026-11-23 to -27 (FIGURES.md). If CUB
+/// sorts crowded keys, sampling for crowding takes 15 us, under 3 % of the sort from these counts
+/// on. Splitters need a label of one byte per key, an eighth of a chunk of u64.
 inline constexpr std::array digit_rows{
     DigitRow{{4, 0}, 32 * mega, CrowdedSort::counting, 128 * mega},
     DigitRow{{4, 4}, 32 * mega, CrowdedSort::cub},
@@ -43,13 +43,13 @@ inline constexpr std::array digit_rows{
     DigitRow{{8, 4}, 8 * mega, CrowdedSort::splitters},
     DigitRow{{8, 8}, 8 * mega, CrowdedSort::splitters}};
 
-/// Whether dense keys of the shape are divided by two digits and sorted by counting.
+/// True if dense keys of the shape are divided by two digits and then sorted by counting.
 [[nodiscard]] constexpr bool can_be_counted(ElementShape shape) {
     return shape == ElementShape{4, 0};
 }
 
-/// The row by which a GPU sorts such elements; nullopt if CUB is faster with any number of keys.
-/// \param least_keys in place of the row's numbers
+/// The row for elements of this shape; nullopt if CUB is faster for any number of keys.
+/// \param least_keys replaces both thresholds of the row
 [[nodiscard]] constexpr std::optional<DigitRow> find_digit_row(
     ElementShape shape, Stability ties, std::optional<std::uint64_t> least_keys = std::nullopt) {
     auto const* const found = std::ranges::find(digit_rows, shape, &DigitRow::shape);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file From how many keys on variant `fast` uses each of its methods. Plain C++.
+/// \file Key counts from which variant `fast` uses each of its methods. Plain C++.
 
 #include "kernels/primitives/segment_limits.hpp"
 
@@ -13,30 +13,30 @@ namespace keyswap::kernels {
 /// Thresholds of variant `fast`. The defaults are measured; tests set them to zero, so that few
 /// keys use every method.
 struct FastTuning {
-    /// Dense 32-bit keys without values are sorted by counting: where 2^15 neighbouring images have
-    /// at least this many keys on average.
+    /// Dense 32-bit keys without values are sorted by counting if ranges of 2^15 consecutive images
+    /// hold at least this many keys on average.
     std::uint64_t counting_min = 5120;
-    /// Keys are divided by digits from the highest on if a GPU has at least this many; by default
-    /// where that was faster when measured (exchange_plan/digit_rows.hpp). Host arrays of this many
-    /// keys a GPU (by default 2^23) go back in pieces while later keys are sorted, there and in
-    /// sample sort.
+    /// Keys are divided by MSD digits if a GPU has at least this many; the default is where that
+    /// was measured to be faster (exchange_plan/digit_rows.hpp). Host arrays with at least this
+    /// many keys per GPU (default 2^23) are downloaded in pieces while later keys are sorted; so
+    /// are those of sample sort.
     std::optional<std::uint64_t> digits_min;
-    /// `fast` and sample sort swap keys in rounds if a GPU has at least this many; by default where
-    /// a round takes longer than its launches (exchange_plan/round_plan.hpp). From host memory to
-    /// several GPUs, `fast` counts this many (by default 2^23) piece by piece.
+    /// `fast` and sample sort swap keys in rounds if a GPU has at least this many; by default if a
+    /// round takes longer than its launches (exchange_plan/round_plan.hpp). Sorts from host memory
+    /// on several GPUs count uploaded pieces one by one from this many keys per GPU (default 2^23).
     std::optional<std::uint64_t> rounds_min;
     /// `fast` does not send keys of one value, without values, to a GPU that gets at least this
     /// many of them from another: that GPU writes them itself. By default from where a copy takes
     /// longer than what it costs to divide one (exchange_plan/swap_sends.hpp).
     std::optional<std::uint64_t> fill_min;
-    /// Most keys that one block sorts in shared memory, 64 or more, where levels divide keys; by
-    /// default as many as fit (primitives/leaves/leaf_sizes.hpp). Fewer make more levels.
+    /// Largest leaf: keys that one block sorts in shared memory, at least 64; by default as many as
+    /// fit (primitives/leaves/leaf_sizes.hpp). Smaller leaves need more levels.
     std::optional<std::uint32_t> leaf_max;
 
     friend bool operator==(FastTuning const&, FastTuning const&) = default;
 };
 
-/// Whether sorts of such digits and so many keys of a GPU can be divided into segments at all.
+/// True if digits of this width and chunks of this many keys per GPU allow division into segments.
 [[nodiscard]] constexpr bool can_use_segments(int digit_bits, std::uint64_t capacity) {
     return digit_bits <= step_bits && capacity <= segment_count_max;
 }

@@ -29,7 +29,7 @@ LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles) {
                                                            digit_segments_max)
                                : std::clamp(sizes.large, local_segments_least, launch_segments_max);
     if (!is_published && has_several) {
-        // A part's last tile is shorter than its labels.
+        // Each part may end in a partial tile, whose labels take a full tile's space.
         sizes.arrived = by_digits ? sizes.segments * spec.gpu_count
                                   : std::max<std::size_t>(local_segments_least, spec.gpu_count);
     }

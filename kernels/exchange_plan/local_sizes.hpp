@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How much memory the sort of a GPU's own ranges takes. Plain C++; the simulator uses it
+/// \file Memory that a sort of a GPU's own ranges needs. Plain C++; the simulator includes it
 /// too.
 
 #include "kernels/exchange_plan/segment_levels.hpp"
@@ -14,12 +14,12 @@
 
 namespace keyswap::kernels {
 
-/// What divides segments.
+/// How segments are divided.
 enum class LocalRule {
-    splitters,           ///< drawn from a segment's keys, so that skew costs nothing
-    splitters_published, ///< the same, carried out as sample sort was published
-    digits,              ///< from the highest bits on
-    digits_or_splitters  ///< each sort takes one of them
+    splitters,           ///< sampled from a segment's keys, hence robust to skew
+    splitters_published, ///< the same, implemented as the sample-sort paper published it
+    digits,              ///< MSD digits
+    digits_or_splitters  ///< each sort uses either
 };
 [[nodiscard]] constexpr bool has_digits(LocalRule rule) {
     return rule == LocalRule::digits || rule == LocalRule::digits_or_splitters;
@@ -28,23 +28,23 @@ enum class LocalRule {
     return rule != LocalRule::digits;
 }
 
-/// What the row's sorts need.
+/// The rule that covers every sort of the row.
 [[nodiscard]] constexpr LocalRule rule_of(DigitRow const& row) {
     return row.crowded == CrowdedSort::splitters ? LocalRule::digits_or_splitters
                                                  : LocalRule::digits;
 }
 
-/// A sort of a GPU's own ranges, as far as its memory depends on it.
+/// The properties of a local sort that determine its memory.
 struct LocalSpec {
     LocalRule rule = LocalRule::splitters;
     ElementShape shape;
     Stability ties = Stability::unstable;
     std::size_t gpu_count = 1;
-    std::uint64_t capacity = 0; ///< keys of a GPU, at most
+    std::uint64_t capacity = 0; ///< most keys of a GPU
     std::optional<std::uint32_t> leaf_max{};
 };
 
-/// Keys of a tile of a step by labels, and of a stable one by the widest digit.
+/// Keys per tile: of a label step, and of a stable step by the widest digit.
 struct LocalTiles {
     std::uint32_t label = 0;
     std::uint32_t stable = 0;
@@ -53,24 +53,24 @@ struct LocalTiles {
     return {label_block(shape).size(), stable_block(shape, wide_step_bits).size()};
 }
 
-/// Segments of one launch, tiles and large children that a GPU needs at most.
+/// Upper bounds for one GPU and launch: segments, tiles and large children.
 struct LocalSizes {
     LocalRule rule = LocalRule::splitters;
     std::size_t segments = 0;
     std::size_t tiles = 0;
-    std::size_t direct_tiles = 0; ///< of steps as published; 0 of others
-    std::size_t large = 0;        ///< children above a leaf's size
-    /// Parts in which the segments of a launch may have come from several GPUs.
+    std::size_t direct_tiles = 0; ///< of steps as published; otherwise 0
+    std::size_t large = 0;        ///< children larger than a leaf
+    /// Parts of a launch's segments that arrived from several GPUs.
     std::size_t arrived = 0;
-    std::size_t stretches = 0; ///< that a launch can count; 0 where values are not counted
+    std::size_t stretches = 0; ///< that one launch can count; 0 if values are never counted
 
     [[nodiscard]] std::size_t children_a_segment() const {
         return has_digits(rule) ? std::size_t{1} << wide_step_bits : tree_words;
     }
     /// Children of all segments of a launch.
     [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
-    // Parts that wait to be uploaded do not share their places: where segments go, ranges that are
-    // copied, ranges that a block counts, and what has arrived or is counted by many blocks.
+    // Regions of the part list do not overlap, as uploads may be pending: destinations of segments,
+    // ranges to copy, ranges that one block counts, and arrivals or ranges counted by many blocks.
     [[nodiscard]] static std::size_t places_begin() { return 0; }
     [[nodiscard]] std::size_t copied_begin() const { return segments; }
     [[nodiscard]] std::size_t counted_begin() const { return copied_begin() + large; }
@@ -81,22 +81,22 @@ struct LocalSizes {
         return arrived_begin() + std::max(arrived, stretches);
     }
 };
-/// Whatever the capacity: room for the buckets that passes across GPUs leave on one.
+/// Lower bound for any capacity: room for the buckets of passes across GPUs that one GPU owns.
 inline constexpr std::uint64_t local_segments_least = 256;
 [[nodiscard]] LocalSizes local_sizes(LocalSpec const& spec, LocalTiles const& tiles);
 
-/// Bytes of a part, a tile and a segment between splitters on the device, as their structs have
-/// (local/local_memory.cpp).
+/// Device bytes of a part, a tile and a segment divided by splitters: the sizes of their structs,
+/// as local/local_memory.cpp asserts.
 inline constexpr std::size_t part_bytes = 48;
 inline constexpr std::size_t tile_bytes = 40;
 inline constexpr std::size_t split_segment_bytes = 32;
 
-/// Device memory of a sort.
+/// Device memory of a local sort, in bytes.
 struct LocalBytes {
     std::size_t own = 0;
-    std::size_t temporary = 0; ///< look-back words, which share memory with CUB's sort
+    std::size_t temporary = 0; ///< look-back words; they share memory with CUB's sort
 };
-/// Without the counts of direct tiles.
+/// Excludes the counters of direct tiles.
 [[nodiscard]] LocalBytes
 local_bytes(LocalSpec const& spec, LocalSizes const& sizes, LocalTiles const& tiles);
 

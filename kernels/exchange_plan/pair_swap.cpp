@@ -16,7 +16,7 @@ std::vector<CopyRecord> pair_copies(std::span<CopyRecord const> bucket_copies,
             sum = copy;
             continue;
         }
-        // A source's buckets lie in their order, and a GPU owns neighbours.
+        // Each source stores its buckets in order, and a GPU owns adjacent buckets.
         KEYSWAP_EXPECTS(sum.source_offset + sum.count == copy.source_offset);
         sum.count += copy.count;
     }
@@ -53,7 +53,7 @@ std::vector<OwnedBucket> arrived_pieces(std::span<FinalBucket const> buckets,
         }
     }
     std::stable_sort(pieces.begin(), pieces.end(), [](OwnedBucket const& a, OwnedBucket const& b) {
-        return a.gpu < b.gpu; // buckets ascend already, and the sources within each
+        return a.gpu < b.gpu; // buckets already ascend, as do the sources within each
     });
     return pieces;
 }

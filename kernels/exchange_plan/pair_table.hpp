@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file One copy for each pair of GPUs, by pair. Plain C++.
+/// \file One copy per ordered pair of GPUs. Plain C++.
 
 #include "traces/records/records.hpp"
 
@@ -9,12 +9,12 @@
 
 namespace keyswap::kernels {
 
-/// [source][destination] a copy, of no keys if there is none.
+/// [source][destination] a copy; its count is 0 if there is none.
 class PairTable {
   public:
     explicit PairTable(std::size_t gpu_count) : gpus_(gpu_count), copies_(gpu_count * gpu_count) {}
 
-    /// The copy between the same GPUs as another one.
+    /// The copy between the source and destination of `copy`.
     [[nodiscard]] CopyRecord& at(CopyRecord const& copy) {
         return copies_[copy.source.value * gpus_ + copy.destination.value];
     }

@@ -15,16 +15,16 @@ constexpr std::array even_rounds = {2, 2, 3, 3, 3, 3};
 constexpr std::array few_rounds = {2, 5, 9};
 /// Below this a round's sort takes about as long as its launches (20 us at 50 Gkeys/s).
 constexpr std::uint64_t keys_worth_rounds = std::uint64_t{1} << 24;
-/// Of a GPU: measured on two and four H200, 2026-11-27 (FIGURES.md).
+/// Per GPU; measured on two and four H200, 2026-11-27 (FIGURES.md).
 constexpr std::uint64_t bytes_worth_rounds = std::uint64_t{1} << 28;
 constexpr std::uint64_t bytes_worth_six_rounds = std::uint64_t{1} << 30;
 
-/// Whether this is a piece of the bucket that the one before is a piece of.
+/// True if buckets[i] and buckets[i - 1] are pieces of the same bucket.
 bool continues_bucket(std::span<FinalBucket const> buckets, std::size_t i) {
     return i > 0 && buckets[i].placement.bucket == buckets[i - 1].placement.bucket;
 }
 
-/// Cuts each destination's buckets where the shares of its keys end.
+/// Cuts each destination's buckets into rounds by the shares of its keys.
 void cut_rounds(RoundPlan& plan,
                 std::span<FinalBucket const> buckets,
                 std::span<OwnershipRecord const> ownership,
@@ -52,7 +52,7 @@ void cut_rounds(RoundPlan& plan,
     KEYSWAP_ENSURES(bucket == buckets.size());
 }
 
-/// Lays out every source's chunk and lists its copies.
+/// Computes every source's layout and lists its copies.
 void lay_out_sources(RoundPlan& plan,
                      std::span<FinalBucket const> buckets,
                      std::span<std::uint64_t const> chunk_counts,
@@ -94,7 +94,7 @@ void lay_out_sources(RoundPlan& plan,
     }
 }
 
-/// Sources' blocks follow each other in ascending order inside the destination's round.
+/// Within a destination's round, the sources' blocks are in ascending order of sources.
 void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
     std::uint32_t const gpus = plan.gpu_count;
     for (std::uint32_t destination = 0; destination < gpus; ++destination) {
@@ -116,8 +116,8 @@ void place_arrivals(RoundPlan& plan, std::span<FinalBucket const> buckets) {
     }
 }
 
-/// What a GPU's results overwrite in its buffer 1, where chunks lie: first the range of round 0,
-/// then, up to its end, that of each later one.
+/// Determines when results may overwrite buffer 1, which holds the chunks: round r's result covers
+/// [0, end of r's range), as earlier results precede it.
 void order_overwrites(RoundPlan& plan) {
     for (RoundCopy const& entry : plan.copies) {
         CopyRecord const& copy = entry.copy;
@@ -157,7 +157,7 @@ std::span<int const> round_shares(RoundDemand const& demand) {
 
 std::span<int const>
 shares_by_ranges(std::span<int const> shares, std::uint32_t gpu_count, int digit_bits) {
-    // A digit has two segments more where a round or a GPU begins inside of it.
+    // A round or GPU that begins inside a digit splits it into two more segments.
     std::size_t const begins = gpu_count * (shares.size() + 1);
     bool const fit = (std::size_t{1} << digit_bits) + begins <= scatter_ranges_max;
     return fit ? shares : one_round;

@@ -16,8 +16,8 @@ int LevelDigits::bits_of(int level, std::uint64_t count, int end_bit) const {
     }
     int const bits = bits_of_level(count, leaf_);
     int const uncounted_bits = end_bit - counting_bits;
-    // So many keys do not end in leaves, however evenly they are spread: they crowd, and may do so
-    // in any digit until their values are counted.
+    // Too many keys to end in leaves even if evenly distributed: they crowd, possibly in any digit,
+    // until their values are counted.
     bool const is_crowded = counts_values_ && uncounted_bits > 0 &&
                             count >> static_cast<unsigned>(uncounted_bits) > leaf_;
     int const wanted =
@@ -26,12 +26,12 @@ int LevelDigits::bits_of(int level, std::uint64_t count, int end_bit) const {
 }
 
 int LevelDigits::bits_of_arrived(std::uint64_t count, int end_bit) const {
-    // What one digit leaves of them is counted, or few enough for leaves.
+    // After one digit they are counted or few enough for leaves.
     if (counts_values_ && end_bit > counting_bits &&
         end_bit <= counting_bits + level_digit_bits_max) {
         return end_bit - counting_bits;
     }
-    // Those of a leaf's size are brought together by one bit.
+    // A leaf-sized segment needs a single bit to gather its parts.
     return count > leaf_ ? bits_of(0, count, end_bit) : 1;
 }
 
@@ -45,7 +45,7 @@ single_gpu_levels(DigitRow const& row,
                   std::uint32_t leaf,
                   std::uint64_t counting_min,
                   std::function<std::uint64_t(int)> const& fullest_stretch) {
-    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // places in a segment
+    constexpr std::uint64_t key_count_end = std::uint64_t{1} << 32; // 32-bit offsets in segments
     if (count < row.least_keys || count >= key_count_end) {
         return std::nullopt;
     }

@@ -13,7 +13,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Neighbouring children of a node whose digits agree in all but the lowest bits.
+/// Adjacent children of a node whose digits agree in all but the lowest bits.
 struct Block {
     std::size_t node = 0;
     std::uint32_t first = 0;
@@ -22,7 +22,7 @@ struct Block {
     [[nodiscard]] std::uint32_t end() const { return first + (1U << bits); }
 };
 
-/// Divides the tree into blocks of at most so many keys.
+/// Divides the tree into blocks of at most a target number of keys.
 class PieceList {
   public:
     PieceList(DigitTree const& tree,
@@ -50,7 +50,7 @@ class PieceList {
     }
 
     [[nodiscard]] std::uint64_t key_count() const { return count_of(root()); }
-    /// \return false where there are more than `most`
+    /// \return false if there are more than `most`
     [[nodiscard]] bool divide(std::uint64_t target, std::size_t most) {
         target_ = target;
         most_ = most;
@@ -75,11 +75,11 @@ class PieceList {
         std::size_t const row = first_of(block.node);
         return before_[row + block.end()] - before_[row + block.first];
     }
-    /// In before_.
+    /// Index in before_ of a node's first child.
     [[nodiscard]] std::size_t first_of(std::size_t node) const {
         return node * ((std::size_t{1} << tree_.shape().digit_bits) + 1);
     }
-    /// Counters of a node's children, from the first on.
+    /// Counters of a node's children, the first child first.
     [[nodiscard]] std::span<std::uint64_t const> row_of(std::size_t gpu, std::size_t node) const {
         return counts_.subspan(gpu * tree_.entries() + tree_.entry(node, 0));
     }
@@ -100,7 +100,7 @@ class PieceList {
         Block const low{block.node, block.first, block.bits - 1};
         Block const high{block.node, low.end(), block.bits - 1};
         std::uint64_t const in_low = count_of(low);
-        bool const is_narrower = in_low == 0 || in_low == count; // than the block
+        bool const is_narrower = in_low == 0 || in_low == count; // one half has all keys
         if (!is_narrower && count <= target_ && has_one_owner(block)) {
             blocks_.push_back(block);
             return;
@@ -113,7 +113,7 @@ class PieceList {
         return {tree_.child_images(block.node, block.first).lowest,
                 tree_.child_images(block.node, block.end() - 1).highest};
     }
-    /// Those in which the block has keys or could have some: [first, end).
+    /// Buckets that overlap the images: [first, end).
     [[nodiscard]] std::pair<std::size_t, std::size_t> buckets_in(ImageRange images) const {
         auto const first =
             std::ranges::lower_bound(highest_, static_cast<std::uint64_t>(images.lowest));
@@ -124,12 +124,12 @@ class PieceList {
     }
     [[nodiscard]] bool has_one_owner(Block const& block) const {
         auto const [first, end] = buckets_in(images_of(block));
-        KEYSWAP_EXPECTS(first < end); // keys were counted where no bucket is
+        KEYSWAP_EXPECTS(first < end); // counted keys are always inside a bucket
         return buckets_[first].placement.first == buckets_[end - 1].placement.last;
     }
 
-    /// \param position keys of the pieces before it; adds its own
-    /// \param sent [g] those that each GPU has of them; likewise
+    /// \param position keys in all previous pieces; increased by this piece
+    /// \param sent [g] keys in all previous pieces by source; increased likewise
     [[nodiscard]] SwapPiece
     piece_of(Block const& block, std::uint64_t& position, std::span<std::uint64_t> sent) const {
         SwapPiece piece;
@@ -162,15 +162,15 @@ class PieceList {
     std::span<std::uint64_t const> counts_;
     std::span<FinalBucket const> buckets_;
     std::size_t gpus_;
-    std::vector<std::uint64_t> lowest_; ///< images of the buckets
+    std::vector<std::uint64_t> lowest_; ///< lowest image of each bucket
     std::vector<std::uint64_t> highest_;
     std::vector<std::uint64_t> before_; ///< [nodes][digits + 1] keys of all sources before a child
     std::uint64_t target_ = 0;
     std::size_t most_ = 0;
-    std::vector<Block> blocks_; ///< of the pieces so far, ascending
+    std::vector<Block> blocks_; ///< the pieces found so far, ascending
 };
 
-/// Most keys of a piece. Blocks are two thirds full on average.
+/// Most keys of a piece, given that blocks are two thirds full on average.
 std::uint64_t target_of(std::uint64_t key_count, std::size_t pieces) {
     return key_count / pieces * 3 / 2 + 1;
 }
@@ -180,7 +180,7 @@ std::uint64_t target_of(std::uint64_t key_count, std::size_t pieces) {
 std::size_t swap_pieces_for(std::uint64_t key_count, std::uint32_t leaf) {
     constexpr std::size_t least = 256;
     constexpr std::size_t most = 400;
-    // Keys are not spread evenly in a piece; one end of a sixteenth octave has 6 % more.
+    // Keys of a piece are uneven: one end of a sixteenth octave has 6 % more than average.
     std::uint64_t const one_level = keys_of_one_level(leaf) / 20 * 19;
     std::uint64_t const pieces = key_count / one_level * 3 / 2 + 1;
     return std::clamp<std::uint64_t>(pieces, least, most);
@@ -279,7 +279,7 @@ void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pi
 
 RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tree) {
     KEYSWAP_EXPECTS(!labels.empty());
-    // The last label that begins up to an image, no lower than the one that it is asked for from.
+    // Last label with lowest <= image; labels before `from` are known to qualify.
     auto const last_up_to = [labels](WideImage image, std::uint32_t from) {
         while (from + 1 < labels.size() && labels[from + 1].lowest <= image) {
             ++from;
@@ -290,7 +290,7 @@ RangeTable range_table(std::span<ScatterLabel const> labels, DigitTree const& tr
     RangeTable table;
     table.labels = static_cast<std::uint32_t>(labels.size());
     table.entries.resize(digits);
-    std::vector<std::uint32_t> number(tree.size()); // of each node in the table
+    std::vector<std::uint32_t> number(tree.size()); // [tree nodes] index in the table
     auto const place = [&](std::size_t node, std::uint32_t digit) {
         return number[node] * digits + (std::size_t{digit} << tree.unused_bits(node));
     };

@@ -7,10 +7,10 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Paper, section 3.3: a GPU with more groups sorts its range in one go.
+/// Paper, section 3.3: a GPU with more groups sorts its whole range with one call.
 constexpr std::size_t group_count_max = 128;
 
-/// A run of neighbouring buckets that is sorted by one call.
+/// Adjacent buckets sorted by one call.
 struct Group {
     SortRangeRecord range;
     ImageRange images;
@@ -45,7 +45,7 @@ std::vector<Group> fused_groups(std::span<OwnedBucket const> owned, std::uint64_
     return groups;
 }
 
-/// The end of what `gpu` takes of a bucket: the GPU's border, or the bucket's end for its last GPU.
+/// End of `gpu`'s share of a bucket: the GPU's border, or the bucket's end on its last GPU.
 std::uint64_t piece_end(PlacementRecord const& placement,
                         std::uint32_t gpu,
                         std::span<OwnershipRecord const> ownership) {
@@ -187,7 +187,7 @@ std::vector<SortRangeRecord> sort_ranges(std::span<OwnedBucket const> owned,
             begin, owned.end(), [begin](OwnedBucket const& o) { return o.gpu != begin->gpu; });
         std::vector<Group> groups = fused_groups({begin, end}, fuse_below);
         if (groups.size() > group_count_max) {
-            // One call over buckets of several passes: enough bits for the widest difference.
+            // One call for buckets of several passes; its bits must cover the widest difference.
             Group whole = group_of(*begin);
             std::for_each(begin + 1, end, [&whole](OwnedBucket const& o) { whole.add(o); });
             groups.assign(1, whole);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What follows from the placement of all buckets: who owns which part of the sorted order,
-/// the copies of the key swap, and the ranges of the bucket sort. Host logic without CUDA.
+/// \file Derived from the placement of all buckets: ownership of the sorted order, the copies of
+/// the key swap, and the ranges of the bucket sort. Host logic without CUDA.
 /// Source: RMG paper, sections 3.2 and 3.3.
 
 #include "kernels/exchange_plan/bucket_images.hpp"
@@ -16,7 +16,7 @@
 
 namespace keyswap::kernels {
 
-/// The keys of one bucket that lie on one GPU before the swap.
+/// Keys of one bucket on one GPU before the swap.
 struct BucketPart {
     std::uint64_t offset = 0;
     std::uint64_t count = 0;
@@ -29,15 +29,15 @@ struct FinalBucket {
     ImageRange images{};
 };
 
-/// Whether all keys have one value: each chunk is in order as it lies.
+/// True if all keys are equal: every chunk is already sorted.
 [[nodiscard]] bool holds_one_value(std::span<FinalBucket const> buckets);
 
-/// Whether counting pays for what a wide step leaves of these buckets: on average a stretch has
-/// `counting_min` keys, and none has more than a block counts in one reading. Stretches of a bucket
-/// have about as many.
+/// True if counting is faster for the keys that a wide step leaves of these buckets: a stretch has
+/// `counting_min` keys on average and none exceeds what a block counts in one read. Assumes that
+/// stretches of one bucket have similar sizes.
 [[nodiscard]] bool fit_counting(std::span<FinalBucket const> buckets, std::uint64_t counting_min);
 
-/// The piece of a final bucket that one GPU owns after the swap; all of it unless it was cut.
+/// The piece of a final bucket that one GPU owns after the swap; the whole bucket unless cut.
 struct OwnedBucket {
     GpuId gpu;
     BucketPrefix bucket;
@@ -46,7 +46,7 @@ struct OwnedBucket {
     ImageRange images{};
 };
 
-/// [g] shares of the sorted order. A GPU without a bucket owns nothing at the next one's base.
+/// [g] shares of the sorted order. A GPU without a bucket owns 0 keys at the next GPU's base.
 /// \param buckets ascending, covering [0, key_count)
 [[nodiscard]] std::vector<OwnershipRecord>
 ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint64_t key_count);
@@ -65,12 +65,12 @@ ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint
 [[nodiscard]] std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies,
                                                      std::uint32_t gpu_count);
 
-/// One range for each piece of a bucket, with the bits that are left to sort.
+/// One range per piece of a bucket, with its unsorted bits.
 [[nodiscard]] std::vector<SortRangeRecord> bucket_ranges(std::span<OwnedBucket const> owned);
 
-/// Groups of neighbouring buckets of one pass with the bits that are left to sort, by GPU and
-/// offset. More than 128 groups on a GPU become one.
-/// \param fuse_below groups stay below this many keys: C * fuse / 1e6
+/// Groups of adjacent buckets of the same pass with their unsorted bits, by GPU and offset. A GPU
+/// with more than 128 groups gets a single one.
+/// \param fuse_below exclusive limit of a group in keys: C * fuse / 1e6
 [[nodiscard]] std::vector<SortRangeRecord> sort_ranges(std::span<OwnedBucket const> owned,
                                                        std::uint64_t fuse_below);
 

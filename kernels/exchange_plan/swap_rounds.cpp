@@ -9,7 +9,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Whether GPUs share a bucket, which holds one value then.
+/// True if a bucket spans GPUs; all keys of such a bucket are equal.
 bool has_cut_buckets(std::span<FinalBucket const> buckets) {
     return std::ranges::any_of(buckets, [](FinalBucket const& bucket) {
         return bucket.placement.first != bucket.placement.last;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The whole plan of a swap: what is sent when, and what is sorted as one. Plain C++.
+/// \file The complete plan of a swap: what each round sends, and the segments to sort. Plain C++.
 
 #include "kernels/exchange_plan/round_plan.hpp"
 #include "kernels/exchange_plan/swap_segments.hpp"
@@ -12,16 +12,16 @@
 
 namespace keyswap::kernels {
 
-/// What is sent when, and what is sorted as one.
+/// What each round sends, and the segments to sort.
 struct SwapRounds {
     RoundPlan plan;
     SwapLayout layout = SwapLayout::by_round;
     std::vector<SwapSegment> segments; ///< ascending
 };
 
-/// Rounds of the given shares; one copy a pair of GPUs where these share a bucket.
-/// \param chunk_counts [g] keys that each source holds
-/// \param capacity keys that a buffer has room for
+/// Rounds with the given shares; one copy per pair of GPUs if GPUs share a bucket.
+/// \param chunk_counts [g] keys of each source
+/// \param capacity keys that a buffer can hold
 /// \param bits_below_first see round_segments()
 [[nodiscard]] SwapRounds plan_rounds(std::span<FinalBucket const> buckets,
                                      std::span<OwnershipRecord const> ownership,

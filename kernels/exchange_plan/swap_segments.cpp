@@ -18,7 +18,7 @@ bool is_on_one_gpu(FinalBucket const& bucket) {
     return bucket.placement.first == bucket.placement.last;
 }
 
-/// Adds the keys of a bucket that follows the segment's on every GPU.
+/// Appends a bucket that follows the segment's last one on every GPU.
 void join(SwapSegment& segment, SwapSegment const& next) {
     segment.end_bucket = next.end_bucket;
     segment.count += next.count;
@@ -36,15 +36,15 @@ void join(SwapSegment& segment, SwapSegment const& next) {
     }
 }
 
-/// Collects segments, joining those that may be.
+/// Collects segments, joining adjacent ones when allowed.
 class SegmentList {
   public:
-    /// \param most segments that are expected
+    /// \param most expected number of segments
     SegmentList(int bits_below_first, std::size_t most) : bits_below_first_(bits_below_first) {
         segments_.reserve(most);
     }
 
-    /// \param is_whole no other GPU owns keys of its buckets
+    /// \param is_whole true if no other GPU owns keys of the segment's buckets
     void add(SwapSegment segment, bool is_whole) {
         bool const joins = is_whole && last_is_whole_ && !segments_.empty() &&
                            segments_.back().gpu == segment.gpu &&
@@ -163,7 +163,7 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
     SegmentList list{bits_below_first, buckets.size()};
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         FinalBucket const& bucket = buckets[i];
-        std::vector<SwapSegment> of_gpus; // ascending, as the copies of a bucket are
+        std::vector<SwapSegment> of_gpus; // ascending by GPU, like the copies of a bucket
         for (CopyRecord const& copy : bucket_copies({&bucket, 1}, ownership)) {
             if (of_gpus.empty() || of_gpus.back().gpu != copy.destination) {
                 std::uint64_t const base = ownership[copy.destination.value].base;
@@ -198,7 +198,7 @@ RoundPlan one_round_of(std::span<CopyRecord const> pairs,
     for (CopyRecord const& pair : pairs) {
         plan.copies.push_back({0, pair});
     }
-    // In the order of sources, each source would wait for all copies of the one before it.
+    // Ordered by source, each source would have to wait for all copies of the previous one.
     std::ranges::stable_sort(plan.copies, {}, [&plan](RoundCopy const& entry) {
         auto const [source, destination] =
             std::pair{entry.copy.source.value, entry.copy.destination.value};
@@ -223,7 +223,7 @@ std::vector<ScatterLabel> scatter_labels(std::span<SwapSegment const> segments,
             labels.push_back({last.lowest, part.offset});
         }
         if (!last_has_keys && part.count > 0) {
-            labels.back().offset = part.offset; // of a cut bucket, for the first GPU that takes any
+            labels.back().offset = part.offset; // of a cut bucket: its first part with keys
             last_has_keys = true;
         }
     }

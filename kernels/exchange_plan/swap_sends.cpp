@@ -11,7 +11,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// What is not sent.
+/// A part that its destination fills instead of receiving it.
 struct FilledPart {
     GpuId source;
     std::uint64_t source_offset = 0;
@@ -21,7 +21,7 @@ struct FilledPart {
     [[nodiscard]] auto place() const { return std::tuple(source, source_offset); }
 };
 
-/// By source, and as they lie there.
+/// Parts to fill, by source and offset.
 std::vector<FilledPart> filled_parts(std::span<SwapSegment const> segments,
                                      std::uint64_t keys_min) {
     std::vector<FilledPart> parts;
@@ -43,7 +43,7 @@ std::vector<FilledPart> filled_parts(std::span<SwapSegment const> segments,
     return parts;
 }
 
-/// Adds a copy's keys [begin, end) of its source, if there are any.
+/// Adds the part [begin, end) of a copy's source range unless it is empty.
 void add_run(std::vector<RoundCopy>& runs,
              RoundCopy const& whole,
              std::uint64_t begin,
@@ -57,7 +57,7 @@ void add_run(std::vector<RoundCopy>& runs,
     run.count = end - begin;
 }
 
-/// Adds what of a copy lies between filled parts.
+/// Adds the runs of a copy that are between filled parts.
 void add_runs(std::vector<RoundCopy>& runs,
               RoundCopy const& whole,
               std::span<FilledPart const> parts) {
@@ -76,7 +76,7 @@ void add_runs(std::vector<RoundCopy>& runs,
     add_run(runs, whole, at, end);
 }
 
-/// Those that follow each other where they arrive as one.
+/// Joins fills that are adjacent in the arrivals and have the same image.
 std::vector<RoundFill> fills_of(std::span<FilledPart const> parts) {
     std::vector<RoundFill> fills;
     std::ranges::transform(parts, std::back_inserter(fills), &FilledPart::fill);

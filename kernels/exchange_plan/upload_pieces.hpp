@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file In how many pieces a GPU's keys come from host memory and go back to it. Plain C++; the
-/// simulator reads it too.
+/// \file The number of pieces in which a GPU's keys are uploaded from host memory and downloaded.
+/// Plain C++; the simulator includes it too.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace keyswap::kernels {
 
-/// What is counted once all keys have come is the last piece: an eighth of them.
+/// Only the last piece, an eighth of the keys, is counted after the upload has finished.
 inline constexpr std::size_t upload_pieces_max = 8;
-/// Keys of a GPU that are worth it: counting 2^23 keys of 4 bytes takes some 15 us, as long as
-/// the launches of the pieces. On the way back a piece takes some 0.1 ms however few keys it has.
+/// Fewest keys per GPU for several pieces: counting 2^23 keys of 4 bytes takes some 15 us, as long
+/// as the pieces' launches. A downloaded piece takes some 0.1 ms however few keys it has.
 inline constexpr std::uint64_t keys_worth_upload_pieces = std::uint64_t{1} << 23;
 
-/// \param keys of the chunk \param keys_min from which there are several pieces; nothing: as above
-/// \return none where there are no keys; no piece is empty
+/// \param keys of the chunk \param keys_min for several pieces; nullopt: keys_worth_upload_pieces
+/// \return 0 if there are no keys; no piece is empty
 [[nodiscard]] constexpr std::size_t upload_piece_count(std::uint64_t keys,
                                                        std::optional<std::uint64_t> keys_min) {
     std::uint64_t const least =
@@ -25,8 +25,8 @@ inline constexpr std::uint64_t keys_worth_upload_pieces = std::uint64_t{1} << 23
     return keys == 0 ? 0 : keys < least ? 1 : upload_pieces_max;
 }
 
-/// Where a piece begins, of several that differ by one key at most.
-/// \param piece `pieces` = where the last one ends
+/// First key of a piece; piece sizes differ by at most one key.
+/// \param piece 0 to `pieces`; `pieces` gives the end of the last one
 [[nodiscard]] constexpr std::uint64_t
 upload_piece_begin(std::uint64_t keys, std::size_t pieces, std::size_t piece) {
     return keys / pieces * piece + std::min<std::uint64_t>(piece, keys % pieces);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Segments that came in parts, as one launch takes them: where they go and how they lie.
+/// \file Segments in parts for one launch: their destinations and their parts.
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/local/local_memory.hpp"
@@ -12,13 +12,13 @@
 namespace keyswap::kernels {
 
 struct ArrivedBatch {
-    /// \param parts_tile, places_tile keys of a tile of parts and of places
+    /// \param parts_tile, places_tile keys per tile of parts and of destinations
     ArrivedBatch(LocalMemory const& memory, std::uint32_t parts_tile, std::uint32_t places_tile)
         : places(memory, LocalSizes::places_begin(), places_tile),
           parts(memory, memory.sizes.arrived_begin(), parts_tile), sizes_(memory.sizes) {}
 
-    /// Takes segments from the front of a list while there is room for them.
-    /// \param digit_of called with each: the digit that divides it, or none of its own
+    /// Moves segments from the front of the list to the batch until it is full.
+    /// \param digit_of called with each segment: its dividing digit, or an empty window
     template <class DigitOf>
     void take(std::vector<ArrivedSegment const*>& list, DigitOf digit_of, std::size_t most = ~0U) {
         most = std::min({most, list.size(), sizes_.segments});

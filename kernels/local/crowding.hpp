@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file From how many keys on a stretch of images is crowded.
+/// \file Threshold from which a stretch of images is crowded.
 
 #include "kernels/primitives/segment_limits.hpp"
 
@@ -9,9 +9,9 @@
 
 namespace keyswap::kernels {
 
-/// Keys of a stretch from which so many were sampled.
+/// Estimated keys of a stretch that holds `samples` samples; 0 if chance explains them.
 [[nodiscard]] constexpr std::uint64_t keys_of_samples(std::uint32_t samples, std::uint64_t count) {
-    // Uniform keys never give as many samples as 16 of one stretch of thousands.
+    // Of thousands of stretches of uniform keys, none ever has more than 16 samples.
     constexpr std::uint32_t chance = 16;
     return samples <= chance ? 0 : samples * std::max<std::uint64_t>(1, count / crowding_samples);
 }

@@ -1,4 +1,4 @@
-/// \file How a level divides its segments.
+/// \file The division of segments by a level.
 
 #include "kernels/exchange_plan/segment_levels.hpp"
 #include "kernels/faults/device_faults.hpp"
@@ -14,12 +14,12 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Every level makes its segments smaller, by a hundred times as a rule: no input needs so many.
+/// A level shrinks segments a hundredfold in general: no input needs as many levels.
 constexpr int levels_max = 64;
 
 } // namespace
 
-/// By the widest of the batch's digits.
+/// Chooses the step for the widest of the batch's digits.
 void LocalSort::choose_step() {
     auto const width = [](BitWindow digit) { return digit.end - digit.begin; };
     int const widest = width(std::ranges::max(batch_digits_, {}, width));
@@ -31,7 +31,7 @@ std::uint32_t LocalSort::digit_tile_keys() const {
                                               : unstable_tile_keys(context_.shape);
 }
 
-/// As many segments as there is room for, each by a digit of its own.
+/// Queues as many segments as fit a batch, each with its own digit.
 void LocalSort::queue_arrived() {
     batch_level_ = 0;
     batch_digits_.clear();
@@ -51,7 +51,7 @@ void LocalSort::queue_arrived() {
 }
 
 void LocalSort::queue_arrived_by_splitters() {
-    constexpr std::uint32_t few_ways = 2; // of what is only brought together
+    constexpr std::uint32_t few_ways = 2; // for segments that only need to be gathered
     std::uint32_t const leaf = leaf_sizes_.back();
     std::span<SplitSegment> const host_segments = memory_.host_segments.span();
     std::uint32_t const tile = label_tile_keys(context_.shape);
@@ -118,7 +118,7 @@ void LocalSort::queue_segments() {
 }
 
 /// Divides the batch's segments by their digits.
-/// \param places where each goes, on the device \param tiles of them as they lie
+/// \param places device: destinations of the segments \param tiles of their current location
 void LocalSort::divide_by_digits(SegmentPart const* places,
                                  LabelTiles const& tiles,
                                  std::size_t from) {
@@ -173,8 +173,8 @@ void LocalSort::divide_by_digits(SegmentPart const* places,
     queue_kinds(std::size_t{tiles.segment_count} << digit_bits, ChildCursors::at_ends);
 }
 
-/// Splitters are drawn from each of the batch's segments.
-/// \param parts of those that have some, on the device
+/// Writes a tree for each of the batch's segments, from splitters that it samples.
+/// \param parts device: parts of the segments; null if they are contiguous
 void LocalSort::queue_trees(std::size_t count,
                             std::size_t from,
                             SegmentPart const* parts,
@@ -193,7 +193,7 @@ void LocalSort::queue_trees(std::size_t count,
                          memory_.one_value.data());
 }
 
-/// Divides the batch's segments, each into as many as it needs.
+/// Divides each of the batch's segments into as many children as it needs.
 void LocalSort::divide_by_splitters(SegmentPart const* places,
                                     LabelTiles const& tiles,
                                     std::size_t from,
@@ -211,7 +211,7 @@ void LocalSort::divide_by_splitters(SegmentPart const* places,
                   memory_.labels.data(),
                   memory_.counts.data());
     launch_cursors(gpu_.stream, places, tiles, memory_.counts.data(), memory_.cursors.data());
-    // The host queues what follows while the keys move.
+    // The host queues subsequent work while the keys move.
     queue_kinds(count * tree_words, ChildCursors::at_begins);
     launch_label_move(gpu_.stream,
                       context_.shape,
@@ -224,7 +224,7 @@ void LocalSort::divide_by_splitters(SegmentPart const* places,
                        memory_.cursors.data()});
 }
 
-/// Divides the batch's segments, each into 128.
+/// Divides each of the batch's segments into 128 children.
 void LocalSort::divide_as_published(SegmentParts const& parts,
                                     std::size_t count,
                                     std::size_t from) {

@@ -1,5 +1,5 @@
-/// \file What is not divided any more: leaves, ranges whose values are counted, and what is in
-/// order.
+/// \file Work that does not divide segments: leaves, ranges sorted by counting, and ranges already
+/// in order.
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
@@ -25,7 +25,7 @@ void LocalSort::queue_leaf_ranges() {
         one_value.push_back(range.end_bit == 0 ? 1 : 0);
     }
     auto const upload = [this](auto* destination, auto const& source) {
-        // From memory that is not pinned: the copy has left it when the call returns.
+        // Pageable memory: cudaMemcpyAsync has read it when it returns.
         KEYSWAP_CUDA(cudaMemcpyAsync(destination,
                                      source.data(),
                                      source.size() * sizeof(source.front()),
@@ -46,7 +46,7 @@ void LocalSort::queue_kinds(std::size_t children, ChildCursors at) {
     batch_has_kinds_ = true;
 }
 
-/// Queues the leaves among the batch's children, classes side by side.
+/// Queues the leaves among the batch's children, with parallel streams for their classes.
 void LocalSort::sort_leaves() {
     ChildKinds const& kinds = *memory_.host_kinds.data();
     if (std::ranges::all_of(kinds.leaves, [](std::uint32_t leaves) { return leaves == 0; })) {
@@ -95,7 +95,7 @@ void LocalSort::sort_leaves_as_published(ChildKinds const& kinds,
     launch_quicksort_leaves(gpu_.stream, context_.shape, memory_.table(), kinds, arrays);
 }
 
-/// As many arrived segments as there are counters for.
+/// Queues as many arrived segments as there are counters.
 void LocalSort::queue_arrived_counts() {
     ArrivedBatch batch{memory_, stretch_tile_keys, stretch_fill_keys};
     batch.take(
@@ -105,8 +105,8 @@ void LocalSort::queue_arrived_counts() {
     count_stretches(batch.parts, batch.places, buffer_of(0));
 }
 
-/// All ranges that a block counts, and as many others as there are counters for; those that lie in
-/// one buffer.
+/// Queues all ranges that one block can count, and as many larger ones as there are counters; only
+/// ranges in the same buffer.
 void LocalSort::queue_counts() {
     std::size_t const from = counted_.front().buffer;
     SegmentParts by_block{memory_, memory_.sizes.counted_begin(), middle_stretch_keys};
@@ -151,7 +151,7 @@ void LocalSort::queue_counts() {
     count_stretches(parts, places, from);
 }
 
-/// \param parts of stretches that lie in the buffer \param places of them in the result
+/// \param parts ranges in buffer `from` \param places their destinations in the result
 void LocalSort::count_stretches(SegmentParts const& parts,
                                 SegmentParts const& places,
                                 std::size_t from) {
@@ -173,7 +173,7 @@ void LocalSort::count_stretches(SegmentParts const& parts,
                         context_.code);
 }
 
-/// Takes ranges of the batch's children that are in order to the result, as keys.
+/// Copies sorted ranges among the batch's children to the result and decodes them.
 void LocalSort::copy_ranges(std::vector<KeyRange> const& ranges) {
     std::size_t const from = buffer_of(batch_level_);
     bool const is_there = from == buffer_of(1) && context_.code.is_identity();
@@ -187,7 +187,7 @@ void LocalSort::copy_ranges(std::vector<KeyRange> const& ranges) {
     copy_tiles(parts, from);
 }
 
-/// As many arrived segments of one value as there is room for.
+/// Queues as many arrived segments of equal keys as fit a batch.
 void LocalSort::copy_arrived_in_order() {
     SegmentParts parts{memory_, memory_.sizes.arrived_begin(), label_tile_keys(context_.shape)};
     std::uint32_t number = 0;

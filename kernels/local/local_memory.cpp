@@ -26,7 +26,7 @@ LocalSpec spec_of(LocalRule rule, SortOptions const& options, std::uint64_t capa
             options.tuning.leaf_max};
 }
 
-/// As the kernels of this build have them.
+/// The tile sizes of this build's kernels.
 LocalTiles tiles_of(ElementShape shape) {
     return {label_tile_keys(shape), tile_keys(shape, wide_step_bits)};
 }

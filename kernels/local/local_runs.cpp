@@ -13,14 +13,14 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Keys of a piece whose copy to the host hides the sort of the next one; 0 where there are too few
-/// keys for pieces.
+/// Keys of a piece whose download overlaps the sort of the next one; 0 if there are too few keys
+/// for pieces.
 std::uint64_t piece_keys(SortOptions const& options, std::uint64_t count) {
     std::size_t const pieces = upload_piece_count(count, options.tuning.digits_min);
     return pieces < 2 ? 0 : count / pieces;
 }
 
-/// Copies a GPU's keys to the host, piece by piece as they are sorted.
+/// Downloads a GPU's keys piece by piece as they are sorted.
 class CopyBack {
   public:
     CopyBack(RunContext const& context,
@@ -29,7 +29,7 @@ class CopyBack {
              HostArrays const& host)
         : context_(context), gpu_(gpu), owned_(owned), host_(host) {}
 
-    /// \param end of what is in its place once all that is queued is done
+    /// \param end keys before it are final once all queued work has finished
     void copy_up_to(std::uint64_t end) {
         if (end <= copied_) {
             return;
@@ -49,7 +49,7 @@ class CopyBack {
                      host_);
         copied_ = end;
     }
-    /// What comes next on the GPU's stream is after all copies.
+    /// Makes the GPU's stream wait for all copies.
     void finish() {
         copy_up_to(owned_.count);
         gpu_.resources->group_sorted.record(gpu_.resources->copy_stream.get());
@@ -64,14 +64,14 @@ class CopyBack {
     std::uint64_t copied_ = 0;
 };
 
-/// Keeps several GPUs busy at their own pace: queues a batch of each, and the next one of a GPU
-/// once the sizes of its last are known. Whose sizes are known gets its leaves before another's
-/// next batch is queued, which takes longer: meanwhile the other has leaves to sort.
-/// \param next_of the sort of a GPU that has a batch to queue; null once there is none
-/// \param awaited called after each batch
+/// Keeps several GPUs busy, each at its own pace: queues a batch per GPU, and a GPU's next batch
+/// once the sizes of the last one are known. Leaves of a known batch are queued before another
+/// GPU's next batch, which takes longer to queue: meanwhile that GPU has leaves to sort.
+/// \param next_of the sort of a GPU with a batch to queue; null if it has finished
+/// \param awaited called after each await_batch()
 template <class NextOf, class Awaited>
 void take_turns(std::size_t gpu_count, NextOf next_of, Awaited awaited) {
-    std::vector<LocalSort*> queued(gpu_count); // whose batch is not known yet
+    std::vector<LocalSort*> queued(gpu_count); // sorts whose batch sizes are unknown
     std::deque<std::size_t> idle(gpu_count);   // GPUs without a batch
     std::iota(idle.begin(), idle.end(), std::size_t{0});
     std::size_t unknown = 0;
@@ -139,7 +139,7 @@ void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels
     RunContext const& context = call.context;
     context.mark_chunks_overwritten();
     std::deque<LocalSort> sorts;
-    std::deque<std::optional<CopyBack>> copies; // where keys go back in pieces
+    std::deque<std::optional<CopyBack>> copies; // nullopt: not downloaded in pieces
     std::vector<OpenPhase> phases;
     std::span<SortRangeRecord const> const ranges = plan.ranges;
     for (GpuState& gpu : call.gpus) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Sorts of several GPUs' own ranges, side by side.
+/// \file Concurrent sorts of several GPUs' own ranges.
 
 #include "kernels/exchange/key_swap.hpp"
 #include "kernels/exchange/round_swap.hpp"
@@ -14,9 +14,9 @@
 
 namespace keyswap::kernels {
 
-/// Sorts what GPUs take in the rounds of a swap, each GPU at its own pace: what is much in a round
-/// for one is little for another. Afterwards keys (not images) lie in each GPU's buffer 1.
-/// \param memories [gpus] \pre arrivals lie in buffer 0 once the step before a round is done
+/// Sorts the arrivals of a swap's rounds, each GPU at its own pace, as the size of a round varies
+/// between GPUs. Afterwards each GPU's buffer 1 holds keys, not images.
+/// \param memories [gpus] \pre steps.before(i, r) makes buffer 0 hold the arrivals of round r
 void sort_arrived(RunContext const& context,
                   std::vector<GpuState>& gpus,
                   std::span<LocalMemory const* const> memories,
@@ -25,8 +25,8 @@ void sort_arrived(RunContext const& context,
                   LocalLevels levels,
                   RoundSteps const& steps);
 
-/// Sorts all GPUs' ranges of a plan and turns images into keys, which lie in each GPU's current
-/// buffer then and, where the call wants that, in host memory: copies back hide behind the sort of
+/// Sorts all GPUs' ranges of a plan and decodes images into keys in each GPU's current
+/// buffer. If the call sorts host memory, also downloads them, overlapped with the sort of
 /// later keys.
 void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels);
 

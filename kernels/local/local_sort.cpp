@@ -39,7 +39,7 @@ LocalSort::LocalSort(RunContext const& context,
       piece_end_(piece_keys_), first_buffer_(gpu.buffers.current) {
     KEYSWAP_EXPECTS(work.arrived.empty() ||
                     (method_ != LevelMethod::splitters_published && !levels.dense));
-    gpu.buffers.current = 1 - first_buffer_; // where the result goes
+    gpu.buffers.current = 1 - first_buffer_; // buffer of the result
     for (SortRangeRecord const& range : work.ranges) {
         sort_out(range);
         end_ = std::max(end_, range.offset + range.count);
@@ -50,7 +50,7 @@ LocalSort::LocalSort(RunContext const& context,
     }
 }
 
-/// Ranges are as children of a level that is done, of sizes that the host knows.
+/// Files a range like a child of a finished level whose size the host knows.
 void LocalSort::sort_out(SortRangeRecord const& range) {
     std::uint64_t const extra = has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
     if (range.count <= leaf_sizes_.back() + extra) {
@@ -153,7 +153,7 @@ void LocalSort::queue_batch() {
     }
 }
 
-/// By which a child of the queued batch is divided. \param end_bit bits that it has left
+/// The digit that divides a child of the queued batch. \param end_bit its unsorted bits
 BitWindow LocalSort::digit_of(std::uint64_t count, int end_bit) const {
     if (method_ != LevelMethod::digits) {
         return {};
@@ -170,11 +170,11 @@ BitWindow LocalSort::first_digit_of(ArrivedSegment const& segment) const {
 }
 
 bool LocalSort::is_batch_known() const {
-    // Whatever device is current: to choose one is a call that can be made to fail, and how many of
-    // these a sort makes must not depend on how often it asks.
+    // Does not select the device: tests make the n-th CUDA call fail, so the number of checked
+    // calls of a sort must not depend on how often it polls.
     cudaError_t const state = cudaEventQuery(memory_.batch_known.get());
     if (state == cudaErrorNotReady) {
-        static_cast<void>(cudaGetLastError()); // or the next launch would report it
+        static_cast<void>(cudaGetLastError()); // clears the error for the next launch
         return false;
     }
     KEYSWAP_CUDA(state);

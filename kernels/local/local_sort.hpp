@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file The sort of one GPU's ranges: level by level, each dividing all segments above a leaf's
-/// size, and leaves as soon as there are any. What a level leaves of 32-bit keys that crowd is
-/// counted once its values are few. Sources: GPU Sample Sort, section 4; by digits as in Stehle,
-/// Jacobsen: A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
+/// \file The sort of one GPU's ranges, level by level: a level divides all segments larger than a
+/// leaf, and leaves are sorted as soon as there are any. Crowded 32-bit keys are sorted by counting
+/// once few bits remain. Sources: GPU Sample Sort, section 4; by digits as in Stehle, Jacobsen: A
+/// Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 
 #include "kernels/exchange_plan/arrived_segment.hpp"
 #include "kernels/exchange_plan/segment_levels.hpp"
@@ -17,24 +17,24 @@
 
 namespace keyswap::kernels {
 
-/// Keys of the largest leaf that a level leaves, by digits or by splitters that are kept.
+/// Size in keys of the largest leaf, for digits or for splitters with stored labels.
 [[nodiscard]] std::uint32_t leaf_of(RunContext const& context);
 
-/// What one GPU sorts: either ranges that lie where they belong, or segments that came in parts.
+/// One GPU's input: either ranges in their final location, or segments in parts.
 struct LocalWork {
-    std::span<SortRangeRecord const> ranges{}; ///< end_bit 0 means that one holds one value
+    std::span<SortRangeRecord const> ranges{}; ///< end_bit 0: all keys are equal
     std::span<ArrivedSegment const> arrived{};
-    /// About so many keys are sorted before any that follow them, once a level has separated these
-    /// apart; 0: all together.
+    /// Once a level has separated them, about this many keys are sorted before any later ones; 0:
+    /// all keys at once.
     std::uint64_t piece_keys = 0;
 };
 
-/// The sort of one GPU. Batches alternate between being queued and being waited for, so that one
-/// thread keeps several GPUs busy.
+/// The sort of one GPU. Batches are queued and awaited alternately, so that a single thread keeps
+/// several GPUs busy.
 class LocalSort {
   public:
-    /// \pre images lie in the GPU's current buffer; the places of segments that came in parts have
-    /// room in the other buffer
+    /// \pre the GPU's current buffer holds images; segments in parts have room at their destination
+    /// in the other buffer
     LocalSort(RunContext const& context,
               GpuState& gpu,
               LocalMemory const& memory,
@@ -46,25 +46,25 @@ class LocalSort {
                arrived_counted_.empty() && arrived_.empty() && counted_.empty() &&
                segments_.empty() && later_.empty();
     }
-    /// Where the first of the keys lies that are not yet in their place once all that is queued is
-    /// done. \pre batches are awaited
+    /// Offset of the first key that will not be in its final location when all queued work has
+    /// finished. \pre no batch is waiting for await_batch()
     [[nodiscard]] std::uint64_t sorted_end() const;
-    /// Queues the next batch of segments, all of one level. \pre !is_done()
+    /// Queues the next batch of segments, all of the same level. \pre !is_done()
     void queue_batch();
-    /// Whether await_batch() has nothing to wait for. \pre a batch is queued
+    /// True if await_batch() would not block. \pre a batch is queued
     [[nodiscard]] bool is_batch_known() const;
-    /// Waits until the sizes of its children are known, which is before their keys are moved, and
-    /// queues its leaves. Once is_done(), keys (not images) lie in the other buffer, which is
-    /// current from then on.
+    /// Waits until the sizes of the batch's children are known, which is before their keys have
+    /// moved, and queues the leaves. When is_done() becomes true, the other buffer, which then is
+    /// current, holds keys (not images).
     void await_batch();
 
   private:
-    /// Keys that lie together and are divided.
+    /// A contiguous range to divide.
     struct Segment {
         KeyRange range;
-        BitWindow digit; ///< empty of splitters
+        BitWindow digit; ///< empty if splitters divide it
     };
-    /// Keys that lie together and are sorted by counting.
+    /// A contiguous range to sort by counting.
     struct CountedRange {
         KeyRange range;
         std::size_t buffer = 0;
@@ -111,8 +111,8 @@ class LocalSort {
     LevelMethod method_;
     LeafSizes leaf_sizes_;
     LevelDigits digits_;
-    /// What is not queued yet: ranges of one value and of at most a leaf, segments that came in
-    /// parts, ranges whose few values are counted, and others.
+    /// Work not queued yet: ranges of equal keys, ranges of at most a leaf, segments in parts,
+    /// ranges to sort by counting, and segments to divide.
     std::vector<KeyRange> in_order_;
     std::vector<SortRangeRecord> leaf_ranges_;
     std::vector<ArrivedSegment const*> arrived_in_order_;
@@ -120,14 +120,14 @@ class LocalSort {
     std::vector<ArrivedSegment const*> arrived_;
     std::vector<CountedRange> counted_;
     std::map<int, std::vector<Segment>> segments_; ///< by level
-    std::vector<std::pair<int, Segment>> later_;   ///< from piece_end_ on
+    std::vector<std::pair<int, Segment>> later_;   ///< segments from piece_end_ on, by level
     std::uint64_t piece_keys_;
     std::uint64_t piece_end_;
-    std::uint64_t end_ = 0;               ///< of all keys
-    int batch_level_ = 0;                 ///< of the children of the queued batch
-    std::vector<BitWindow> batch_digits_; ///< of its segments, in their order
-    int batch_child_bits_ = 0;            ///< of digits: its step's, a segment has 2^this children
-    bool batch_has_kinds_ = false; ///< of children, which it has not where it is sorted by counting
+    std::uint64_t end_ = 0;               ///< end of the last range
+    int batch_level_ = 0;                 ///< level of the queued batch's children
+    std::vector<BitWindow> batch_digits_; ///< digits of the batch's segments, in order
+    int batch_child_bits_ = 0;            ///< digits only: 2^this children per segment in the step
+    bool batch_has_kinds_ = false;        ///< children have kinds, unlike batches of counting
     int first_buffer_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a level of any sort by segments needs on the GPU: its segments as tiles, and its
+/// \file GPU memory for a level of any sort by segments: its segments, their tiles, and its
 /// children.
 
 #include "kernels/device/device_buffer.hpp"
@@ -15,7 +15,7 @@ namespace keyswap::kernels {
 
 struct PartMemory {
     DeviceBuffer<SegmentPart> parts;
-    PinnedBuffer<SegmentPart> host_parts; ///< as many as parts
+    PinnedBuffer<SegmentPart> host_parts; ///< same size as parts
     DeviceBuffer<SortTile> tiles;
 };
 [[nodiscard]] PartMemory make_part_memory(int device, std::size_t parts, std::size_t tiles);
@@ -29,40 +29,40 @@ struct ChildMemory {
     PinnedBuffer<ChildKinds> host_kinds;
     PinnedBuffer<LargeChild> large;
 
-    /// Of children whose cursors are where they end.
+    /// Table of the children, with cursors at their ends.
     [[nodiscard]] ChildTable table() const;
-    /// Divides the first `count` children by kind, and takes the kinds to the host.
+    /// Classifies the first `count` children and downloads the numbers of each kind.
     void queue_kinds(cudaStream_t stream,
                      LeafSizes const& sizes,
                      std::size_t count,
                      ChildCursors at = ChildCursors::at_ends) const;
 };
-/// \param children of all segments of a launch \param large children above a leaf's size, at most
+/// \param children of all segments of a launch \param large most children larger than a leaf
 [[nodiscard]] ChildMemory make_child_memory(int device, std::size_t children, std::size_t large);
 
-/// Appends parts to memory that is uploaded, and counts their tiles.
+/// Appends parts to pinned memory for upload and counts their tiles.
 class SegmentParts {
   public:
-    /// \param first where in the memory they begin
+    /// \param first index of the first part in the memory
     SegmentParts(PartMemory const& memory, std::size_t first, std::uint32_t keys_per_tile)
         : memory_(memory), first_(first), keys_per_tile_(keys_per_tile) {}
 
-    /// A segment whose keys lie together, and stay where they are. \param digit empty where the
-    /// launch is not by segments' own
+    /// Adds a contiguous segment that is divided in place. \param digit the segment's own digit;
+    /// empty if the launch has one for all segments
     void add(std::uint64_t begin, std::uint64_t count, BitWindow digit = {});
-    /// A part of a segment that lies elsewhere. \param destination of the segment
-    /// \pre parts of a segment come one after the other
+    /// Adds a part of a segment. \param destination offset of the segment in the result
+    /// \pre parts of a segment are added consecutively
     void add_part(ArrivedPart part,
                   std::uint64_t destination,
                   std::uint32_t segment,
                   BitWindow digit = {});
-    /// Uploads them, in the stream.
+    /// Queues the upload of the parts.
     void upload_parts(cudaStream_t stream) const;
-    /// Uploads them and makes their tiles.
+    /// Queues the upload of the parts and the kernel that writes their tiles.
     void upload(cudaStream_t stream) const;
-    /// Their tiles, once they are made.
+    /// The tiles of the parts, valid once upload() is queued.
     [[nodiscard]] LabelTiles tiles(int child_bits = tree_levels) const;
-    /// On the device.
+    /// The uploaded parts, in device memory.
     [[nodiscard]] SegmentPart const* data() const { return memory_.parts.data() + first_; }
 
   private:

@@ -7,7 +7,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Keys in the fullest of the stretches of 2^shift images, estimated from 4,096 of them.
+/// Keys in the fullest of the stretches of 2^shift images, estimated from 4,096 samples.
 std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
     DeviceScope const scope{gpu.device};
     std::uint32_t* const most = local_memory(gpu).crowding.data();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How the keys of a sort's only GPU are divided.
+/// \file How a single-GPU sort divides its keys.
 
 #include "kernels/local/local_sort.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace keyswap::kernels {
 
-/// As the plan has it, after a look at some keys that it waits for.
-/// \pre images lie in the current buffer of the GPU, which has the memory that the row needs
+/// The plan's single_gpu_levels() with a sample of the GPU's keys, which it waits for.
+/// \pre the GPU's current buffer holds images; the GPU has the memory that the row needs
 [[nodiscard]] std::optional<LocalLevels>
 single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row);
 

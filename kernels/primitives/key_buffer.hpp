@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file In which of a step's two buffers keys lie that it reads.
+/// \file Selects which of a step's two buffers holds the keys it reads.
 
 #include "traces/records/digest.hpp"
 
@@ -8,14 +8,14 @@
 
 namespace keyswap::kernels {
 
-/// What a step reads lies in its input buffer; but the first step behind a swap finds in its output
-/// buffer what was scattered there and has stayed on its GPU, out of reach of what it writes.
+/// Steps read their input buffer, with one exception: the first step after a swap reads the GPU's
+/// own part, if not moved, from the output buffer, where no result overwrites it before.
 enum class KeyBuffer : std::uint32_t { input, output };
 
-/// The buffers of a step, of keys or of values; both on the device.
+/// A step's buffers in device memory, for keys or for values.
 struct StepBuffers {
     void const* input = nullptr;
-    void const* output = nullptr; ///< may be null where nothing that is read lies there
+    void const* output = nullptr; ///< may be null if nothing is read from it
 
     template <class Word>
     [[nodiscard]] KEYSWAP_HOST_DEVICE Word const* of(KeyBuffer buffer) const {

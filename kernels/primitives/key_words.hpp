@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The words that keys of a width are on a device.
+/// \file Types of key words on the device.
 
 #include "kernels/device/key_image.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace keyswap::kernels {
 
-/// Calls `body` with std::type_identity of the word of keys of 4, 8 or 16 bytes.
+/// Calls `body` with std::type_identity of the key type; key_bytes is 4, 8 or 16.
 template <class Body>
 void with_key_word(int key_bytes, Body const& body) {
     switch (key_bytes) {

@@ -1,24 +1,24 @@
 #pragma once
 
-/// \file Values that follow their keys out of a tile.
+/// \file Moves the values of a tile to where their keys went.
 
 #include "kernels/faults/device_faults.cuh"
 
 namespace keyswap::kernels {
 
-/// The value of a sort of keys alone.
+/// The value type of a sort without values.
 struct NoValue {};
 template <class Value>
 inline constexpr bool is_value = sizeof(Value) > 1;
 template <class Value>
 inline constexpr int value_bytes = is_value<Value> ? static_cast<int>(sizeof(Value)) : 0;
 
-/// Takes a tile's values through shared memory to where their keys went. All threads of the block
-/// call it; no one reads `shared` any more.
+/// Moves a tile's values through shared memory to their keys' destinations. Called by all threads
+/// of the block; `shared` must no longer be in use.
 /// \param shared [threads * items]; overwritten
-/// \param in [count] of the tile, read a warp's stretch of items * 32 at a time
-/// \param ranks of the thread's elements in the tile, as they were read
-/// \param place_of (i, at): where in `out` the element at place `at` goes, the thread's i-th
+/// \param in [count] of the tile; each warp reads a contiguous range of items * 32
+/// \param ranks positions of the thread's elements in the tile, in order of reading
+/// \param place_of (i, at): index in `out` of the element at position `at`, the thread's i-th
 template <int threads, int items, class Value, class PlaceOf>
 __device__ void move_values(Value* shared,
                             Value const* in,

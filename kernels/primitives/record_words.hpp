@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Records of any type as words, the widest that their size allows: what moves records does
-/// not have to know what they are. Plain C++.
+/// \file Records of any type as words, the widest that their size allows: code that moves records
+/// is independent of their type. Plain C++.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace keyswap::kernels {
 
-/// The widest access of a thread.
+/// The widest memory access of a thread.
 struct alignas(16) WideWord {
     std::uint64_t low;
     std::uint64_t high;
 };
 static_assert(sizeof(WideWord) == 16);
 
-/// The largest power of two that divides a record's size, 16 at most.
+/// Word size in bytes: the largest power of two that divides a record's size, at most 16.
 [[nodiscard]] constexpr std::size_t record_word_bytes(std::size_t record_bytes) {
     std::size_t bytes = sizeof(WideWord);
     while (record_bytes % bytes != 0) {
@@ -55,7 +55,7 @@ struct WordOf<1> {
 template <std::size_t record_bytes>
 using RecordWord = typename record_words_detail::WordOf<record_word_bytes(record_bytes)>::Type;
 
-/// The bytes of a record, aligned so that its words are read and written whole.
+/// The bytes of a record, aligned for access by whole words.
 template <class Record>
 struct RecordSlot {
     static_assert(std::is_trivially_copyable_v<Record>, "records are moved as bytes");
@@ -63,7 +63,7 @@ struct RecordSlot {
     RecordWord<sizeof(Record)> words[sizeof(Record) / sizeof(RecordWord<sizeof(Record)>)];
 };
 
-/// Whether records at an address can be accessed by words.
+/// True if records at this address can be accessed by words.
 [[nodiscard]] inline bool is_aligned_to_words(void const* records, std::size_t record_bytes) {
     return reinterpret_cast<std::uintptr_t>(records) % record_word_bytes(record_bytes) == 0;
 }

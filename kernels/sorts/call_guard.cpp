@@ -32,7 +32,7 @@ SortExpected<SortReport> guarded(SortRun& run, std::function<SortReport()> const
         run.abandon();
         return failed(error_of(lost, run.input()));
     } catch (SortRefused const& refused) {
-        // All ranks refuse alike.
+        // All ranks throw this.
         return failed({SortErrorCode::invalid_option, refused.message, run.input()});
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What every call of a sorter looks at first, and how its failures become errors.
+/// \file Checks at the start of every call of a sorter, and conversion of exceptions to errors.
 
 #include "kernels/sorts/sort_run.hpp"
 
@@ -9,12 +9,12 @@
 
 namespace keyswap::kernels {
 
-/// Says that a sorter was made for fewer keys; nullopt if it was not.
+/// An error if key_count exceeds what the sorter was created for; otherwise nullopt.
 [[nodiscard]] std::optional<SortError> count_error(SorterState const& state,
                                                    std::uint64_t key_count);
 
-/// Runs `body`, turning its failure into an error once all queued work has ended. A rank whose
-/// machine or peers failed takes no further step.
+/// Runs `body`; if it throws, waits for all queued work and returns an error. After a failure of
+/// its machine or peers, a rank makes no further collective calls.
 [[nodiscard]] SortExpected<SortReport> guarded(SortRun& run,
                                                std::function<SortReport()> const& body);
 

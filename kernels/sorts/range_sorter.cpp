@@ -17,11 +17,11 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// One buffer is filled, two are the sort's, one is emptied.
+/// A buffer to upload to, two for the sort, one to download from.
 constexpr std::size_t range_buffer_pairs = 2;
 
-/// Small copies of the sort, in the same direction, wait for one piece and not for all of a range:
-/// 0.3 ms at 55 GB/s, a hundred times what it takes to queue one.
+/// The sort's own small copies in the same direction wait for at most one piece, not a whole range:
+/// 0.3 ms at 55 GB/s, a hundred times as long as it takes to queue one.
 constexpr std::size_t piece_bytes = std::size_t{1} << 24;
 
 void copy_in_pieces(
@@ -105,7 +105,7 @@ class RangeSorter::Pipeline {
         }
     }
 
-    /// Waits for all copies, whether they failed or not.
+    /// Waits for all copies and ignores their errors.
     void drain() const {
         for (RangeGpu const& gpu : gpus_) {
             static_cast<void>(cudaStreamSynchronize(gpu.uploads.get()));
@@ -119,22 +119,22 @@ class RangeSorter::Pipeline {
     struct RangeBuffer {
         DeviceBuffer<std::byte> keys;
         DeviceBuffer<std::byte> values;
-        Event copied; ///< from or to the host
+        Event copied; ///< upload or download has finished
     };
 
-    /// A GPU's buffers and copies.
+    /// A GPU's buffers and copy streams.
     struct RangeGpu {
         int device = 0;
         Stream uploads;
         Stream downloads;
         std::array<RangeBuffer, 2 * range_buffer_pairs> buffers;
-        std::size_t filled = 0;          ///< buffer that the range to be sorted next is in
-        std::size_t filling = 0;         ///< of the range behind it
-        std::size_t other = 0;           ///< that the sort may use as well
-        std::deque<std::size_t> emptied; ///< with results of the last sorts, the older first
+        std::size_t filled = 0;          ///< buffer of the range to sort next
+        std::size_t filling = 0;         ///< buffer of the range after it
+        std::size_t other = 0;           ///< second buffer of the sort
+        std::deque<std::size_t> emptied; ///< results being downloaded, oldest first
     };
 
-    /// The share of a range that a GPU has before its sort.
+    /// A GPU's share of a range before the sort.
     [[nodiscard]] KeyRange chunk_of_gpu(RangeGpu const& gpu, std::uint64_t count) const {
         std::uint64_t const size = placement_rule(options_, count).chunk_size;
         auto const index = static_cast<std::uint64_t>(&gpu - gpus_.data());
@@ -188,7 +188,7 @@ class RangeSorter::Pipeline {
         KEYSWAP_CUDA(cudaEventSynchronize(gpu.buffers[buffer].copied.get()));
     }
 
-    /// Sorts the range that was uploaded and begins its download.
+    /// Sorts the uploaded range and queues its download.
     SortExpected<void> sort_range(HostRange const& range) {
         std::vector<DeviceChunk> chunks;
         for (RangeGpu const& gpu : gpus_) {
@@ -213,7 +213,7 @@ class RangeSorter::Pipeline {
         return {};
     }
 
-    /// Waits for the oldest downloads, so that no more are under way than `rest`.
+    /// Waits for the oldest downloads until at most `rest` are pending.
     void finish_all_but(std::size_t rest, std::function<void()> const& finished) {
         for (; downloads_ > rest; --downloads_) {
             for (RangeGpu const& gpu : gpus_) {
@@ -226,7 +226,7 @@ class RangeSorter::Pipeline {
     SortOptions options_;
     ElementShape shape_;
     std::vector<RangeGpu> gpus_;
-    std::size_t downloads_ = 0; ///< of ranges that are not finished
+    std::size_t downloads_ = 0; ///< ranges whose download is pending
     Sorter sorter_;
 };
 
@@ -283,7 +283,7 @@ SortExpected<void> RangeSorter::copy_both_ways(std::span<HostRange const> ranges
 
 SortExpected<std::uint64_t> range_keys_that_fit(SortOptions const& options,
                                                 std::optional<std::uint64_t> bytes_per_gpu) {
-    // Refuses what a sorter would, too.
+    // Also returns the errors of a sorter's creation.
     KEYSWAP_RETURN_IF_ERROR(keys_that_fit(options, bytes_per_gpu));
     return without_throwing([&]() -> SortExpected<std::uint64_t> {
         return std::min(key_count_that_fits(options, bytes_per_gpu, range_buffer_pairs),

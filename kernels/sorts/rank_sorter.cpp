@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// What is wrong with a rank's options, before they are those of all GPUs.
+/// Error in a rank's own options, before those of all ranks are combined.
 std::optional<SortError> rank_error(SortOptions const& options) {
     if (options.devices.size() != 1) {
         return refused("a rank has one GPU, not " + std::to_string(options.devices.size()) +
@@ -28,7 +28,7 @@ std::optional<SortError> rank_error(SortOptions const& options) {
     return std::nullopt;
 }
 
-/// A hash of what has to be the same on every rank.
+/// Hash of everything that must be the same on all ranks.
 std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
     std::uint64_t hash = key_count;
     auto const add = [&hash](std::uint64_t word) { hash = mix_bits(hash ^ mix_bits(word + 1)); };
@@ -45,7 +45,7 @@ std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
     return hash;
 }
 
-/// Compares the ranks' options and learns where their GPUs are. \throws CudaFailure, RankLost
+/// Compares the options of all ranks and collects their devices. \throws CudaFailure, RankLost
 void meet_ranks(SorterState& state, std::uint64_t own) {
     SortRun const run{state, 0, PhaseTiming::off, nullptr};
     GpuState const& gpu = run.gpus().front();

@@ -11,7 +11,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// The driver's version as its module reports it, or the CUDA version that it supports.
+/// The driver's version according to its kernel module, else the CUDA version that it supports.
 std::string driver_version() {
     std::ifstream file{"/proc/driver/nvidia/version"};
     std::string line;
@@ -31,7 +31,7 @@ std::string driver_version() {
     return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// Version 1 has one layout of a swap by buckets and no stages, and no parameters without a field.
+/// 1 if the trace has a single swap layout by buckets, no stages and no parameters without a field.
 int trace_version(AlgorithmChoice const& choice) {
     std::set<std::string_view> fields;
     SortParameters const parameters;

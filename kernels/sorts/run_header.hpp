@@ -7,8 +7,8 @@
 
 namespace keyswap::kernels {
 
-/// The header of a trace of a run of n keys, all but what the caller knows (see Sorter::describe).
-/// Of ranks it is the same on each, as far as their machines are.
+/// Trace header of a run of n keys, except for the caller's fields (see Sorter::describe).
+/// Identical on all ranks except for properties of their machines.
 [[nodiscard]] RunHeader run_header(SorterState const& state, std::uint64_t key_count);
 
 } // namespace keyswap::kernels

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file One call of a sorter: the GPUs with their buffers, what the phases share, and which
-/// algorithm runs.
+/// \file One call of a sorter: GPUs and their buffers, the data shared by phases, and the choice of
+/// the algorithm.
 
 #include "kernels/runtime/sort_driver.hpp"
 #include "kernels/sort.hpp"
@@ -15,7 +15,7 @@ namespace keyswap::kernels {
 
 class SortRun {
   public:
-    /// \param trace null = nothing is recorded
+    /// \param trace null: no records
     SortRun(SorterState& state, std::uint64_t key_count, PhaseTiming timing, TraceSink* trace);
     SortRun(SortRun const&) = delete;
     SortRun& operator=(SortRun const&) = delete;
@@ -23,22 +23,22 @@ class SortRun {
     void use_own_buffers();
     void use_buffers(std::span<DeviceChunk const> chunks);
     void start_clock();
-    /// \param host begins with the keys of this process's first GPU
+    /// \param host begins at the keys of this process's first GPU
     void copy_from_host(HostArrays const& host);
-    /// Copies what this process's only GPU owns to the beginning of host memory, and waits.
-    /// \pre sort_chunks() has left it there \throws CudaFailure
+    /// Downloads the keys that this process's only GPU owns to the start of `host`, and waits.
+    /// \pre sort_chunks() has finished \throws CudaFailure
     void copy_share_to_host(SortReport& report, HostArrays const& host);
 
-    /// Sorts the chunks in buffer 0 of every GPU and, with host memory given, copies the result
-    /// there. Returns when all is done. \throws CudaFailure
+    /// Sorts the chunks in buffer 0 of every GPU; if `host` is given, downloads the result. Waits
+    /// for all work. \throws CudaFailure
     [[nodiscard]] SortReport sort_chunks(std::optional<HostArrays> const& host);
 
     [[nodiscard]] InputState input() const { return input_; }
     [[nodiscard]] RunContext const& context() const { return context_; }
     [[nodiscard]] std::vector<GpuState> const& gpus() const { return gpus_; }
-    /// Takes no further step with other ranks, if there are any.
+    /// Makes no further collective calls; no effect without ranks.
     void abandon() const noexcept;
-    /// Waits for everything that was queued, whether it failed or not.
+    /// Waits for all queued work and ignores its errors.
     void drain() const;
 
   private:

@@ -12,12 +12,12 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Of ranks, all devices of the options are that of this one.
+/// With ranks, only the first entry is this rank's device.
 std::span<int const> devices_here(SortOptions const& options, GpusHere here) {
     return std::span{options.devices}.first(here == GpusHere::all ? options.devices.size() : 1);
 }
 
-/// Device memory in which ranks exchange words.
+/// Device memory for the words that ranks exchange, in bytes.
 std::size_t slices_bytes(std::uint32_t rank_count) {
     return (std::size_t{rank_count} + 1) * rank_slice_bytes;
 }
@@ -26,18 +26,18 @@ std::uint64_t needed_per_gpu(WorkspaceSize const& size, std::uint64_t buffer_pai
     return size.scratch_bytes + buffer_pairs * size.chunk_buffer_bytes;
 }
 
-/// Pairs of buffers that a sorter allocates on a GPU.
+/// Pairs of buffers that a sorter allocates per GPU.
 std::uint64_t pairs_of(ChunkBuffers buffers) {
     return buffers == ChunkBuffers::sorter ? 1 : 0;
 }
 
-/// A device of a sort.
+/// A device and the number of its GPUs.
 struct DeviceRoom {
-    std::uint64_t gpus = 0; ///< of the sort, on this device; several are virtual
+    std::uint64_t gpus = 0; ///< of the sort; more than one are virtual
     std::uint64_t free_bytes = 0;
 };
 
-/// By device number. \throws CudaFailure
+/// The sort's devices by device number. \throws CudaFailure
 std::map<int, DeviceRoom> device_rooms(std::span<int const> devices) {
     std::map<int, DeviceRoom> rooms;
     for (int const device : devices) {
@@ -53,7 +53,7 @@ std::map<int, DeviceRoom> device_rooms(std::span<int const> devices) {
     return rooms;
 }
 
-/// Largest number of keys below `too_many` whose workspace, on the fullest device, fits.
+/// Largest number of keys below `too_many` whose workspace fits on the fullest device.
 std::uint64_t key_count_that_fits(SortOptions const& options,
                                   std::uint64_t too_many,
                                   std::uint64_t buffer_pairs,
@@ -77,8 +77,8 @@ SortScratch scratch_of(SortOptions const& options, std::uint64_t capacity) {
     return driver.scratch == nullptr ? SortScratch{} : driver.scratch(options, capacity);
 }
 
-/// Temporary memory of CUB's sort, which the sort's own kernels share; no sort of keys of 16 bytes
-/// needs CUB's.
+/// Temporary memory of CUB's sort, shared with the sort's own kernels; sorts of 16-byte keys do not
+/// use CUB.
 std::size_t sort_temp_bytes(SortOptions const& options, std::uint64_t capacity) {
     ElementShape const shape = element_shape(options);
     std::size_t const own_bytes = scratch_of(options, capacity).temp_bytes;
@@ -154,7 +154,7 @@ std::uint64_t key_count_that_fits(SortOptions const& options,
     auto rooms = device_rooms(options.devices);
     std::uint64_t all_bytes = 0;
     for (auto& [device, room] : rooms) {
-        // The streams and events of a sort take some memory, too.
+        // Streams and events of a sort take some memory, too.
         std::uint64_t const usable = room.free_bytes - room.free_bytes / 16;
         room.free_bytes =
             bytes_per_gpu ? std::min(room.free_bytes, *bytes_per_gpu * room.gpus) : usable;

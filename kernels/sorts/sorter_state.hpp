@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a Sorter owns from call to call.
+/// \file State that a Sorter keeps between calls.
 
 #include "kernels/runtime/run_context.hpp"
 #include "kernels/sort.hpp"
@@ -13,7 +13,7 @@ namespace keyswap::kernels {
 class SorterState {
   public:
     /// \throws CudaFailure
-    /// \param ranks null = all GPUs are this process's; else it has that of the rank alone
+    /// \param ranks null: this process has all GPUs; otherwise it has only its rank's
     SorterState(SortOptions const& options,
                 std::uint64_t key_count_max,
                 ChunkBuffers buffers,
@@ -28,20 +28,20 @@ class SorterState {
     WorkspaceSize workspace;
     bool peer_access = true;
     RankTransport* ranks = nullptr;
-    std::vector<int> rank_devices;       ///< [rank] device numbers on their machines; of ranks
+    std::vector<int> rank_devices;       ///< [rank] device numbers on their machines; ranks only
     std::vector<GpuResources> resources; ///< of this process's GPUs
-    GpuId first_gpu;                     ///< of them
+    GpuId first_gpu;                     ///< first of this process's GPUs
     ExchangeBuffers exchange;
 
-    /// Registers with the transport, if there are ranks, arrays of workspace.key_capacity elements,
-    /// which last longer than `registered`. \param values null without
+    /// Registers arrays of workspace.key_capacity elements with the transport, if there are ranks.
+    /// They must outlive `registered`. \param values null without values
     void register_memory(void* keys, void* values, std::vector<RegisteredMemory>& registered) const;
 
-    /// Waits for everything that was queued, whether it failed or not.
+    /// Waits for all queued work and ignores its errors.
     void drain() const;
 };
 
-/// Which of the GPUs of the options belong to this process.
+/// Which GPUs of the options belong to this process.
 enum class GpusHere { all, one };
 
 /// \throws CudaFailure
@@ -49,15 +49,15 @@ enum class GpusHere { all, one };
                                              std::uint64_t key_count,
                                              GpusHere here = GpusHere::all);
 
-/// Says what is missing where devices are unknown or their free memory does not suffice.
+/// Error for unknown devices or insufficient free memory; nullopt if a sorter would fit.
 /// \throws CudaFailure
 [[nodiscard]] std::optional<SortError> device_error(SortOptions const& options,
                                                     std::uint64_t key_count,
                                                     ChunkBuffers buffers,
                                                     GpusHere here = GpusHere::all);
 
-/// Most keys of a sorter whose GPUs have so many pairs of buffers each.
-/// \param bytes_per_gpu nullopt: what is free \throws CudaFailure
+/// Most keys of a sorter with `buffer_pairs` pairs of buffers per GPU.
+/// \param bytes_per_gpu nullopt: all free memory \throws CudaFailure
 [[nodiscard]] std::uint64_t key_count_that_fits(SortOptions const& options,
                                                 std::optional<std::uint64_t> bytes_per_gpu,
                                                 std::uint64_t buffer_pairs = 1);

@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file The sort of a leaf by bins: a block counts its keys into about as many bins of equal
-/// width, and orders them by bin in shared memory. Where no bin holds more than a few, threads then
-/// sort rows of 16 neighbours by a network, once from the first on and once half a row further on,
-/// which brings every key to its place; else a key is compared with those of its bin. Reads and
-/// writes every key once. Leaves where one bin holds far more are left to a merge sort. Atomics
-/// rank the keys of a bin; where equal ones keep their order, each is compared with those of its
-/// bin and knows the place that it came from. Source: one level of the hybrid radix sort's local
-/// sort (Stehle, Jacobsen 2017), with bins from the leaf's own range.
+/// \file The sort of a leaf by bins: a block counts its keys in about as many bins of equal width
+/// and orders them by bin in shared memory. If no bin holds more than a few keys, threads then sort
+/// rows of 16 adjacent words by a network, twice: from the first position and, offset by half a
+/// row, again, which brings every key to its position. Otherwise each key is compared with all of
+/// its bin. Reads and writes every key once. Leaves with far too many keys in a bin are left to a
+/// merge sort. Atomics rank the keys of a bin; for a stable sort, each key is compared with its
+/// bin, along with its input position. Source: one level of the hybrid radix sort's local sort
+/// (Stehle, Jacobsen 2017), with bins from the leaf's own range.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.cuh"
@@ -21,8 +21,8 @@ namespace keyswap::kernels::leaf_sort_detail {
 
 constexpr int warp_size = 32;
 
-/// How a block sorts leaves: keys and bins of a thread (a multiple of the four that it reads at
-/// once), its most threads, and how many blocks share a multiprocessor. Smaller leaves have fewer
+/// Shape of a block for leaves: keys and bins per thread (a multiple of the four read at
+/// once), maximal number of threads, and blocks per multiprocessor. Smaller leaves use fewer
 /// threads.
 template <int items_of_thread, int bins_of_thread, int most_threads, int blocks_together>
 struct BinBlock {
@@ -32,9 +32,9 @@ struct BinBlock {
     static constexpr int blocks = blocks_together;
 };
 
-/// On one H100, 2^28 elements in leaves of 3,800 to 7,630 (2026-11-25): keys of 32 bits 1.26 to
-/// 1.35 ms after 1.51 to 1.63 by 16 keys of 512 threads and no rows, pairs of 32 bits 2.26 to 2.47
-/// after 2.59 to 2.94.
+/// On one H100, 2^28 elements in leaves of 3,800 to 7,630 (2026-11-25): 32-bit keys 1.26 to 1.35
+/// ms, down from 1.51 to 1.63 with 16 keys per thread, 512 threads and no rows; 32-bit pairs 2.26
+/// to 2.47, down from 2.59 to 2.94.
 template <class Key, class Value>
 struct UsualBinBlock : BinBlock<8, 8, 1024, 1> {};
 template <>
@@ -45,17 +45,17 @@ template <class Value>
 struct UsualBinBlock<std::uint64_t, Value> : BinBlock<8, 4, 512, 2> {};
 template <>
 struct UsualBinBlock<std::uint64_t, NoValue> : BinBlock<12, 8, 352, 3> {};
-/// Of keys of 32 bits that are more than a block of those sorts: one block has a multiprocessor for
-/// itself and takes 1.4 times as long a key, which is less than a level.
+/// For leaves of 32-bit keys too large for the block above: one block occupies a multiprocessor and
+/// takes 1.4 times as long per key, which is still less than a level.
 using LargeBinBlock = BinBlock<18, 12, 928, 1>;
 
-/// Rows end up in order where no bin has more keys than what two rows that overlap by half can take
-/// to their places wherever it lies.
+/// Most keys in a bin for row sorts: two rows that overlap by half bring the keys of such a bin to
+/// their positions, wherever the bin begins.
 constexpr std::uint32_t row_bin_max = row_words / 2 + 1;
-/// A key is compared with all of its bin: as many as this cost what a merge sort costs.
+/// Most keys in a bin for comparisons with the whole bin; these then cost as much as a merge sort.
 constexpr std::uint32_t bin_keys_max = 128;
 
-/// Shared memory of a block: elements in order, where bins begin.
+/// Shared memory of a block in bytes: elements in order, then the begins of bins.
 template <class Tile, class Block>
 constexpr std::size_t bin_bytes(std::size_t threads) {
     return threads * Block::items * Tile::element_bytes +
@@ -73,7 +73,7 @@ __device__ KeyRangeOfBlock<Key> joined(KeyRangeOfBlock<Key> a, KeyRangeOfBlock<K
     return {a.low < b.low ? a.low : b.low, a.high < b.high ? b.high : a.high};
 }
 
-/// Over all lanes of a warp.
+/// Range over all lanes of a warp.
 template <class Key>
 __device__ KeyRangeOfBlock<Key> range_of_warp(KeyRangeOfBlock<Key> range) {
     constexpr std::uint32_t whole_warp = 0xffffffffU;
@@ -96,7 +96,7 @@ __device__ KeyRangeOfBlock<Key> range_of_warp(KeyRangeOfBlock<Key> range) {
     return range;
 }
 
-/// Sum of the lanes before and of this one.
+/// Inclusive prefix sum over the lanes of a warp.
 __device__ inline std::uint32_t sum_to_lane(std::uint32_t value) {
     constexpr std::uint32_t whole_warp = 0xffffffffU;
     int const lane = static_cast<int>(threadIdx.x) % warp_size;
@@ -108,11 +108,11 @@ __device__ inline std::uint32_t sum_to_lane(std::uint32_t value) {
     return value;
 }
 
-/// How many keys the fullest bin holds.
+/// Size of the fullest bin.
 enum class FullestBin { fits_rows, fits_bin, crowded };
 
-/// Turns a block's counts into where each bin begins, with the number of keys behind the last.
-/// \param warps shared, keys of each warp
+/// Replaces a block's counts by the begins of the bins, followed by the number of keys.
+/// \param warps shared, receives the keys of each warp
 template <int bins>
 __device__ FullestBin sum_bins(std::uint32_t* begins, std::uint32_t* warps) {
     static_assert(bins % 4 == 0);
@@ -163,8 +163,8 @@ __device__ FullestBin sum_bins(std::uint32_t* begins, std::uint32_t* warps) {
                        : FullestBin::fits_rows;
 }
 
-/// Brings elements that are in order by bins of at most row_bin_max into order.
-/// \pre places from `count` up to the end of a row behind half a row more hold last words
+/// Sorts elements that are ordered by bins of at most row_bin_max keys.
+/// \pre positions from `count` to the end of a row, and half a row beyond, hold last words
 template <class Tile>
 __device__ void sort_rows(Tile& tile, std::uint32_t count, std::uint32_t capacity) {
     typename Tile::Word words[row_words];
@@ -189,7 +189,7 @@ __device__ void sort_rows(Tile& tile, std::uint32_t count, std::uint32_t capacit
     __syncthreads();
 }
 
-/// Where a leaf goes.
+/// Destination of a leaf.
 template <class Key, class Value>
 struct LeafOutput {
     Key* keys;
@@ -205,8 +205,8 @@ struct LeafOutput {
     }
 };
 
-/// The place of an element of a tile that is in order by bins: behind those of its bin that are
-/// before it.
+/// Final position of an element of a tile that is ordered by bins: after all smaller elements of
+/// its bin.
 template <class Key, class Tile>
 __device__ std::uint32_t place_among_bins(Tile const& tile,
                                           std::uint32_t const* begins,
@@ -226,8 +226,8 @@ __device__ std::uint32_t place_among_bins(Tile const& tile,
     return place;
 }
 
-/// Writes elements that are in order by bins. Not inlined, since its registers would be taken from
-/// what all leaves go through.
+/// Writes elements ordered by bins to their final positions. Not inlined, as its registers would be
+/// taken from the path of all leaves.
 template <class Key, class Value, class Tile>
 __device__ __noinline__ void write_bins(Tile tile,
                                         std::uint32_t const* begins,
@@ -239,7 +239,7 @@ __device__ __noinline__ void write_bins(Tile tile,
     }
 }
 
-/// Brings elements that are in order by bins into order, in the tile; likewise.
+/// Sorts elements ordered by bins, within the tile; not inlined for the same reason.
 template <int items, class Key>
 __device__ __noinline__ void
 order_bins(PlaceTile tile, std::uint32_t const* begins, BinScale<Key> scale, std::uint32_t count) {
@@ -264,8 +264,8 @@ order_bins(PlaceTile tile, std::uint32_t const* begins, BinScale<Key> scale, std
     __syncthreads();
 }
 
-/// Writes keys that are in order, and their values by the places that they came from.
-/// \param memory of the tile, which values overwrite
+/// Writes sorted keys, and their values by the positions they came from.
+/// \param memory of the tile; overwritten by values
 template <int items, class Value>
 __device__ void write_by_source(PlaceTile const& tile,
                                 unsigned char* memory,
@@ -291,7 +291,7 @@ __device__ void write_by_source(PlaceTile const& tile,
             output.keys[at(i)] = output.decode.turn(tile.key(at(i)));
         }
     }
-    __syncthreads(); // input and output may be one, too
+    __syncthreads(); // input and output may be the same array
     auto* const shared_values = reinterpret_cast<Value*>(memory);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
@@ -308,7 +308,7 @@ __device__ void write_by_source(PlaceTile const& tile,
     }
 }
 
-/// One leaf, which a block sorts.
+/// The sort of one leaf by a block.
 template <class Key, class Value, Stability ties, class Block>
 class BinLeaf {
     using Tile = LeafTile<Key, Value, ties>;
@@ -324,7 +324,7 @@ class BinLeaf {
         std::uint32_t warps[warps_max];
     };
 
-    /// \param bytes [bin_bytes], shared
+    /// \param bytes [bin_bytes] shared memory
     __device__ BinLeaf(ChildTable const& table,
                        std::uint32_t entry,
                        LeafArrays const& arrays,
@@ -342,14 +342,14 @@ class BinLeaf {
         Keys keys;
         load(keys);
         BinScale<Key> const scale = scale_of(keys);
-        HalfWords<items> ranks; // in their bins
+        HalfWords<items> ranks; // within their bins
 #pragma unroll
         for (int i = 0; i < items; ++i) {
             ranks.set(i, is_key(i) ? atomicAdd(&begins_[scale.bin_of(keys[i])], 1U) : 0U);
         }
         __syncthreads();
         FullestBin const fullest = sum_bins<Block::bins>(begins_, shared_.warps);
-        bool is_in_order = scale.is_exact() && ties == Stability::unstable; // by bins
+        bool is_in_order = scale.is_exact() && ties == Stability::unstable; // if ordered by bins
         if (fullest == FullestBin::crowded && !is_in_order) {
             leave_to_merge_sort();
             return;
@@ -374,7 +374,7 @@ class BinLeaf {
         return i * threads_ + thread_ < count_;
     }
 
-    /// Clears the bins, too.
+    /// Loads keys and clears the bins.
     __device__ void load(Keys& keys) {
         Key const* const keys_in = static_cast<Key const*>(arrays_.keys_in) + begin_;
 #pragma unroll
@@ -389,7 +389,7 @@ class BinLeaf {
         }
     }
 
-    /// Of bins between the least and the greatest key of the leaf.
+    /// Bins between the smallest and largest key of the leaf.
     __device__ BinScale<Key> scale_of(Keys const& keys) {
         KeyRangeOfBlock<Key> range{static_cast<Key>(~Key{0}), 0};
 #pragma unroll
@@ -419,7 +419,7 @@ class BinLeaf {
         return static_cast<Value const*>(arrays_.values_in) + begin_;
     }
 
-    /// Reads values that lie in the tile, and puts elements into it in order of bins.
+    /// Reads values, if stored in the tile, and moves elements into it in order of bins.
     __device__ void
     order_by_bins(Keys const& keys, HalfWords<items> const& ranks, BinScale<Key> scale) {
         Values values;
@@ -449,7 +449,7 @@ class BinLeaf {
         }
     }
 
-    /// With last words, up to the end of a row behind half a row more.
+    /// Fills positions up to the end of a row, and half a row beyond, with last words.
     __device__ void fill_last_row(bool has_rows) {
         auto const behind = static_cast<std::uint32_t>(count_ + thread_);
         if (has_rows && thread_ < 2 * row_words && behind < capacity_) {
@@ -457,7 +457,7 @@ class BinLeaf {
         }
     }
 
-    /// Brings elements of each bin into order that are not yet, and writes all.
+    /// Sorts elements within bins, unless already sorted, and writes all elements.
     __device__ void write(BinScale<Key> scale, bool is_in_order) {
         LeafOutput<Key, Value> const output{static_cast<Key*>(arrays_.keys_out) + begin_,
                                             static_cast<Value*>(arrays_.values_out) + begin_,
@@ -490,7 +490,7 @@ class BinLeaf {
     std::uint64_t begin_;
     std::uint32_t capacity_;
     Tile tile_;
-    std::uint32_t* begins_; ///< keys of each bin, then where it begins
+    std::uint32_t* begins_; ///< keys per bin, then begins of bins
     int threads_;
     int thread_;
 };
@@ -525,7 +525,7 @@ void start_bin_blocks(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-/// Sorts the leaves of one class by bins.
+/// Launches the sort of one class's leaves by bins.
 template <class Key, class Value, Stability ties>
 void start_bins(cudaStream_t stream,
                 ChildTable const& table,
@@ -542,7 +542,7 @@ void start_bins(cudaStream_t stream,
             return;
         }
     }
-    // Values that are no part of the tile take no room in it.
+    // Values that are not part of the tile need no memory in it.
     using TileValue = std::conditional_t<LeafTile<Key, Value, ties>::has_values, Value, Key>;
     start_bin_blocks<Key, Value, ties, UsualBinBlock<Key, TileValue>>(
         stream, table, leaf_class, count, arrays);

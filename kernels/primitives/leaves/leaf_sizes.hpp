@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Which children of a level are leaves. Plain C++.
+/// \file Sizes of leaves. Plain C++.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 
 inline constexpr std::size_t leaf_classes = 7;
 
-/// Largest leaf of each class, ascending; of classes of one size only the first has leaves.
+/// Largest leaf of each class, ascending; of equal entries, only the first class has leaves.
 using LeafSizes = std::array<std::uint32_t, leaf_classes>;
 
 /// A block that sorts leaves of up to threads * items keys or records.
@@ -24,19 +24,19 @@ struct LeafBlock {
     }
 };
 
-/// Blocks of the classes of keys of 16 bytes: those of records of 16 (record_shape.hpp). The last
-/// ones never have a leaf.
+/// Blocks for the classes of 16-byte keys, equal to those of 16-byte records (record_shape.hpp).
+/// The last two classes never have leaves.
 inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
     {{32, 9}, {128, 7}, {128, 9}, {128, 11}, {256, 9}, {256, 9}, {256, 9}}};
 
-/// Whether the last class has leaves that a block of the others cannot hold: a level less is worth
-/// more than two blocks a multiprocessor.
+/// True if the last class has leaves that only a block with a whole multiprocessor can hold: saving
+/// a level outweighs the second block.
 [[nodiscard]] constexpr bool has_large_leaves(int key_bytes, int value_bytes) {
     return key_bytes == 4 && value_bytes == 0;
 }
 
-/// \param key_bytes 4, 8 or 16. Most leaves have a little more or less than half of the largest
-/// size (segment_levels.hpp).
+/// \param key_bytes 4, 8 or 16. The classes are dense around half of the largest size, where most
+/// leaves are (segment_levels.hpp).
 [[nodiscard]] constexpr LeafSizes leaf_sizes(int key_bytes, int value_bytes) {
     if (key_bytes == 16) {
         LeafSizes sizes{};
@@ -51,19 +51,19 @@ inline constexpr std::array<LeafBlock, leaf_classes> wide_leaf_blocks{
     return {1024, 2048, 4096, 5120, 6144, 8192, has_large_leaves(4, value_bytes) ? 16384U : 8192U};
 }
 
-/// Elements that a network sorts; of 16 bytes they and their places take 36 KiB.
+/// Most elements a network sorts; 16-byte elements and their positions take 36 KiB.
 inline constexpr std::uint32_t network_leaf_max = 2048;
-/// M of sample sort as published (quicksort_leaves.hpp): a segment of so many keys is not
+/// M of sample sort as published (quicksort_leaves.hpp): segments up to this many keys are not
 /// divided further. Classes only order leaves, largest first.
 inline constexpr LeafSizes quicksort_leaf_sizes{
     network_leaf_max, 1U << 13, 1U << 15, 1U << 16, 3U << 15, 1U << 17, 1U << 17};
 
-/// Largest leaf of all.
+/// Size of the largest leaf.
 [[nodiscard]] constexpr std::uint32_t leaf_max(int key_bytes, int value_bytes) {
     return leaf_sizes(key_bytes, value_bytes).back();
 }
 
-/// The same where no leaf may have more keys; classes beyond stay empty.
+/// Sizes capped at `most`; classes above it are empty.
 [[nodiscard]] constexpr LeafSizes limited(LeafSizes sizes, std::optional<std::uint32_t> most) {
     for (std::uint32_t& size : sizes) {
         size = std::min(size, most.value_or(size));

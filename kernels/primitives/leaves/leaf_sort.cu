@@ -16,7 +16,7 @@ struct ClassSizes {
     std::uint32_t of_class[leaf_classes];
 };
 
-/// The smallest class of leaves that fits so many keys; leaf_classes if none does.
+/// Index of the smallest class that fits `keys` keys; leaf_classes if none does.
 __device__ std::uint32_t leaf_class_of(std::uint64_t keys, ClassSizes const& sizes) {
     std::uint64_t const extra = kernel_has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
     std::uint32_t fits = 0;
@@ -29,8 +29,8 @@ __device__ std::uint32_t leaf_class_of(std::uint64_t keys, ClassSizes const& siz
     return is_too_low ? fits - 1 : fits;
 }
 
-/// A block counts its entries by class before it takes their places in the lists: an atomic for
-/// each entry would take a nanosecond, one after the other.
+/// A block counts its entries by class before it reserves positions in the lists: one atomic per
+/// entry would take a nanosecond each, as they are serialized.
 __global__ void __launch_bounds__(kind_threads)
     kind_kernel(ChildTable table, std::uint32_t count, ClassSizes sizes, ChildCursors cursors) {
     constexpr std::uint32_t lists = leaf_classes + 1; // the last one: too large for a leaf
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kind_threads)
     table.large[at] = {begin, keys, table.one_value[entry] != 0, entry};
 }
 
-/// Grid: segments, a thread a child.
+/// Grid: segments; one thread per child.
 __global__ void __launch_bounds__(1 << wide_step_bits) digit_child_kernel(DigitChildren children) {
     SegmentPart const part = children.parts[blockIdx.x];
     std::uint32_t const digit = threadIdx.x;

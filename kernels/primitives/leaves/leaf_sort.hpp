@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file The end of a sort by levels on one GPU: which children of a level are small enough to be
-/// sorted in shared memory, by size classes, and their sort: by CUB's merge sort of a block, or by
-/// bins. Sources: GPU Sample Sort, section 4; Stehle, Jacobsen 2017.
+/// \file The end of a sort by levels on one GPU: classifies children, and sorts those that fit
+/// shared memory, by size classes: into bins, or by CUB's block-level merge sort. Sources: GPU
+/// Sample Sort, section 4; Stehle, Jacobsen 2017.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/leaves/leaf_sizes.hpp"
@@ -17,21 +17,21 @@
 
 namespace keyswap::kernels {
 
-/// What a table's `ends` hold while children are divided by kind: before their keys are moved,
-/// where each begins.
+/// Meaning of a table's `ends` during classification; at_begins if the keys have not been moved
+/// yet.
 enum class ChildCursors { at_ends, at_begins };
 
-/// Divides the first `count` entries by kind.
+/// Classifies the first `count` entries: fills `leaves`, `large` and `kinds` of the table.
 void launch_child_kinds(cudaStream_t stream,
                         LeafSizes const& sizes,
                         ChildTable const& table,
                         std::uint32_t count,
                         ChildCursors cursors = ChildCursors::at_ends);
 
-/// The children of a digit step as a table's counts and ends.
+/// Input and output of launch_digit_children.
 struct DigitChildren {
-    SegmentPart const* parts = nullptr;  ///< [segment_count] device, each with its digit
-    std::uint32_t const* bins = nullptr; ///< [segment_count][2^digit_bits] of launch_segment_bins
+    SegmentPart const* parts = nullptr;  ///< [segment_count] device, with the segments' digits
+    std::uint32_t const* bins = nullptr; ///< [segment_count][2^digit_bits] from launch_segment_bins
     int digit_bits = step_bits;
     std::uint64_t* counts = nullptr;
     std::uint64_t* ends = nullptr;
@@ -41,12 +41,12 @@ void launch_digit_children(cudaStream_t stream,
                            DigitChildren const& children,
                            std::uint32_t segment_count);
 
-/// Sorts all leaves, the largest class first: keys of 4 and 8 bytes into bins of about a key, and
-/// crowded leaves, as those of 16 bytes, by CUB's merge sort of a block.
-/// \param streams [at least 1] take classes by turns, so that the last blocks of one do not keep
-/// the next waiting; bins take the first alone
-/// \param ties whether elements of equal keys keep their order
-/// \param kinds of the table, on the host
+/// Sorts all leaves, largest class first: leaves of 4- and 8-byte keys into bins of about one key,
+/// crowded leaves and those of 16-byte keys by CUB's block-level merge sort.
+/// \param streams [at least 1] used round-robin by classes, so that the last blocks of a class do
+/// not delay the next; the sort into bins uses only the first
+/// \param ties stable: equal keys keep their order
+/// \param kinds of the table, copied to the host
 void launch_leaf_sorts(std::span<cudaStream_t const> streams,
                        ElementShape shape,
                        Stability ties,
@@ -54,9 +54,9 @@ void launch_leaf_sorts(std::span<cudaStream_t const> streams,
                        ChildKinds const& kinds,
                        LeafArrays const& arrays);
 
-/// Draws `ways` times `oversampling` keys of each segment and makes a tree of splitters, equality
-/// buckets included, so that every child that holds several values is smaller than its segment.
-/// \param trees [segments][words] \param one_value [segments][words]: children of one value
+/// Samples `ways` times `oversampling` keys of each segment and builds a tree of splitters and
+/// equality buckets: every child with different values is smaller than its segment.
+/// \param trees [segments][words] \param one_value [segments][words]: 1 for children of equal keys
 /// \pre ways_max is at most words, and ways_max * oversampling at most 8,192
 void launch_segment_trees(cudaStream_t stream,
                           int key_bytes,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The body of leaf sorts and segment trees for one key width; included by one .cu a width,
-/// so that they compile side by side.
+/// \file The body of leaf sorts and segment trees for one key width; included by one .cu per width,
+/// so that widths compile in parallel.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/primitives/leaves/leaf_bins.cuh"
@@ -26,7 +26,7 @@ struct Below {
     }
 };
 
-/// The steps of a merge sort of a block and the shared memory that they take.
+/// The CUB types of a block-level merge sort and their shared memory.
 template <class Key, int threads, int items, class Value>
 struct MergeSort {
     using Place = std::uint16_t;
@@ -43,7 +43,7 @@ struct MergeSort {
     };
 };
 
-/// Values follow by the place that their keys had in the leaf.
+/// Values are moved by the positions that their keys had in the leaf.
 template <class Key, int threads, int items, class Value>
 __device__ void
 merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& arrays) {
@@ -58,7 +58,7 @@ merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& 
     auto const count = static_cast<int>(table.counts[entry]);
     std::uint64_t const begin = table.ends[entry] - static_cast<std::uint64_t>(count);
     Key keys[items];
-    // The sort is stable, so that what fills the block stays behind keys of the largest image.
+    // The sort is stable, so padding remains after keys with the largest image.
     Load(shared.load)
         .Load(static_cast<Key const*>(arrays.keys_in) + begin,
               keys,
@@ -84,7 +84,7 @@ merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& 
                 values[i] = values_in[places[i]];
             }
         }
-        __syncthreads(); // input and output may be one
+        __syncthreads(); // input and output may be the same array
         Value* const values_out = static_cast<Value*>(arrays.values_out) + begin;
 #pragma unroll
         for (int i = 0; i < items; ++i) {
@@ -107,14 +107,14 @@ merge_sort_leaf(ChildTable const& table, std::uint32_t entry, LeafArrays const& 
     }
 }
 
-/// One block a leaf.
+/// One block per leaf.
 template <class Key, int threads, int items, class Value>
 __global__ void __launch_bounds__(threads)
     leaf_kernel(ChildTable table, std::uint32_t const* leaves, LeafArrays arrays) {
     merge_sort_leaf<Key, threads, items, Value>(table, leaves[blockIdx.x], arrays);
 }
 
-/// Starts a kernel of blocks that sort by merging.
+/// Launches a kernel of merge-sorting blocks.
 template <class Key, int threads, int items, class Value, class Kernel, class... Arguments>
 void start_merge_blocks(cudaStream_t stream,
                         Kernel kernel,
@@ -173,7 +173,7 @@ void start_classes(std::span<cudaStream_t const> streams,
      ...);
 }
 
-/// Every leaf by the merge sort of its class.
+/// Sorts every leaf by the merge sort of its class.
 template <class Key>
 void merge_leaves(std::span<cudaStream_t const> streams,
                   int value_bytes,
@@ -184,7 +184,7 @@ void merge_leaves(std::span<cudaStream_t const> streams,
         streams, value_bytes, table, kinds, arrays, std::make_index_sequence<leaf_classes>{});
 }
 
-/// The leaves of more than `least` keys that sorting by bins has left.
+/// Sorts crowded leaves with more than `least` keys, which the sort by bins has left.
 template <class Key, int threads, int items, class Value>
 __global__ void __launch_bounds__(threads)
     crowded_leaf_kernel(ChildTable table, LeafArrays arrays, std::uint64_t least) {
@@ -195,15 +195,15 @@ __global__ void __launch_bounds__(threads)
         std::uint64_t const keys = table.counts[leaves[i]];
         if (keys > least && keys <= threads * items) {
             merge_sort_leaf<Key, threads, items, Value>(table, leaves[i], arrays);
-            __syncthreads(); // shared memory is used again
+            __syncthreads(); // before shared memory is reused
         }
     }
 }
 
-/// Blocks of the merge sort: two a multiprocessor of an H200, some of which find no leaf.
+/// Blocks of the merge sort: two per multiprocessor of an H200; some may find no leaf.
 constexpr std::uint32_t crowded_blocks = 264;
 
-/// Merge sorts of the crowded leaves that have more than `least` keys.
+/// Launches merge sorts for crowded leaves with more than `least` keys.
 template <class Key, class Value, int threads, int items>
 void start_crowded(cudaStream_t stream,
                    std::uint32_t blocks,
@@ -214,7 +214,7 @@ void start_crowded(cudaStream_t stream,
         stream, crowded_leaf_kernel<Key, threads, items, Value>, blocks, table, arrays, least);
 }
 
-/// Every leaf by bins, crowded ones by merge sorts of two or three sizes.
+/// Sorts every leaf by bins, crowded leaves by merge sorts of two or three sizes.
 template <class Key, class Value, Stability ties>
 void bin_leaves(cudaStream_t stream,
                 ChildTable const& table,
@@ -228,7 +228,7 @@ void bin_leaves(cudaStream_t stream,
     if (leaf_count == 0) {
         return;
     }
-    // Odd numbers of items, so that a thread's keys begin in another bank than its neighbour's.
+    // Odd items per thread, so that adjacent threads' keys begin in different banks.
     constexpr int half = sizeof(Key) == 8 ? 2 : 1;
     constexpr int few_threads = 256 / half;
     constexpr int few_items = 9;
@@ -260,7 +260,7 @@ void bin_leaves_with_values(cudaStream_t stream,
     }
 }
 
-/// Keys without values do not show their order.
+/// Keys without values are sorted unstably, since their order is unobservable.
 template <class Key>
 void start_leaves(cudaStream_t stream,
                   int value_bytes,
@@ -281,14 +281,14 @@ void start_leaves(cudaStream_t stream,
     }
 }
 
-/// Blocks that sort a segment's sample: any, and one that the few ways of few keys draw, which a
-/// launch of few blocks waits for. Of 16 bytes a thread takes an odd number of keys, as in leaves.
+/// Blocks that sort a segment's sample: the general one, and a small one for segments of few ways,
+/// with less latency in launches of few blocks. 16-byte keys: odd items per thread, as in leaves.
 template <class Key>
 constexpr LeafBlock tree_block = sizeof(Key) == 16 ? LeafBlock{1024, 9} : LeafBlock{512, 16};
 template <class Key>
 constexpr LeafBlock few_ways_block = sizeof(Key) == 16 ? LeafBlock{256, 9} : LeafBlock{256, 8};
 
-/// The key of that number in a segment.
+/// The key at an index of a segment.
 template <class Key>
 __device__ Key key_in_parts(StepBuffers keys,
                             SplitSegment const& segment,
@@ -305,7 +305,7 @@ __device__ Key key_in_parts(StepBuffers keys,
     return keys.of<Key>(parts[part].buffer)[parts[part].source + number];
 }
 
-/// One block a segment.
+/// One block per segment.
 template <class Key, int threads, int items>
 __global__ void __launch_bounds__(threads) tree_kernel(StepBuffers keys,
                                                        SplitSegments segments,
@@ -349,7 +349,7 @@ __global__ void __launch_bounds__(threads) tree_kernel(StepBuffers keys,
     bool const is_alone = __syncthreads_count(is_first ? 1 : 0) == 1;
     bool const has_equality =
         is_first && (is_alone || (thread + 1 < segment.ways && picks[thread + 1] == pick));
-    // A splitter ends its bucket; with an equality bucket it begins that one as well.
+    // A splitter ends its bucket; with an equality bucket, it also begins that bucket.
     bool const has_above = is_first && pick != static_cast<Key>(~Key{0});
     std::uint32_t const own = (has_equality ? 1U : 0U) + (has_above ? 1U : 0U);
     std::uint32_t at = 0;

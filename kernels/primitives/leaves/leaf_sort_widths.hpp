@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The three key widths of leaf sorts and segment trees, each in a translation unit of its
-/// own.
+/// \file Leaf sorts and segment trees for the three key widths, each in its own translation
+/// unit.
 
 #include "kernels/primitives/leaves/leaf_tables.hpp"
 #include "traces/records/key_type.hpp"

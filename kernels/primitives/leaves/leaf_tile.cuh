@@ -13,8 +13,8 @@
 
 namespace keyswap::kernels::leaf_sort_detail {
 
-/// Elements of up to 8 bytes as words, the key above the value. They lie so that threads find the
-/// words of a row of their own, 16 bytes at a time, in other banks than their neighbours.
+/// Elements of up to 8 bytes as words, key above value. The layout avoids bank conflicts when
+/// threads access the words of their own rows, 16 bytes at a time.
 template <class Key, class Value>
 class WordTile {
   public:
@@ -29,7 +29,7 @@ class WordTile {
     __device__ void put(std::uint32_t place, Key key, Value value, std::uint32_t /*source*/) {
         words_[at(place)] = word_of(key, value);
     }
-    /// Whether one of two equal keys comes first.
+    /// True if the first of two equal keys precedes the other.
     [[nodiscard]] __device__ bool is_before(std::uint32_t place, std::uint32_t other) const {
         return place < other;
     }
@@ -39,7 +39,7 @@ class WordTile {
     [[nodiscard]] __device__ Value value(std::uint32_t place) const {
         return static_cast<Value>(words_[at(place)]);
     }
-    /// A word that no key is above.
+    /// Stores a word that no key exceeds.
     __device__ void put_last(std::uint32_t place) {
         words_[at(place)] = static_cast<Word>(~Word{0});
     }
@@ -70,7 +70,7 @@ class WordTile {
             *reinterpret_cast<Vector*>(&words_[in_row(begin, i)]) = vector;
         }
     }
-    /// Puts the word of the lower key first.
+    /// Orders two words by key.
     struct Exchange {
         __device__ void operator()(Word& a, Word& b) const {
             Word const one = a;
@@ -80,7 +80,7 @@ class WordTile {
                     static_cast<Key>(other >> key_shift) < static_cast<Key>(one >> key_shift);
                 a = changes ? other : one;
                 b = changes ? one : other;
-            } else { // an instruction each
+            } else { // one instruction each
                 a = min(one, other);
                 b = max(one, other);
             }
@@ -99,12 +99,12 @@ class WordTile {
             return key;
         }
     }
-    /// Eight neighbouring threads read 128 bytes at once, a row apart from each other.
+    /// Eight adjacent threads read 128 bytes at once, each from its own row.
     [[nodiscard]] static __device__ std::uint32_t at(std::uint32_t place) {
         return sizeof(Word) == 4 ? place ^ (place >> 5 & 3) << 2 : place ^ (place >> 4 & 7) << 1;
     }
-    /// Place i of a row, whose half begins at a multiple of 8: its upper bits are those of the
-    /// half.
+    /// Index of position i of a row; its halves begin at multiples of 8, so the upper bits are
+    /// those of the half.
     [[nodiscard]] static __device__ std::uint32_t in_row(std::uint32_t begin, std::uint32_t i) {
         constexpr std::uint32_t half = row_words / 2;
         return at((begin + (i & half)) | (i & (half - 1)));
@@ -113,7 +113,7 @@ class WordTile {
     Word* words_;
 };
 
-/// Wider elements, keys and values apart.
+/// Wider elements, with separate arrays for keys and values.
 template <class Key, class Value>
 class ArrayTile {
   public:
@@ -135,7 +135,7 @@ class ArrayTile {
     [[nodiscard]] __device__ Value value(std::uint32_t place) const { return values()[place]; }
 
   private:
-    // What is wider comes first.
+    // The wider array comes first.
     static constexpr bool keys_first = sizeof(Key) >= sizeof(Value);
     [[nodiscard]] __device__ Key* keys() const {
         return reinterpret_cast<Key*>(memory_ + (keys_first ? 0 : capacity_ * sizeof(Value)));
@@ -148,7 +148,7 @@ class ArrayTile {
     std::size_t capacity_;
 };
 
-/// Elements with the place in the leaf that each came from.
+/// Elements with their positions in the unsorted leaf.
 template <class Key, class Value>
 class SourceTile {
   public:
@@ -181,8 +181,8 @@ class SourceTile {
     std::uint16_t* sources_;
 };
 
-/// Keys of 4 bytes above the place in the leaf that each came from, so that no two words are equal.
-/// Values are not part of it.
+/// 4-byte keys above their positions in the unsorted leaf, so that all words differ. Values are not
+/// included.
 class PlaceTile {
   public:
     static constexpr bool has_rows = true;
@@ -213,7 +213,7 @@ class PlaceTile {
     __device__ void store_row(std::uint32_t begin, Word const (&row)[row_words]) {
         words_.store_row(begin, row);
     }
-    /// Puts the lower word first.
+    /// Orders two words.
     struct Exchange {
         __device__ void operator()(Word& a, Word& b) const {
             Word const one = a;
@@ -228,11 +228,11 @@ class PlaceTile {
     Words words_;
 };
 
-/// Elements whose equal keys keep their order.
+/// Elements for a stable sort.
 template <class Key, class Value>
 using StableTile = std::conditional_t<sizeof(Key) == 4, PlaceTile, SourceTile<Key, Value>>;
 
-/// \tparam ties whether equal keys keep their order
+/// \tparam ties stable: equal keys keep their order
 template <class Key, class Value, Stability ties>
 using LeafTile = std::conditional_t<
     ties == Stability::stable,

@@ -16,26 +16,26 @@ namespace {
 constexpr int leaf_threads = 256;
 constexpr int network_items = static_cast<int>(network_leaf_max) / leaf_threads;
 
-/// Keys of a leaf that lie in one of the buffers. Offsets are from the leaf's begin.
+/// A range of a leaf's keys in one of its buffers. Offsets are relative to the leaf's begin.
 struct Stretch {
     std::uint32_t begin;
     std::uint32_t count;
     int buffer;
 };
 
-/// The larger part of each partition waits, and the smaller one has at most half of the keys: so
-/// many wait at most before one fits the network.
+/// Most stretches on the stack: the larger part of each partition waits, and the smaller one has at
+/// most half of the keys, until one fits the network.
 constexpr int waiting_max = 8;
 static_assert(quicksort_leaf_sizes.back() / network_leaf_max < 1U << (waiting_max - 1));
 
-/// How many elements are below the pivot, equal to it and above: 21 bits each, so that one sum
-/// takes all three.
+/// Number of elements below, equal to and above the pivot: 21 bits each, so that one prefix sum
+/// handles all three.
 struct PartCounts {
     std::uint64_t packed = 0;
 
     static constexpr int bits = 21;
     static_assert(quicksort_leaf_sizes.back() < 1U << bits);
-    /// \param part 0, 1 or 2
+    /// \param part 0 (below), 1 (equal) or 2 (above)
     [[nodiscard]] __device__ std::uint32_t of(int part) const {
         return static_cast<std::uint32_t>(packed >> (part * bits)) & ((1U << bits) - 1);
     }
@@ -67,7 +67,7 @@ struct Leaf {
     }
 };
 
-/// The median of three keys at random places.
+/// The median of three keys at random positions.
 template <class Key>
 __device__ Key pivot_of(Key const* keys, Stretch stretch) {
     Key picks[3];
@@ -83,9 +83,9 @@ __device__ Key pivot_of(Key const* keys, Stretch stretch) {
 
 using CountScan = cub::BlockScan<std::uint64_t, leaf_threads>;
 
-/// Moves a stretch to the other buffer: keys below the pivot, equal ones, those above. Every thread
-/// counts its keys, one sum says where they go, and it reads them again to write them there.
-/// \return how many keys are in each part
+/// Partitions a stretch into the other buffer: keys below, equal to, above the pivot. Every thread
+/// counts its keys; after a prefix sum it reads them again and writes them.
+/// \return number of keys in each part
 template <class Key, class Value>
 __device__ PartCounts divide_stretch(Leaf<Key, Value> const& leaf,
                                      Stretch stretch,
@@ -120,7 +120,7 @@ __device__ PartCounts divide_stretch(Leaf<Key, Value> const& leaf,
     return all;
 }
 
-/// Takes keys that are in order to the result.
+/// Copies sorted keys to the result.
 template <class Key, class Value>
 __device__ void finish_stretch(Leaf<Key, Value> const& leaf, Stretch stretch) {
     std::uint32_t const end = stretch.begin + stretch.count;
@@ -132,7 +132,7 @@ __device__ void finish_stretch(Leaf<Key, Value> const& leaf, Stretch stretch) {
     }
 }
 
-/// Sorts keys that fit the tile, into the result. Values follow by the places that their keys had.
+/// Sorts keys that fit the tile into the result. Values are moved by their keys' old positions.
 template <class Key, class Value>
 __device__ void sort_stretch(Leaf<Key, Value> const& leaf,
                              Stretch stretch,
@@ -155,7 +155,7 @@ __device__ void sort_stretch(Leaf<Key, Value> const& leaf,
              distance /= 2) {
             for (std::uint32_t i = threadIdx.x; i < slots / 2; i += leaf_threads) {
                 Comparator const comparator = batcher_comparator_of(i, block, distance);
-                // One that compares nothing names a place that another thread's may swap.
+                // Without a comparison, the position may be swapped by another thread.
                 if (comparator.lower != comparator.upper) {
                     tile.compare(comparator);
                 }
@@ -178,7 +178,7 @@ __device__ void sort_stretch(Leaf<Key, Value> const& leaf,
                 values[i] = values_in[tile.places[at]];
             }
         }
-        __syncthreads(); // input and output may be one
+        __syncthreads(); // input and output may be the same array
 #pragma unroll
         for (int i = 0; i < network_items; ++i) {
             std::uint32_t const at = static_cast<std::uint32_t>(i) * leaf_threads + threadIdx.x;
@@ -190,7 +190,7 @@ __device__ void sort_stretch(Leaf<Key, Value> const& leaf,
     __syncthreads();
 }
 
-/// One block a leaf. What all threads decide by is the same for all of them.
+/// One block per leaf. Branch conditions are uniform across the block.
 template <class Key, class Value>
 __global__ void __launch_bounds__(leaf_threads)
     quicksort_kernel(ChildTable table, std::uint32_t const* leaves, QuicksortArrays arrays) {

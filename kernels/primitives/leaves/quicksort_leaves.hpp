@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Leaves of sample sort as it was published: a block sorts one by quicksort until what is
-/// left fits its shared memory, and that by Batcher's merge network. Sources: GPU Sample Sort,
-/// section 4; Cederman, Tsigas: GPU-Quicksort, 2009, from which a block's partition is.
+/// \file Leaves of sample sort as published: a block sorts a leaf by quicksort until the rest fits
+/// its shared memory, then by Batcher's merge network. Sources: GPU Sample Sort, section 4;
+/// Cederman, Tsigas: GPU-Quicksort, 2009, for the partitioning by a block.
 
 #include "kernels/primitives/leaves/leaf_sort.hpp"
 
@@ -12,18 +12,18 @@
 
 namespace keyswap::kernels {
 
-/// Two buffers of which a leaf has the same indices in both.
+/// Two buffers; a leaf has the same indices in both.
 struct QuicksortArrays {
     void* keys[2] = {};
     void* values[2] = {};
-    int from = 0;     ///< the buffer in which images lie
-    int to = 1;       ///< the buffer for the result; may be the same
-    ImageCode decode; ///< the result becomes raw keys of this code
+    int from = 0;     ///< buffer of the images
+    int to = 1;       ///< buffer of the result; may equal `from`
+    ImageCode decode; ///< code of the raw keys to write
 };
 
-/// Sorts all leaves, a block each, the largest class first. Not stable. Leaves the other buffer's
-/// part of each undefined.
-/// \param kinds of the table by quicksort_leaf_sizes, on the host
+/// Sorts each leaf by one block, largest class first. Not stable. The leaf's range in the other
+/// buffer becomes undefined.
+/// \param kinds on the host, classified by quicksort_leaf_sizes
 void launch_quicksort_leaves(cudaStream_t stream,
                              ElementShape shape,
                              ChildTable const& table,

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Which elements Batcher's merge network compares, the one of odd and even places. Source:
-/// Batcher, Sorting networks and their applications, 1968; GPU Sample Sort, section 4, takes it for
-/// what fits shared memory.
+/// \file The comparators of Batcher's odd-even merge network. Source: Batcher, Sorting networks
+/// and their applications, 1968; used by GPU Sample Sort, section 4, for leaves that fit shared
+/// memory.
 
 #include "kernels/primitives/merge/sorting_network.hpp"
 
@@ -10,11 +10,11 @@
 
 namespace keyswap::kernels {
 
-/// Comparator `index` of a stage; one whose places are the same compares nothing. A network of 2^q
-/// places merges halves of blocks of 2, 4, ... 2^q of them: the first stage of a block's merge
-/// compares places half a block apart, later ones halve the distance down to 1 and begin one
-/// distance further on, where the last of a block has no partner.
-/// \param index below half of the places
+/// Comparator `index` of a stage; no comparison if lower == upper. A network of 2^q positions
+/// merges halves of blocks of 2, 4, ... 2^q positions: the first stage of a block's merge compares
+/// positions half a block apart; later stages halve the distance down to 1, start one distance
+/// further on, and leave the last positions of a block without a partner.
+/// \param index below half the number of positions
 /// \param block, distance powers of two, distance < block
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Comparator
 batcher_comparator_of(std::uint32_t index, std::uint32_t block, std::uint32_t distance) {

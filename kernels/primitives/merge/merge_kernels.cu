@@ -75,7 +75,7 @@ template <class Word>
 __global__ void __launch_bounds__(1)
     swap_count_kernel(ChunkedRun const left, ChunkedRun const right, std::uint64_t* result) {
     std::uint64_t enough = left.count < right.count ? left.count : right.count;
-    std::uint64_t known = 0; // at least this many have to be swapped
+    std::uint64_t known = 0; // at least this many must be swapped
     while (known < enough) {
         std::uint64_t const middle = known + (enough - known + 1) / 2;
         bool const swapped =

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Where the first keys of a merge come from. Source: merge path (Odeh, Green, Mwassi,
-/// Shmueli, Birk, IPDPS Workshops 2012).
+/// \file The origin of the first keys of a merge. Source: merge path (Odeh, Green, Mwassi, Shmueli,
+/// Birk, IPDPS Workshops 2012).
 
 #include "traces/records/digest.hpp"
 
@@ -9,9 +9,9 @@
 
 namespace keyswap::kernels {
 
-/// How many of the first `taken` keys of a stable merge are the first run's, of whose equal keys
-/// come first.
-/// \param first_key, second_key what lies at an index of each run
+/// Number of first-run keys among the first `taken` keys of a stable merge; equal keys of the first
+/// run precede those of the second.
+/// \param first_key, second_key functions from an index to the key of a run
 /// \pre taken <= first_count + second_count
 template <class FirstKey, class SecondKey>
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t
@@ -24,7 +24,7 @@ taken_of_first(std::uint64_t taken,
     std::uint64_t most = taken < first_count ? taken : first_count;
     while (least < most) {
         std::uint64_t const middle = least + (most - least) / 2;
-        // The key after `middle` of the first run comes before the last that the second would give.
+        // First-run key `middle` precedes the last key that the second run would contribute.
         if (second_key(taken - 1 - middle) < first_key(middle)) {
             most = middle;
         } else {
@@ -34,15 +34,15 @@ taken_of_first(std::uint64_t taken,
     return least;
 }
 
-/// A pair of neighbouring runs, of which a pass makes one; the last may have no second run.
+/// A pair of adjacent runs that a pass merges; the last pair may lack a second run.
 struct RunPair {
-    std::uint64_t begin = 0;        ///< of the first run
+    std::uint64_t begin = 0;        ///< index of the first run's first key
     std::uint64_t first_count = 0;  ///< keys
-    std::uint64_t second_count = 0; ///< keys; 0 = there is none
+    std::uint64_t second_count = 0; ///< keys; 0 if there is no second run
     friend bool operator==(RunPair const&, RunPair const&) = default;
 };
 
-/// \param run keys of all runs but the last
+/// \param run keys per run; the last run may be shorter
 /// \pre 2 * run * index < count
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr RunPair
 run_pair(std::uint64_t index, std::uint64_t run, std::uint64_t count) {

@@ -18,7 +18,7 @@ struct Below {
     }
 };
 
-/// Runs CUB, or asks it for the temporary size where temp is null.
+/// Calls CUB; with temp == nullptr it only returns the temporary size.
 template <class Key, class Value>
 void run(cudaStream_t stream,
          void* keys,

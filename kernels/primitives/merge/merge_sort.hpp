@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file CUB's single-GPU merge sort, the comparison sort to measure sample sort beside.
+/// \file CUB's single-GPU merge sort, a comparison sort as baseline for sample sort.
 
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
@@ -11,12 +11,12 @@
 
 namespace keyswap::kernels {
 
-/// Temporary device memory for `count` elements.
-/// \pre images of 16 bytes have no values, here and below
+/// Temporary device memory in bytes for `count` elements.
+/// \pre no values for 16-byte images; the same holds for launch_merge_sort
 [[nodiscard]] std::size_t merge_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
-/// Sorts by keys as unsigned words, in place.
-/// \param keys, values [count] device; values is ignored for shapes without them
+/// Sorts in place, comparing keys as unsigned words.
+/// \param keys, values [count] device; `values` is ignored for shapes without values
 void launch_merge_sort(cudaStream_t stream,
                        ElementShape shape,
                        void* keys,

@@ -32,7 +32,7 @@ struct TypedArrays {
     std::uint64_t count;
 };
 
-/// A block sorts several runs, each in `slots` places of its tile, whose rest it fills.
+/// A block sorts several runs, each in `slots` positions of its tile; excess positions are padded.
 /// \param slots a power of two
 template <class Key, class Value>
 __global__ void __launch_bounds__(sort_threads) network_sort_kernel(TypedArrays<Key, Value> arrays,
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(sort_threads) network_sort_kernel(TypedArrays<
     constexpr bool with_places = is_value<Value>;
     __shared__ NetworkTile<Key, sort_slots, with_places> tile;
     std::uint64_t const first_run = blockIdx.x * static_cast<std::uint64_t>(sort_slots / slots);
-    // Index of the element at a slot, or the end where the slot is only filled.
+    // Input index of the element in a slot; the end of the input for padding.
     auto const index_of = [&](std::uint32_t slot) {
         std::uint32_t const within = slot % slots;
         std::uint64_t const at = (first_run + slot / slots) * run_keys + within;
@@ -79,16 +79,16 @@ __global__ void __launch_bounds__(sort_threads) network_sort_kernel(TypedArrays<
     }
 }
 
-/// A block merges one tile of a pair's output.
-/// \param tiles of a pair
+/// One block merges one tile of a pair's output.
+/// \param tiles per pair
 template <class Key, class Value>
 __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<Key, Value> arrays,
                                                                    std::uint64_t run_keys,
                                                                    std::uint32_t tiles,
                                                                    ImageCode decode) {
-    __shared__ Key images[merge_tile]; // of the first run, then of the second
+    __shared__ Key images[merge_tile]; // first run, then second run
     __shared__ Place sources[merge_tile];
-    __shared__ std::uint64_t cuts[2]; // keys of the first run before the tile, and up to its end
+    __shared__ std::uint64_t cuts[2]; // first-run keys before the tile and up to its end
     RunPair const pair = run_pair(blockIdx.x / tiles, run_keys, arrays.count);
     std::uint64_t const pair_count = pair.first_count + pair.second_count;
     std::uint64_t const begin = blockIdx.x % tiles * static_cast<std::uint64_t>(merge_tile);
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
     auto const tile_count = static_cast<std::uint32_t>(end - begin);
     auto const first_count = static_cast<std::uint32_t>(cuts[1] - cuts[0]);
     std::uint32_t const second_count = tile_count - first_count;
-    // Where the element at a place of the tile lies in the input.
+    // Input index of an element of the tile.
     std::uint64_t const first_at = pair.begin + cuts[0];
     std::uint64_t const second_at = pair.begin + pair.first_count + (begin - cuts[0]);
     auto const index_of = [&](std::uint32_t place) {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(merge_threads) pair_merge_kernel(TypedArrays<K
     }
 }
 
-/// Calls `start` with the arrays in the types of the shape.
+/// Calls `start` with the arrays cast to the types of the shape.
 template <class Start>
 void with_types(PassArrays const& arrays, Start const& start) {
     auto const typed = [&](auto key, auto value) {

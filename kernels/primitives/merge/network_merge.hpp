@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file A merge sort of one GPU: runs sorted by a network in shared memory, then passes that merge
-/// all pairs of neighbouring runs. Source: Satish et al., Intel report 2010, and Satish, Harris,
-/// Garland, IPDPS 2009. Equal elements keep their order.
+/// \file A merge sort on one GPU: runs sorted by a network in shared memory, then passes that merge
+/// pairs of adjacent runs. Stable. Source: Satish et al., Intel report 2010, and Satish, Harris,
+/// Garland, IPDPS 2009.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
@@ -13,24 +13,24 @@
 
 namespace keyswap::kernels {
 
-/// A block sorts as many keys at most: images of 8 bytes with places of 2 fill 40 KiB of its 48.
+/// Most keys a block sorts: 8-byte images and 2-byte positions fill 40 KiB of its 48.
 inline constexpr std::uint32_t network_run_max = 4096;
-/// A pass starts a block a pair at least, at most 2^31 - 1 of them; the shortest pairs have 4 keys.
+/// A pass launches at least one block per pair, at most 2^31 - 1; the shortest pairs have 4 keys.
 inline constexpr std::uint64_t network_merge_count_max = 0x7fffffffULL * 4;
 
-/// Arrays of one pass; outputs overlap no input.
+/// Arrays of one pass; outputs must not overlap inputs.
 struct PassArrays {
     void const* keys_in = nullptr;   ///< [count] device
     void* keys_out = nullptr;        ///< [count] device
-    void const* values_in = nullptr; ///< [count], where the shape has values
+    void const* values_in = nullptr; ///< [count], if the shape has values
     void* values_out = nullptr;
     std::uint64_t count = 0; ///< at most network_merge_count_max
     ElementShape shape;
 };
 
-/// Sorts the runs of `run_keys` elements from the first on, the last one of what is left.
-/// \param encode keys_in are raw keys of this code, and are sorted as their images
-/// \param decode keys_out become raw keys of this code; the identity leaves images
+/// Sorts runs of `run_keys` elements; the last run may be shorter.
+/// \param encode code of the raw keys in keys_in; they are sorted by their images
+/// \param decode code of the raw keys to write to keys_out; the identity leaves images
 /// \pre 2 <= run_keys <= network_run_max
 void launch_network_sort(cudaStream_t stream,
                          PassArrays const& arrays,
@@ -38,8 +38,8 @@ void launch_network_sort(cudaStream_t stream,
                          ImageCode encode,
                          ImageCode decode);
 
-/// Merges each pair of neighbouring runs of `run_keys` images; a last run without a partner is
-/// copied. \param decode as above
+/// Merges each pair of adjacent runs of `run_keys` images; copies a last run without a partner.
+/// \param decode as above
 /// \pre 2 <= run_keys
 void launch_pair_merges(cudaStream_t stream,
                         PassArrays const& arrays,

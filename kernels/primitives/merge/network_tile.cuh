@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The tile of shared memory that a block sorts by a network.
+/// \file A block's tile in shared memory, sorted by a network.
 
 #include "kernels/primitives/merge/sorting_network.hpp"
 
@@ -8,11 +8,11 @@
 
 namespace keyswap::kernels {
 
-/// Where an element of a block's tile was read.
+/// Position of an element in the block's unsorted tile.
 using TilePlace = std::uint16_t;
 
-/// Elements with values are ordered by (image, place), so that what fills a tile stays behind them
-/// and equal ones keep their order; of keys alone nobody sees either.
+/// Elements with values are ordered by (image, position), so that padding remains last and equal
+/// keys keep their order; without values neither is observable.
 template <class Key, std::uint32_t slots, bool with_places>
 struct NetworkTile {
     static_assert(slots <= 1U << 16);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file A thread sorts a row of 16 words in its registers by Batcher's merge network, whose
-/// comparators are known when it is compiled. Source: Batcher, Sorting networks and their
+/// \file A thread sorts a row of 16 words in registers by Batcher's merge network, whose
+/// comparators are compile-time constants. Source: Batcher, Sorting networks and their
 /// applications, 1968.
 
 #include "kernels/primitives/merge/batcher_network.hpp"
@@ -38,7 +38,7 @@ compare_all(Word (&row)[row_words], Exchange exchange, std::index_sequence<index
     (compare<index, block, distance>(row, exchange), ...);
 }
 
-/// The halves of each block are in order.
+/// \pre both halves of each block are sorted
 template <std::uint32_t block, std::uint32_t distance, class Word, class Exchange>
 __device__ __forceinline__ void merge_blocks(Word (&row)[row_words], Exchange exchange) {
     compare_all<block, distance>(row, exchange, std::make_index_sequence<row_words / 2>{});
@@ -57,13 +57,13 @@ __device__ __forceinline__ void sort_blocks(Word (&row)[row_words], Exchange exc
 
 } // namespace row_network_detail
 
-/// \param exchange (a, b): puts the lower of two words into a, the other into b
+/// \param exchange (a, b): moves the lower of two words to a, the other to b
 template <class Word, class Exchange>
 __device__ __forceinline__ void sort_row(Word (&row)[row_words], Exchange exchange) {
     row_network_detail::sort_blocks<row_words>(row, exchange);
 }
 
-/// The same where each half of the row is in order.
+/// The same if both halves of the row are sorted.
 template <class Word, class Exchange>
 __device__ __forceinline__ void merge_row(Word (&row)[row_words], Exchange exchange) {
     row_network_detail::merge_blocks<row_words, row_words / 2>(row, exchange);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the placement kernel decides, decided on the host: where counts are there already,
-/// and in place of the kernel where there is no GPU.
+/// \file The placement kernel's decisions, computed on the host: if counts are already there, and
+/// as a stand-in for the kernel without a GPU.
 
 #include "kernels/primitives/partition/partition_kernels.hpp"
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int placement_threads = 1024;
 constexpr int stream_threads = 256;
 
-/// One block for each refined bucket.
+/// One block per refined bucket.
 __global__ void __launch_bounds__(placement_threads)
     placement_kernel(PlacementRule rule,
                      BucketStarts starts,
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(placement_threads)
     }
 }
 
-/// Identity but for faults of floats.
+/// Returns `raw` unchanged unless a fault for floats is active.
 template <class Word>
 __device__ Word with_fault(Word raw, ImageCode code) {
     return code.sign == SignRule::floating ? float_with_fault(raw) : raw;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(stream_threads)
     }
 }
 
-/// The digest words of an element, wherever it stands.
+/// Digest of one element, independent of its position.
 template <class Word>
 __device__ MultisetDigest digest_of_element(DigestedElements const& elements, std::uint64_t at) {
     std::uint64_t value = 0;
@@ -207,7 +207,7 @@ void launch_digests(cudaStream_t stream,
         return;
     }
     KEYSWAP_CUDA(cudaMemsetAsync(digests, 0, sizeof(MultisetDigest) * range_count, stream));
-    // Ranges lie in the grid's y dimension, which ends at 65,535.
+    // Ranges are in the grid's y dimension, which is limited to 65,535.
     constexpr std::uint32_t ranges_per_launch = 65'535;
     for (std::uint32_t first = 0; first < range_count; first += ranges_per_launch) {
         std::uint32_t const count = std::min(ranges_per_launch, range_count - first);

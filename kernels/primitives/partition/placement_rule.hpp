@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Which GPUs a bucket belongs to: the rule that the placement kernel applies to every bucket
-/// of a pass. Source: RMG paper, section 3.2 ("Load Balancing").
+/// \file The assignment of a bucket to GPUs: the rule that the placement kernel applies to every
+/// bucket of a pass. Source: RMG paper, section 3.2 ("Load Balancing").
 
 #include "traces/records/digest.hpp"
 
@@ -9,21 +9,21 @@
 
 namespace keyswap::kernels {
 
-/// The ideal chunks and the slack that a GPU may take beyond them, in keys.
+/// Ideal chunks and the tolerance by which a GPU may exceed them, in keys.
 struct PlacementRule {
     std::uint64_t chunk_size = 1; ///< C = ceil(n/g), at least 1
     std::uint64_t tolerance = 0;  ///< E
     std::uint32_t gpu_count = 1;  ///< g
 };
 
-/// First and last GPU of a bucket, after the tolerance is used; equal where it is placed.
+/// First and last GPU of a bucket, given the tolerance; equal if it is placed.
 struct GpuRange {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     friend bool operator==(GpuRange const&, GpuRange const&) = default;
 };
 
-/// \param begin,end the bucket's non-empty range of global indices in sorted order
+/// \param begin,end non-empty range of global indices in sorted order
 [[nodiscard]] KEYSWAP_HOST_DEVICE inline GpuRange
 place_bucket(PlacementRule rule, std::uint64_t begin, std::uint64_t end) {
     auto const border = [&rule](std::uint32_t gpu) { return (gpu + 1ULL) * rule.chunk_size; };

@@ -9,7 +9,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's buffer.
+/// Sorts; with temp == nullptr only sets temp_bytes. Returns the index of the result's buffer.
 int run(cudaStream_t stream,
         ElementShape shape,
         SortBuffers const& buffers,
@@ -33,8 +33,8 @@ int run(cudaStream_t stream,
 } // namespace
 
 std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count) {
-    // The size grows with the count except where CUB changes its algorithm, so a small count's
-    // need is taken in as well.
+    // The size grows with the count except where CUB changes its algorithm, so the size for a small
+    // count is included as well.
     constexpr std::uint64_t small_count = 1 << 16;
     std::size_t largest = 0;
     for (std::uint64_t const probe : {count, std::min(count, small_count)}) {

@@ -11,12 +11,12 @@
 
 namespace keyswap::kernels {
 
-/// Temporary device memory for any window of up to `count` elements.
-/// \pre images of 16 bytes have no values, here and below
+/// Temporary device memory in bytes for any window of up to `count` elements.
+/// \pre no values for 16-byte images; the same holds for launch_radix_sort
 [[nodiscard]] std::size_t radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
-/// Sorts stably by the window's bits, ascending; both buffers may be overwritten.
-/// \return which buffer holds the result (known as soon as the sort is queued)
+/// Sorts stably by the window's bits, ascending; may overwrite both buffers.
+/// \return index of the buffer that will hold the result, known without waiting
 int launch_radix_sort(cudaStream_t stream,
                       ElementShape shape,
                       SortBuffers const& buffers,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The body of launch_radix_sort for one key width; included by one .cu a width, so that they
-/// compile side by side.
+/// \file The body of launch_radix_sort for one key width; included by one .cu per width, so that
+/// widths compile in parallel.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/device/key_image.hpp"
@@ -13,8 +13,8 @@
 
 namespace keyswap::kernels::radix_sort_detail {
 
-/// Runs CUB, or asks it for the temporary size where temp is null. \tparam Count the type of CUB's
-/// offsets: by 32 bits its threads have more elements each
+/// Calls CUB; with temp == nullptr it only returns the temporary size. \tparam Count type of CUB's
+/// offsets: with 32 bits its threads have more elements each
 template <class Key, class Value, class Count>
 int run_counted(cudaStream_t stream,
                 SortBuffers const& buffers,
@@ -44,7 +44,7 @@ int run(cudaStream_t stream,
         BitWindow window,
         void* temp,
         std::size_t& temp_bytes) {
-    if constexpr (sizeof(Value) > 1) { // keys alone are as fast by 64 bits
+    if constexpr (sizeof(Value) > 1) { // without values, 64-bit offsets are as fast
         if (count <= std::numeric_limits<std::uint32_t>::max()) {
             return run_counted<Key, Value>(
                 stream, buffers, static_cast<std::uint32_t>(count), window, temp, temp_bytes);

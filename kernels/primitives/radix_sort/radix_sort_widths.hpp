@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The three key widths of launch_radix_sort, each in a translation unit of its own.
+/// \file launch_radix_sort for the three key widths, each in its own translation unit.
 
 #include "kernels/primitives/sort_buffers.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace keyswap::kernels::radix_sort_detail {
 
-/// Sorts, or sets temp_bytes to what is needed where temp is null; returns the result's buffer.
+/// Sorts; with temp == nullptr only sets temp_bytes. Returns the index of the result's buffer.
 int run_u32(cudaStream_t stream,
             int value_bytes,
             SortBuffers const& buffers,
@@ -19,7 +19,7 @@ int run_u32(cudaStream_t stream,
             BitWindow window,
             void* temp,
             std::size_t& temp_bytes);
-/// As run_u32, for images of 8 bytes.
+/// Like run_u32, for 8-byte images.
 int run_u64(cudaStream_t stream,
             int value_bytes,
             SortBuffers const& buffers,
@@ -27,7 +27,7 @@ int run_u64(cudaStream_t stream,
             BitWindow window,
             void* temp,
             std::size_t& temp_bytes);
-/// As run_u32, for images of 16 bytes without values.
+/// Like run_u32, for 16-byte images without values.
 int run_u128(cudaStream_t stream,
              SortBuffers const& buffers,
              std::uint64_t count,

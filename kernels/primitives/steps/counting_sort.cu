@@ -13,14 +13,14 @@ namespace {
 constexpr int block_threads = 512;
 constexpr std::uint32_t whole_warp = 0xffffffffU;
 constexpr std::uint32_t value_mask = (1U << counting_bits) - 1;
-/// Words of counters: two narrow ones each, or one wide one. Of wide ones, half the values fit.
+/// Words of counters: two narrow or one wide counter each; wide counters cover half of the values.
 constexpr std::uint32_t counter_words = 1U << (counting_bits - 1);
 constexpr std::uint32_t thread_words = counter_words / block_threads;
-/// A word of padding after each thread's own keeps them in different banks.
+/// A word of padding after each thread's words keeps them in different banks.
 constexpr std::uint32_t padded_words = counter_words + block_threads;
-/// Keys that a block keeps in registers between counting and placing, and orders in shared memory.
-/// A block of 512 threads with 32 keys each took 1.7 ms for 5e8 u32 keys on an H200, one of 1,024
-/// with 16 each 2.0, and writing every counter's copies instead of placing keys 1.8 (2026-11-21).
+/// Keys held in a block's registers between counting and placing; ordered in shared memory. 512
+/// threads with 32 keys each took 1.7 ms for 5e8 u32 keys on an H200, 1,024 with 16 each 2.0, and
+/// writing each counter's copies instead of placing keys 1.8 (2026-11-21).
 constexpr int thread_items = 32;
 constexpr std::uint32_t block_keys = block_threads * thread_items;
 constexpr int shared_bytes =
@@ -31,9 +31,9 @@ __device__ std::uint32_t slot_of(std::uint32_t word) {
     return word + word / thread_words;
 }
 
-/// Two counters of 16 bits to a word: for at most 65,535 keys.
+/// Two 16-bit counters per word, for at most 65,535 keys.
 struct NarrowCounters {
-    /// Counts a value. \return what its counter was
+    /// Counts a value. \return its previous count
     static __device__ std::uint32_t add(std::uint32_t* words, std::uint32_t value) {
         std::uint32_t const shift = value % 2 * 16;
         return atomicAdd(&words[slot_of(value / 2)], 1U << shift) >> shift & 0xffffU;
@@ -41,13 +41,13 @@ struct NarrowCounters {
     static __device__ std::uint32_t sum(std::uint32_t word) {
         return (word & 0xffffU) + (word >> 16);
     }
-    /// A word of counts as the sums before each.
+    /// Exclusive prefix sums of a word's counts, given the sum before the word.
     static __device__ std::uint32_t before(std::uint32_t word, std::uint32_t sum) {
         return sum | (sum + (word & 0xffffU)) << 16;
     }
 };
 
-/// A counter to a word: for any number of keys, in two rounds of half the values each.
+/// One counter per word, for any number of keys, in two rounds of half the values each.
 struct WideCounters {
     static constexpr std::uint32_t values = counter_words;
 
@@ -60,12 +60,12 @@ struct WideCounters {
     }
 };
 
-/// Keys of a block that agree in all bits but the lowest 15.
+/// Keys of a block that differ only in their lowest 15 bits.
 struct Stretch {
     std::uint32_t const* keys_in;
     std::uint32_t* keys_out;
     std::uint32_t count;
-    std::uint32_t high; ///< the bits in which they agree
+    std::uint32_t high; ///< the bits shared by all keys
     ImageCode decode;
 
     template <bool coded>
@@ -83,7 +83,7 @@ __device__ void clear(std::uint32_t* words) {
     }
 }
 
-/// Replaces counts by the sums before them, beginning with `first`. \return the sum of all
+/// Replaces counts by their exclusive prefix sums plus `first`. \return the total sum
 template <class Counters>
 __device__ std::uint32_t sum_counts(std::uint32_t* words, std::uint32_t first) {
     __shared__ typename Scan::TempStorage storage;
@@ -106,12 +106,12 @@ __device__ std::uint32_t sum_counts(std::uint32_t* words, std::uint32_t first) {
     return all;
 }
 
-/// Sorts up to block_keys keys: each is read once, and written in order.
+/// Sorts up to block_keys keys; each is read once and written in order.
 template <bool coded>
 __device__ void sort_in_registers(std::uint32_t* words, Stretch const& stretch) {
     auto* const staged = reinterpret_cast<std::uint16_t*>(words + padded_words);
     auto const index_of = [](int i) { return i * block_threads + threadIdx.x; };
-    std::uint32_t pairs[thread_items / 2]; // of values, two to a register
+    std::uint32_t pairs[thread_items / 2]; // two values per register
 #pragma unroll
     for (int i = 0; i < thread_items; i += 2) {
         std::uint32_t const a = index_of(i);
@@ -123,7 +123,7 @@ __device__ void sort_in_registers(std::uint32_t* words, Stretch const& stretch) 
     auto const value_of = [&pairs](int i) {
         return i % 2 == 0 ? pairs[i / 2] & 0xffffU : pairs[i / 2] >> 16;
     };
-    __syncthreads(); // the counters are clear
+    __syncthreads(); // after clearing the counters
 #pragma unroll
     for (int i = 0; i < thread_items; ++i) {
         if (index_of(i) < stretch.count) {
@@ -150,8 +150,8 @@ __device__ void sort_in_registers(std::uint32_t* words, Stretch const& stretch) 
     }
 }
 
-/// Sorts the values in [lowest, lowest + counters) of more keys, which are read twice.
-/// \param first place of the first of them \return the place after the last
+/// Sorts the values in [lowest, lowest + counters) of a larger stretch, whose keys are read twice.
+/// \param first offset of the first of these values \return offset after the last
 template <bool coded>
 __device__ std::uint32_t sort_from_memory(std::uint32_t* words,
                                           Stretch const& stretch,
@@ -165,7 +165,7 @@ __device__ std::uint32_t sort_from_memory(std::uint32_t* words,
             }
         }
     };
-    __syncthreads(); // the counters are clear
+    __syncthreads(); // after clearing the counters
     for_each_value([words](std::uint32_t value) { WideCounters::add(words, value); });
     __syncthreads();
     std::uint32_t const all = sum_counts<WideCounters>(words, first);
@@ -176,7 +176,7 @@ __device__ std::uint32_t sort_from_memory(std::uint32_t* words,
     return first + all;
 }
 
-/// Grid: (512 digits, segments); a block sorts the keys of a digit.
+/// Grid: (512 digits, segments); a block sorts the keys of one digit.
 template <bool coded>
 __global__ void __launch_bounds__(block_threads, 2) counting_kernel(CountingSort sort) {
     extern __shared__ __align__(16) std::uint32_t words[];
@@ -238,8 +238,8 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(
     Key const* keys, std::uint64_t count, ImageCode code, int shift, std::uint32_t* most) {
     __shared__ std::uint32_t counters[sample_counters];
     __shared__ std::uint32_t block_most;
-    std::uint64_t const distance = count / crowding_samples; // a sample is taken from each
-    Key sample[samples_a_thread]; // all on their way before the first is looked at
+    std::uint64_t const distance = count / crowding_samples; // one sample per `distance` keys
+    Key sample[samples_a_thread]; // all loads are issued before the first is used
 #pragma unroll
     for (std::uint32_t round = 0; round < samples_a_thread; ++round) {
         std::uint32_t const i = round * sample_threads + threadIdx.x;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Nodes of a digit tree (exchange_plan/digit_tree.hpp) as kernels take them. Plain C++.
+/// \file Nodes of a digit tree (exchange_plan/digit_tree.hpp) in kernel format. Plain C++.
 
 #include "kernels/primitives/key_shape.hpp"
 
@@ -8,26 +8,26 @@
 
 namespace keyswap::kernels {
 
-/// A block keeps 2^8 counters of each in shared memory.
+/// A block holds 2^8 counters per node in shared memory.
 inline constexpr std::uint32_t digit_nodes_max = 32;
-/// Nodes that lead to labels (RangeLabels): a scatter's blocks have less shared memory left.
+/// Most nodes that lead to labels (RangeLabels): blocks of a scatter have less shared memory left.
 inline constexpr std::uint32_t label_nodes_max = 16;
 
-/// Where a digit of a key leads among labels: to the next node, to the key's label, or to the first
-/// label that it may have.
+/// Entry of a digit in the label table: the next node, a final label, or the first label to search
+/// from.
 struct LabelEntry {
     static constexpr std::uint32_t node_bit = 0x8000;
     static constexpr std::uint32_t search_bit = 0x4000;
     static constexpr std::uint32_t number_mask = 0x3fff;
 };
 
-/// Buckets whose children are counted, the root first and each behind its parent.
+/// Buckets whose children are counted; the root is first, parents precede children.
 struct CountedNodes {
-    /// [count][2^digit_bits] device: the node that a child is; 0 where it is none.
+    /// [count][2^digit_bits] device: node of a child; 0 if it is not a node.
     std::uint8_t const* children = nullptr;
     std::uint32_t count = 1;
-    std::uint16_t place_in_parent[digit_nodes_max] = {}; ///< counter of the node as a child
-    int depth = 1; ///< digits that a key has which lies in the deepest
+    std::uint16_t place_in_parent[digit_nodes_max] = {}; ///< counter of each node, in its parent
+    int depth = 1; ///< digits of a key down to the deepest node, and its child
     KeyShape shape;
 };
 

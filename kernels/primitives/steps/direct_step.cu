@@ -9,20 +9,20 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Arrays of counters of a block, each of a part of its threads, which then meet less often.
+/// Arrays of counters per block, one for each group of its threads, which reduces contention.
 constexpr int counter_arrays = 8;
 constexpr int group_threads = direct_threads / counter_arrays;
 
-/// A segment's part of the table.
+/// A segment's part of the count table.
 struct TableRows {
     std::uint64_t begin;     ///< index of its first entry
-    std::uint32_t row_tiles; ///< entries of a bucket
+    std::uint32_t row_tiles; ///< entries per bucket
 
     __device__ TableRows(DirectTiles const& tiles, std::uint32_t segment)
         : begin(std::uint64_t{tiles.parts[segment].segment_tile} * direct_ways),
           row_tiles(static_cast<std::uint32_t>((tiles.parts[segment].count + direct_tile_keys - 1) /
                                                direct_tile_keys)) {}
-    /// \param tile of the segment
+    /// \param tile index within the segment
     [[nodiscard]] __device__ std::uint64_t entry(std::uint32_t bucket, std::uint32_t tile) const {
         return begin + std::uint64_t{bucket} * row_tiles + tile;
     }

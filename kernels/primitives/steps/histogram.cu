@@ -14,13 +14,13 @@ namespace {
 constexpr int histogram_threads = 512;
 constexpr int loads_per_thread = 4;
 static_assert(histogram_threads * loads_per_thread * sizeof(uint4) == histogram_tile_bytes);
-/// Counters are kept twice up to 8-bit digits, so that half of a block's warps share one.
+/// Up to 8-bit digits, counters are kept twice, so that only half of a block's warps share one.
 constexpr int histogram_copies_bits_max = 8;
-/// Two blocks of 512 threads an SM keep 64 KiB of loads in flight; 4 are resident at most.
+/// Two blocks of 512 threads per SM keep 64 KiB of loads in flight; at most 4 are resident.
 constexpr int histogram_blocks_per_sm = 4;
 constexpr int fold_threads = 256;
 
-/// Which counter a key of a part has: that of its digit.
+/// Counter of a key of a part: that of its digit.
 template <class Word>
 class DigitCounters {
   public:
@@ -38,7 +38,7 @@ class DigitCounters {
     DigitWindow window_;
 };
 
-/// Which counter a key has that lies in one of several ranges: a row of digits for each.
+/// Counter of a key in one of several ranges; each range has a row of digits.
 template <class Word>
 class RangeCounters {
   public:
@@ -77,7 +77,7 @@ class RangeCounters {
     std::uint32_t row_;
 };
 
-/// Which counter a key has: in the deepest node that it lies in.
+/// Counter of a key in the deepest node that contains it.
 template <class Word>
 class TreeCounters {
   public:
@@ -93,8 +93,8 @@ class TreeCounters {
         }
     }
     [[nodiscard]] static std::uint32_t rows(Argument const& nodes) { return nodes.count; }
-    /// Of several keys, which go down the tree in step: no one's readings wait for another's.
-    /// Digits come to the top of the word one after the other; a narrower last one is followed by
+    /// Counters of several keys, which descend the tree in parallel to hide latency. Digits
+    /// are shifted to the top of the word one by one; a narrower last one is followed by
     /// zeros.
     template <int count>
     __device__ void of(Word const (&images)[count], std::uint32_t (&indices)[count]) const {
@@ -133,8 +133,8 @@ __device__ void raise(std::uint32_t* counters, std::uint32_t index) {
         counters[index] += 1U;
         return;
     }
-    // Adding the constant 1 without using the result lets the hardware join equal digits of a
-    // warp, so that a single hot digit costs no more than uniform ones.
+    // An atomic without a used result lets the hardware combine equal digits of a warp, so that a
+    // single hot digit costs no more than evenly distributed ones.
     atomicAdd(&counters[index], 1U);
 }
 
@@ -269,7 +269,7 @@ __global__ void __launch_bounds__(histogram_threads)
     }
 }
 
-/// Adds each node's counts to its counter in its parent, the last first. One block.
+/// Adds each node's counts to its counter in its parent, last node first. One block.
 __global__ void __launch_bounds__(fold_threads)
     node_sums_kernel(CountedNodes nodes, std::uint64_t* counts) {
     using Reduce = cub::BlockReduce<std::uint64_t, fold_threads>;
@@ -384,7 +384,7 @@ void launch_tree_histogram(cudaStream_t stream,
         start_histogram<std::uint64_t, TreeCounters>(
             stream, keys, part, root, nodes, counts, before);
     }
-    // Where counts are kept as well: a key raises no counter that a sum has been written to.
+    // Also correct for CountsBefore::kept: keys never increment a counter that receives a sum.
     node_sums_kernel<<<1, fold_threads, 0, stream>>>(nodes, counts);
     KEYSWAP_CUDA(cudaGetLastError());
 }

@@ -17,13 +17,13 @@ constexpr int block_threads = label_block({}).threads;
 constexpr int child_max = static_cast<int>(tree_words);
 template <int element_bytes>
 constexpr int items_of = label_block({element_bytes, 0}).items;
-/// Keys in flight a thread while it labels; no more than it has.
+/// Keys in flight per thread during labelling; at most its number of keys.
 template <class Key>
 constexpr int label_items = sizeof(Key) == 16 ? items_of<16> : 8;
 constexpr int draw_threads = 256;
 constexpr int tile_keys_max = block_threads * items_of<4>;
 
-/// Copies the labels of a tile, 16 at a time; what lies behind the last is copied along.
+/// Copies the labels of a tile in units of 16; may copy up to 15 bytes beyond the last.
 __device__ void copy_labels(std::uint8_t* to, std::uint8_t const* from, std::uint32_t count) {
     for (std::uint32_t i = threadIdx.x; i < (count + 15) / 16; i += block_threads) {
         reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<uint4 const*>(from)[i];
@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(child_max) cursor_kernel(SegmentPart const* pa
     }
 }
 
-/// Orders a tile by label in shared memory, takes room for its keys by one atomic a label, and
-/// writes keys, then values.
+/// Orders a tile by label in shared memory, reserves output with one atomic per label, and writes
+/// keys, then values.
 template <class Key, class Value>
 __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles, LabelMove move) {
     constexpr int element_bytes = static_cast<int>(
@@ -106,9 +106,9 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
     extern __shared__ __align__(16) unsigned char tile_bytes[];
     auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
     auto* const labels_in = tile_bytes + tile_size * element_bytes;
-    auto* const tile_labels = labels_in + tile_size;  // in order of the tile
-    __shared__ std::uint32_t counters[child_max];     // then where each label begins in the tile
-    __shared__ std::uint64_t label_offset[child_max]; // from a place in the tile to the output
+    auto* const tile_labels = labels_in + tile_size;  // in order of positions
+    __shared__ std::uint32_t counters[child_max];     // then the position of each label's first key
+    __shared__ std::uint64_t label_offset[child_max]; // added to a position gives the output index
     __shared__ typename Scan::TempStorage scan_storage;
 
     SortTile const tile = tiles.tiles[blockIdx.x];
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
             std::uint64_t* const cursor =
                 &move.cursors[(static_cast<std::uint64_t>(tile.segment) << tiles.child_bits) +
                               threadIdx.x];
-            // May wrap below zero; adding a place inside the tile brings it back.
+            // May wrap below zero; adding the position in the tile undoes it.
             std::uint64_t const place =
                 kernel_has_fault(DeviceFault::room_not_taken)
                     ? *cursor
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(block_threads, 2) move_kernel(LabelTiles tiles
     }
 }
 
-/// Segments have one part each.
+/// \pre segments have one part each
 template <class Word>
 __global__ void __launch_bounds__(block_threads)
     copy_kernel(StepBuffers in, Word* out, LabelTiles tiles, ImageCode decode) {
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(draw_threads)
         random = random << 32;
     }
     std::uint64_t const position = drawn_position(draw, random);
-    if (position - draw.chunk_begin < draw.chunk_count) { // false below the chunk, where it wraps
+    if (position - draw.chunk_begin < draw.chunk_count) { // wraps, so false below the chunk
         sample[r] = keys[position - draw.chunk_begin];
     }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file One level of sample sort on many segments at once: label every key by its segment's search
-/// tree and count, then move keys (and values) by label. Labels are kept, since a walk through the
-/// tree costs more than a byte. Not stable: room is taken by atomics, which order by arrival.
+/// \file One level of sample sort on many segments at once: labels every key by its segment's
+/// search tree and counts labels, then moves keys (and values) by label. Labels are stored, since a
+/// byte costs less than another search. Not stable: atomics assign positions in order of arrival.
 
 #include "kernels/primitives/steps/search_tree.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
@@ -13,7 +13,7 @@
 
 namespace keyswap::kernels {
 
-/// Keys of a tile of these kernels.
+/// Keys per tile of these kernels.
 [[nodiscard]] std::uint32_t label_tile_keys(ElementShape shape);
 
 /// Tiles of a launch; segments index counters, cursors and trees.
@@ -27,7 +27,7 @@ struct LabelTiles {
 
 /// Labels every key of the tiles and counts its segment's keys by label.
 /// \param keys images \param trees [segments][tree_words] words of a key
-/// \param labels [tile_count][keys_per_tile]; each tile's lie together
+/// \param labels [tile_count][keys_per_tile]
 /// \param counts [segments][2^child_bits], overwritten
 void launch_labels(cudaStream_t stream,
                    int key_bytes,
@@ -37,8 +37,8 @@ void launch_labels(cudaStream_t stream,
                    std::uint8_t* labels,
                    std::uint64_t* counts);
 
-/// Where each child goes: where its segment does, and the counts before it.
-/// \param parts [segments], one a segment, of which the destination is read
+/// Computes the destination of each child: the segment's, plus the counts before the child.
+/// \param parts [segments], one per segment; only the destination is read
 /// \param cursors [segments][2^child_bits]
 void launch_cursors(cudaStream_t stream,
                     SegmentPart const* parts,
@@ -46,14 +46,14 @@ void launch_cursors(cudaStream_t stream,
                     std::uint64_t const* counts,
                     std::uint64_t* cursors);
 
-/// Arrays of a move, all on the device.
+/// Arrays of a move, all in device memory.
 struct LabelMove {
     void const* keys_in = nullptr;
     void* keys_out = nullptr;
     void const* values_in = nullptr;
     void* values_out = nullptr;
     std::uint8_t const* labels = nullptr;
-    std::uint64_t* cursors = nullptr; ///< afterwards where each child ends
+    std::uint64_t* cursors = nullptr; ///< on return, the end of each child
 
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
@@ -61,22 +61,22 @@ struct LabelMove {
     }
 };
 
-/// Moves keys and values to where their labels' cursors are.
+/// Moves keys and values to the cursors of their labels.
 void launch_label_move(cudaStream_t stream,
                        ElementShape shape,
                        LabelTiles const& tiles,
                        LabelMove const& move);
 
-/// Copies what the tiles cover to where their segments go, decoding the keys; buffers may be the
-/// same where segments stay in their place. \pre segments have one part each
+/// Copies the tiles' ranges to their segments' destinations and decodes the keys; input and output
+/// may be the same if segments are not moved. \pre segments have one part each
 void launch_decoding_copy(cudaStream_t stream,
                           ElementShape shape,
                           LabelTiles const& tiles,
                           LabelMove const& move,
                           ImageCode decode);
 
-/// A GPU's share of the draws from all keys: draw r is at position
-/// mulhi64(mix_bits(seed + r 9e3779b97f4a7c15), key_count).
+/// A GPU's share of a sample of all keys: draw r is at position mulhi64(mix_bits(seed + r
+/// 9e3779b97f4a7c15), key_count).
 struct SampleDraw {
     std::uint64_t seed = 0;
     std::uint64_t draws = 0;
@@ -89,15 +89,15 @@ struct SampleDraw {
                                                                          std::uint64_t r) {
     return mix_bits(draw.seed + r * 0x9e3779b97f4a7c15ULL);
 }
-/// The global index of the key that is drawn.
+/// Global index of the sampled key.
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t drawn_position(SampleDraw const& draw,
                                                                          std::uint64_t random) {
     return static_cast<std::uint64_t>((WideImage{random} * draw.key_count) >> 64U);
 }
 
 /// \param keys images of the chunk in input order
-/// \param sample [draws] images as wide as keys; those from this GPU are written; may be pinned
-/// memory of the host
+/// \param sample [draws] images as wide as keys; only draws from this GPU are written; may be
+/// pinned host memory
 void launch_draw(
     cudaStream_t stream, int key_bytes, void const* keys, SampleDraw const& draw, void* sample);
 

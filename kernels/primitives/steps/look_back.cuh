@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Look-back of blocks whose threads have a label each, and the sizes of their tiles.
+/// \file Look-back by blocks with one label per thread, and the words they share.
 
 #include "kernels/primitives/move_values.cuh"
 #include "kernels/primitives/steps/look_back.hpp"
@@ -16,7 +16,7 @@ template <class Key, class Value, int digit_bits = step_bits>
 inline constexpr BlockShape
     step_block = stable_block({static_cast<int>(sizeof(Key)), value_bytes<Value>}, digit_bits);
 
-/// Words of this thread's label.
+/// Look-back words of this thread's label.
 template <std::uint32_t bins>
 struct LabelWords {
     std::uint32_t* words; ///< [tile][bins] device
@@ -34,16 +34,16 @@ struct LabelWords {
     }
 };
 
-/// Publishes a tile's counts as soon as they are known, while its keys are still being ranked; what
-/// CUB's early-counts ranking calls back.
+/// Publishes a tile's counts as soon as they are known, while its keys are still being ranked;
+/// callback of CUB's early-counts ranking.
 template <std::uint32_t bins>
 struct PublishCounts {
     LabelWords<bins> words;
     std::uint32_t tile;
     std::uint32_t flag;
-    std::uint32_t pad_label; ///< of the places beyond a partial tile, which must not be counted
+    std::uint32_t pad_label; ///< label of positions beyond a partial tile: not counted
     int padding;
-    int& count; ///< of this thread's label
+    int& count; ///< keys of this thread's label
 
     template <std::size_t tracked>
     __device__ void operator()(int (&counts)[tracked]) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file An implicit search tree over up to 255 edges, as the label kernels read it: the child of
-/// an image is the number of edges that are not above it. Source: GPU Sample Sort, section 4.
+/// \file An implicit search tree over up to 255 edges for the label kernels: the child of an image
+/// is the number of edges <= the image. Source: GPU Sample Sort, section 4.
 
 #include "traces/records/digest.hpp"
 
@@ -10,10 +10,10 @@
 namespace keyswap::kernels {
 
 inline constexpr int tree_levels = 8;
-/// Words of a tree. Node i has the children 2i and 2i + 1; word 0 holds the number of edges.
+/// Words of a tree. Children of node i are 2i and 2i + 1; word 0 holds the number of edges.
 inline constexpr std::uint32_t tree_words = 1U << tree_levels;
 
-/// Which edge, counted in ascending order, stands at a node. \pre 1 <= node < words
+/// Index of the edge at a node, in ascending order of edges. \pre 1 <= node < words
 /// \param words of the tree, a power of two
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t
 edge_of_node(std::uint32_t node, std::uint32_t words = tree_words) {
@@ -27,7 +27,7 @@ edge_of_node(std::uint32_t node, std::uint32_t words = tree_words) {
 }
 
 /// Word `node` of the tree of `count` ascending edges. Nodes without an edge hold the largest word,
-/// which only the largest image reaches; child_in_tree() leads that back.
+/// which only the largest image reaches; child_in_tree() corrects for that.
 /// \param words of the tree, a power of two \pre count < words
 template <class Word>
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word tree_word(Word const* edges,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int count_threads = 512;
 constexpr int small_threads = 256;
-/// A block counts at most this many tiles before it adds its counters to the global ones, and
-/// fewer where there would not be so many blocks.
+/// Most tiles that a block counts before it adds its counters to the global ones; fewer if there
+/// would be too few blocks.
 constexpr std::uint32_t tiles_per_count_block = 16;
 constexpr std::uint32_t count_blocks_wanted = 1024;
 constexpr int steps_max = 8;
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* 
     if (tile >= tile_count) {
         return;
     }
-    std::uint32_t low = 0; // last part whose first tile is not beyond this one
+    std::uint32_t low = 0; // last part with first_tile <= tile
     std::uint32_t high = part_count;
     while (high - low > 1) {
         std::uint32_t const middle = low + (high - low) / 2;
@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(small_threads) tile_kernel(SegmentPart const* 
                    part.digit};
 }
 
-/// \tparam fixed_steps digits counted, or 0 where `steps` says it
-/// \tparam digit_bits of each; the window's last one may have fewer
+/// \tparam fixed_steps number of digits, or 0 to use `steps`
+/// \tparam digit_bits per digit; the window's last digit may have fewer
 template <class Key, int fixed_steps, int digit_bits>
 __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
                                                               SortTile const* tiles,
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
                                                               BitWindow window,
                                                               int steps,
                                                               std::uint32_t* bins) {
-    constexpr int loads = 8; // in flight a thread
+    constexpr int loads = 8; // in flight per thread
     constexpr std::uint32_t digit_bins = 1U << digit_bits;
     __shared__ std::uint32_t counters[(fixed_steps > 0 ? fixed_steps : steps_max) * digit_bins];
     int const step_count = fixed_steps > 0 ? fixed_steps : steps;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
     }
     __syncthreads();
     int shift = window.begin;
-    Key mask = 0; // of what is shifted
+    Key mask = 0; // applied after the shift
     auto const count_key = [step_count, &shift, &mask](Key key) {
         key = (key >> shift) & mask;
 #pragma unroll
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(count_threads) count_kernel(StepBuffers keys,
     }
 }
 
-/// The usual numbers of digits are known to the compiler: what 8 bits leave of 32 and of 64.
+/// Common numbers of digits are compile-time constants: those of 32- and 64-bit keys less 8 bits.
 template <class Key>
 void start_count(cudaStream_t stream,
                  StepBuffers keys,
@@ -146,7 +146,7 @@ void start_count(cudaStream_t stream,
     }
 }
 
-/// Grid: (steps, segments), a thread a bin; sums a row of counts exclusively in place.
+/// Grid: (steps, segments), one thread per bin; replaces a row of counts by exclusive prefix sums.
 template <int bin_count>
 __global__ void __launch_bounds__(bin_count) bin_sum_kernel(std::uint32_t* bins) {
     using Scan = cub::BlockScan<std::uint32_t, bin_count>;

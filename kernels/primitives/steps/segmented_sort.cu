@@ -26,8 +26,8 @@ struct StepDigit {
 };
 
 /// One tile of a stable step.
-/// \tparam digit_bits of the widest digit \tparam coded keys are encoded on the way in or decoded
-/// on the way out
+/// \tparam digit_bits of the widest digit \tparam coded keys are encoded when read or decoded when
+/// written
 template <class Key, class Value, int digit_bits, bool coded>
 class StableTile {
     static constexpr int threads = step_block<Key, Value, digit_bits>.threads;
@@ -51,11 +51,11 @@ class StableTile {
             Key keys[size];
             Value values[has_values ? size : 1];
         };
-        std::uint32_t offsets[bins]; ///< of digits, from a place in the tile to one in the segment
+        std::uint32_t offsets[bins]; ///< by digit; added to a tile position: offset in segment
     };
 
-    /// \param index of the tile. Blocks start in the order of their index (CUB's scan relies on the
-    /// same), so whatever a block waits for is running already
+    /// \param index of the tile. Blocks start in order of their indices (CUB's scan relies on the
+    /// same), so a block waits only for running ones
     __device__ StableTile(DigitStep const& step, std::uint32_t index, Shared& shared)
         : step_(step), tile_(step.tiles[index]), index_(index), shared_(shared),
           digit_(tile_.digit.or_else(step.digit())), count_(static_cast<int>(tile_.count)) {}
@@ -89,7 +89,7 @@ class StableTile {
                 keys_[i] = encode_image(keys_[i], step_.encode);
             }
         }
-        if (count_ < size) { // places beyond the end rank last
+        if (count_ < size) { // positions beyond the end rank last
 #pragma unroll
             for (int i = 0; i < items; ++i) {
                 if (begin + i * warp_size >= count_) {
@@ -99,7 +99,7 @@ class StableTile {
         }
     }
 
-    /// Orders the keys by digit, in the tile, and looks back for where the digits begin.
+    /// Orders the keys by digit within the tile, and looks back for the digits' begins.
     __device__ void rank() {
         bool const is_first = index_ == tile_.segment_tile;
         LabelWords<bins> const words{step_.scratch};
@@ -124,7 +124,7 @@ class StableTile {
             std::uint32_t const start =
                 step_.bins[static_cast<std::uint64_t>(tile_.segment) * step_.bins_stride +
                            threadIdx.x];
-            // May wrap below zero; adding a place inside the tile brings it back.
+            // May wrap below zero; adding the position in the tile undoes it.
             shared_.offsets[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
         }
         __syncthreads();
@@ -132,7 +132,7 @@ class StableTile {
 
     __device__ void write() {
         Key* const keys_out = static_cast<Key*>(step_.keys_out) + tile_.destination;
-        // Values go by the digits that keys had: places would take registers from a second block.
+        // Values use their keys' digits: stored positions would take registers from a second block.
         HalfWords<items> digits;
         auto const place_of = [&](int i, int at) {
             return shared_.offsets[digits.at(i)] + static_cast<std::uint32_t>(at);
@@ -240,7 +240,7 @@ void start_fills(cudaStream_t stream, Word* keys, std::span<KeyFill const> fills
     }
 }
 
-/// Blocks that move so many words: eight words a thread, but no more blocks than run at once.
+/// Blocks to move `count` words: eight words per thread, but at most the blocks that run at once.
 unsigned streaming_blocks(std::uint64_t count) {
     constexpr std::uint64_t blocks_max = 132 * 8;
     return static_cast<unsigned>(
@@ -310,7 +310,7 @@ void launch_copy(cudaStream_t stream,
         return;
     }
     if (element_bytes == 16) {
-        count *= 2; // words of 8
+        count *= 2; // counted in words of 8 bytes
     }
     unsigned const blocks = streaming_blocks(count);
     if (element_bytes == 4) {

@@ -1,11 +1,11 @@
 #pragma once
 
-/// \file A radix sort of many segments at once: one launch a digit for any number of segments. A
-/// bucket at a time would leave most of a GPU idle. Stable steps use decoupled look-back inside
-/// each segment (Adinets, Merrill: Onesweep, 2022; block ranking is CUB's). Keys without values do
-/// not show the order of equal ones, so that steps which no earlier one prepared need not be
-/// stable: atomics rank them in half the time (Ashkiani et al.: GPU Multisplit, 2016). What is left
-/// of dense 32-bit keys is sorted by counting.
+/// \file A radix sort of many segments at once, with one launch per digit; a launch per bucket
+/// would leave most of a GPU idle. Stable steps use decoupled look-back inside each segment
+/// (Adinets, Merrill: Onesweep, 2022; block ranking is CUB's). For keys without values, the order
+/// of equal keys is unobservable, so a first step need not be stable: atomics rank in half the
+/// time (Ashkiani et al.: GPU Multisplit, 2016). The rest of dense 32-bit keys is sorted by
+/// counting.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/key_buffer.hpp"
@@ -22,18 +22,18 @@
 
 namespace keyswap::kernels {
 
-/// The digit by which a segment is divided where not all of a launch are by the same.
+/// The digit that divides a segment, if segments of a launch have different digits.
 struct OwnDigit {
     std::uint8_t begin = 0; ///< bits below it
-    std::uint8_t bits = 0;  ///< 0: the launch says it
+    std::uint8_t bits = 0;  ///< 0: use the launch's digit
 
-    /// Itself, or what the launch says.
+    /// This digit, or `of_launch` if bits == 0.
     [[nodiscard]] KEYSWAP_HOST_DEVICE BitWindow or_else(BitWindow of_launch) const {
         return bits > 0 ? BitWindow{begin, begin + bits} : of_launch;
     }
 };
 
-/// Contiguous keys that begin a segment or continue it; parts of one segment follow each other.
+/// A contiguous range of keys, a segment or a part of it; parts of a segment are consecutive.
 struct SegmentPart {
     std::uint64_t source = 0;      ///< index of the first key in its buffer
     std::uint64_t count = 0;       ///< at least 1
@@ -45,7 +45,7 @@ struct SegmentPart {
     OwnDigit digit{};
 };
 
-/// Keys that one thread block handles.
+/// Keys of one thread block.
 struct SortTile {
     std::uint64_t source = 0;
     std::uint64_t destination = 0; ///< of the segment
@@ -56,12 +56,12 @@ struct SortTile {
     OwnDigit digit{};
 };
 
-/// Keys of a tile of a stable step. \param bits of its digits: 8 (fewer count as that) or 9
+/// Keys per tile of a stable step. \param bits of its digits: up to 8, or 9
 [[nodiscard]] std::uint32_t tile_keys(ElementShape shape, int bits = step_bits);
-/// Keys of a tile of an unstable step.
+/// Keys per tile of an unstable step.
 [[nodiscard]] std::uint32_t unstable_tile_keys(ElementShape shape);
 
-/// Turns parts into tiles. \param parts [part_count] device; \param tiles [tile_count] device
+/// Splits parts into tiles. \param parts [part_count] device; \param tiles [tile_count] device
 void launch_tiles(cudaStream_t stream,
                   SegmentPart const* parts,
                   std::uint32_t part_count,
@@ -69,8 +69,8 @@ void launch_tiles(cudaStream_t stream,
                   std::uint32_t keys_per_tile,
                   SortTile* tiles);
 
-/// Counts every segment's keys by each digit of the window, then sums them exclusively.
-/// \param window of tiles that have no digit of their own
+/// Counts every segment's keys by each digit of the window, then computes exclusive prefix sums.
+/// \param window for tiles without their own digit
 /// \param digit_bits 8, or 9 for a window of 9 bits
 /// \param bins [segment_count][digits][2^digit_bits] device, overwritten
 void launch_segment_bins(cudaStream_t stream,
@@ -84,15 +84,15 @@ void launch_segment_bins(cudaStream_t stream,
                          std::uint32_t* bins);
 
 inline constexpr std::uint32_t range_labels_max = 1U << wide_step_bits;
-/// Labels of an unstable step that are ranges of images, ascending; each begins where the one
-/// before it ends. A key's digits lead through nodes to an entry, which says which labels are
-/// possible.
+/// Labels of an unstable step that are ranges of images, ascending and contiguous. A lookup follows
+/// a key's digits through nodes to an entry, which gives the label or the first of several possible
+/// ones.
 struct RangeLabels {
     std::uint32_t nodes;
     std::uint32_t labels;
-    int depth;                                          ///< digits on the longest way to an entry
+    int depth;                                          ///< digits on the longest path to an entry
     std::uint16_t entries[label_nodes_max * step_bins]; ///< [nodes][2^bits]; see LabelEntry
-    std::uint64_t lowest[range_labels_max];             ///< [labels] least images
+    std::uint64_t lowest[range_labels_max];             ///< [labels] lowest images
 };
 
 /// One digit step over all tiles.
@@ -106,18 +106,18 @@ struct DigitStep {
     /// Offset of each digit inside its segment: [segment][bins_stride] device.
     std::uint32_t const* bins = nullptr;
     std::uint32_t bins_stride = 0;
-    /// Overwritten, device: [tile_count][2^bits, at least 256] of a stable step,
-    /// [segment_count][2^bits] of another.
+    /// Overwritten, device: [tile_count][2^bits, at least 256] for stable steps,
+    /// [segment_count][2^bits] for unstable steps.
     std::uint32_t* scratch = nullptr;
-    std::uint32_t segment_count = 1; ///< of an unstable step
+    std::uint32_t segment_count = 1; ///< unstable steps only
     int shift = 0;
     int bits = step_bits; ///< up to 9
-    /// In place of digits, of an unstable step: `bins` are those of labels, `scratch` has 2^9.
-    RangeLabels const* ranges = nullptr; ///< device. As a part of the step it would cost registers
-    ImageCode encode;                    ///< keys_in are raw keys of this code
-    ImageCode decode;                    ///< keys_out become raw keys of this code
+    /// Replaces digits in unstable steps: `bins` are by label, `scratch` has 2^9 entries.
+    RangeLabels const* ranges = nullptr; ///< device; by value it would cost registers
+    ImageCode encode;                    ///< code of the raw keys in keys_in
+    ImageCode decode;                    ///< code of the raw keys to write to keys_out
 
-    /// Of the tiles that have no digit of their own.
+    /// The digit of tiles without their own.
     [[nodiscard]] KEYSWAP_HOST_DEVICE BitWindow digit() const { return {shift, shift + bits}; }
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers keys_read() const { return {keys_in, keys_out}; }
     [[nodiscard]] KEYSWAP_HOST_DEVICE StepBuffers values_read() const {
@@ -125,29 +125,29 @@ struct DigitStep {
     }
 };
 
-/// \pre a digit of 9 bits: elements have values, since others are divided by unstable steps
+/// \pre values with digits of 9 bits; without values use launch_unstable_step
 void launch_digit_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
-/// As launch_digit_step, in any order of equal digits.
+/// Like launch_digit_step, but reorders equal digits arbitrarily.
 void launch_unstable_step(cudaStream_t stream, ElementShape shape, DigitStep const& step);
 
-/// Sorts the lowest 15 bits of 32-bit keys that agree in all others.
+/// Sorts 32-bit keys that differ only in their lowest 15 bits.
 struct CountingSort {
     std::uint32_t const* keys_in = nullptr;
-    std::uint32_t* keys_out = nullptr;     ///< another buffer; indices as in keys_in
+    std::uint32_t* keys_out = nullptr;     ///< another buffer; same indices as keys_in
     SegmentPart const* segments = nullptr; ///< [segment_count] device: begin and count of each
     std::uint32_t segment_count = 0;
-    /// Where each digit of 9 bits begins inside its segment: [segment_count][512] device.
+    /// Offset of each 9-bit digit inside its segment: [segment_count][512] device.
     std::uint32_t const* bins = nullptr;
-    ImageCode decode; ///< keys_out become raw keys of this code
+    ImageCode decode; ///< code of the raw keys to write to keys_out
 };
 
 void launch_counting_sort(cudaStream_t stream, CountingSort const& sort);
 
-/// Finds out whether few stretches of 2^shift images hold much of an array: one block sorts what
-/// lies in a stretch. Looks at 4,096 keys.
+/// Estimates whether few stretches of 2^shift images hold much of an array, from 4,096 samples; one
+/// block sorts a stretch.
 /// \param key_bytes 4 or 8 \param keys [count] device, raw keys of the code
-/// \param most takes the most samples that lie in one stretch (a few more where stretches share a
-/// counter); device, or pinned memory of the host
+/// \param most receives the largest number of samples in one stretch (possibly a few more, as
+/// stretches may share a counter); device, or pinned host memory
 void launch_crowding_sample(cudaStream_t stream,
                             int key_bytes,
                             void const* keys,
@@ -156,7 +156,7 @@ void launch_crowding_sample(cudaStream_t stream,
                             int shift,
                             std::uint32_t* most);
 
-/// Copies elements of 4, 8 or 16 bytes with the multiprocessors, which leaves the copy engines
+/// Copies elements of 4, 8 or 16 bytes by a kernel, which leaves the copy engines
 /// free.
 void launch_copy(cudaStream_t stream,
                  int element_bytes,
@@ -164,8 +164,8 @@ void launch_copy(cudaStream_t stream,
                  void const* source,
                  std::uint64_t count);
 
-/// Writes keys of one value each to many places, `fills_per_launch` of them in one launch.
-/// \param key_bytes 4 or 8 \param keys device, where offsets count from \pre 2^31 blocks suffice
+/// Writes runs of equal keys, up to `fills_per_launch` runs per launch.
+/// \param key_bytes 4 or 8 \param keys device, base of the offsets \pre 2^31 blocks suffice
 void launch_fills(cudaStream_t stream, int key_bytes, void* keys, std::span<KeyFill const> fills);
 
 } // namespace keyswap::kernels

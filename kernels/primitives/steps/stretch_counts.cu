@@ -11,14 +11,14 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Threads of a block that counts into wide counters: 128 KiB, so that there is one a
+/// Threads of a block with wide counters, which take 128 KiB: one block per
 /// multiprocessor.
 constexpr int wide_threads = 1024;
 constexpr int wide_bytes = stretch_values * sizeof(std::uint32_t);
 constexpr int narrow_bytes =
     narrow_padded_words * sizeof(std::uint32_t) + static_cast<int>(sizeof(FillStorage));
 
-/// One block a stretch.
+/// One block per stretch.
 __global__ void __launch_bounds__(fill_threads, 2) narrow_kernel(BlockStretches sort) {
     extern __shared__ __align__(16) std::uint32_t words[];
     __shared__ std::uint32_t bounds[2];
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(fill_threads, 2) narrow_kernel(BlockStretches 
                         sort.decode);
 }
 
-/// Counts become sums, by a block of as many threads as the scan has. \param words [stretch_values]
+/// Replaces counts by exclusive prefix sums, with as many threads as the scan.
 template <class Scan, int threads>
 __device__ void sum_counts(typename Scan::TempStorage& storage, std::uint32_t* words) {
     std::uint32_t before = 0;
@@ -50,11 +50,11 @@ __device__ void sum_counts(typename Scan::TempStorage& storage, std::uint32_t* w
         at += before;
         *own = make_uint4(at, at + four.x, at + four.x + four.y, at + four.x + four.y + four.z);
         before = kernel_has_fault(DeviceFault::stretch_sums_lost) ? 0 : before + all;
-        __syncthreads(); // storage is used again
+        __syncthreads(); // before storage is reused
     }
 }
 
-/// One block a stretch.
+/// One block per stretch.
 __global__ void __launch_bounds__(fill_threads) middle_kernel(BlockStretches sort) {
     extern __shared__ __align__(16) std::uint32_t words[];
     __shared__ FillStorage storage;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(fill_threads) middle_kernel(BlockStretches sor
     }
 }
 
-/// One block a tile. A stretch of one tile has its counters from one block.
+/// One block per tile. The counters of a single-tile stretch are written by one block.
 __global__ void __launch_bounds__(wide_threads)
     count_kernel(StepBuffers all_keys, SortTile const* tiles, StretchCounters counters) {
     extern __shared__ __align__(16) std::uint32_t words[];
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(wide_threads)
     count_tile<wide_threads>(
         keys, tile.count - tail, [](std::uint32_t value) { atomicAdd(&words[value], 1U); });
     if (threadIdx.x == 0) {
-        // The same of all tiles of a stretch.
+        // The same for all tiles of a stretch.
         counters.high[tile.segment] = keys[0] & ~stretch_mask;
     }
     __syncthreads();
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(wide_threads)
     }
 }
 
-/// One block a stretch: counts become sums.
+/// One block per stretch; replaces counts by exclusive prefix sums.
 __global__ void __launch_bounds__(wide_threads) sum_kernel(std::uint32_t* all_counts) {
     using Scan = cub::BlockScan<std::uint32_t, wide_threads>;
     __shared__ typename Scan::TempStorage storage;
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(wide_threads) sum_kernel(std::uint32_t* all_co
         storage, all_counts + static_cast<std::uint64_t>(blockIdx.x) * stretch_values);
 }
 
-/// One block a tile of the output.
+/// One block per tile of the output.
 __global__ void __launch_bounds__(fill_threads) fill_kernel(std::uint32_t* keys_out,
                                                             SegmentPart const* places,
                                                             std::uint32_t stretch_count,
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__(fill_threads) fill_kernel(std::uint32_t* keys_
         });
 }
 
-/// \param kernel one block a stretch \param bytes of shared memory
+/// \param kernel one block per stretch \param bytes of shared memory
 void start_by_block(cudaStream_t stream,
                     void (*kernel)(BlockStretches),
                     int bytes,

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file The sort of 32-bit keys without values that agree in all but their lowest 15 bits, by
-/// counting each value and writing it as often as it was counted. However many keys have one value,
-/// each is read once, and nothing is moved; input and output may be one.
+/// \file The sort of 32-bit keys without values that differ only in their lowest 15 bits: counts
+/// each value and writes it as often. Every key is read once, regardless of duplicates, and none is
+/// moved; input and output may be the same.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/primitives/segment_limits.hpp"
@@ -15,26 +15,26 @@
 
 namespace keyswap::kernels {
 
-/// Stretches that are sorted by a block each.
+/// Stretches that one block each sorts.
 struct BlockStretches {
     std::uint32_t const* keys_in = nullptr;
     std::uint32_t* keys_out = nullptr;
     SegmentPart const* stretches = nullptr; ///< [stretch_count] device: source, count, destination
     std::uint32_t stretch_count = 0;
-    ImageCode decode; ///< keys_out become raw keys of this code
+    ImageCode decode; ///< code of the raw keys to write to keys_out
 };
-/// \pre they have at most narrow_stretch_keys
+/// \pre each stretch has at most narrow_stretch_keys keys
 void launch_narrow_stretches(cudaStream_t stream, BlockStretches const& sort);
-/// Of any number of keys below 2^32; a block a multiprocessor at a time.
+/// For stretches of any size below 2^32 keys; one block per multiprocessor at a time.
 void launch_middle_stretches(cudaStream_t stream, BlockStretches const& sort);
 
-/// Counters of stretches of any number of keys, which may come in parts.
+/// Counters of stretches of any size, which may be in parts.
 struct StretchCounters {
     std::uint32_t* counts = nullptr; ///< [stretches][stretch_values] device
-    std::uint32_t* high = nullptr;   ///< [stretches] device: the bits in which its keys agree
+    std::uint32_t* high = nullptr;   ///< [stretches] device: the bits shared by all keys
 };
 
-/// Counts the keys of tiles by stretch and value, and sums them: counters become the place of each
+/// Counts the keys of tiles by stretch and value, and sums them: counters become the offset of each
 /// value in its stretch.
 /// \param tiles [tile_count] device, of stretch_tile_keys; their segments are stretches
 void launch_stretch_counts(cudaStream_t stream,
@@ -44,9 +44,9 @@ void launch_stretch_counts(cudaStream_t stream,
                            std::uint32_t stretch_count,
                            StretchCounters const& counters);
 
-/// Writes the keys of counted stretches in order. \param places [stretch_count] device: one a
-/// stretch, with its destination, count, and first tile of stretch_fill_keys
-/// \param tile_count of all of them
+/// Writes the keys of counted stretches in order. \param places [stretch_count] device: one per
+/// stretch, with its destination, count, and first tile of stretch_fill_keys keys
+/// \param tile_count of all stretches
 void launch_stretch_fill(cudaStream_t stream,
                          std::uint32_t* keys_out,
                          SegmentPart const* places,

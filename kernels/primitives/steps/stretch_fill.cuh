@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Writing the keys of a stretch from where each of its values begins, and the sort of a
-/// stretch whose counters one block keeps in shared memory.
+/// \file Writes the keys of a stretch from the offsets of its values, and sorts a stretch whose
+/// counters fit one block's shared memory.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/faults/device_faults.cuh"
@@ -25,14 +25,14 @@ struct Larger {
     }
 };
 
-/// What blocks that write share: at each place where a value begins, the value.
+/// Shared memory of writing blocks: marks[i] is the value whose keys begin at offset i.
 struct FillStorage {
     __align__(16) std::uint16_t marks[stretch_fill_keys];
     typename FillScan::TempStorage scan;
 };
 
-/// The last value that begins at or before `place`, by a warp: three steps of 32 in place of 15 of
-/// two. \param begin_of value -> place at which its keys begin, not descending, 0 for the first
+/// The last value that begins at or before `place`, found by a warp: three steps of 32 ways instead
+/// of 15 of two. \param begin_of (value): offset of its first key, non-decreasing, 0 for the first
 template <class BeginOf>
 __device__ std::uint32_t value_at(BeginOf begin_of, std::uint32_t place) {
     static_assert(stretch_values == warp_size * warp_size * warp_size);
@@ -48,8 +48,8 @@ __device__ std::uint32_t value_at(BeginOf begin_of, std::uint32_t place) {
     return value;
 }
 
-/// Writes places [begin, end) of a stretch, at most stretch_fill_keys. All threads of the block
-/// call it; `bounds` is shared. \param write (place, value)
+/// Writes offsets [begin, end) of a stretch, at most stretch_fill_keys. Called by all threads of
+/// the block; `bounds` is shared. \param write (offset, value)
 template <class BeginOf, class Write>
 __device__ void fill_places(FillStorage& storage,
                             std::uint32_t* bounds,
@@ -70,7 +70,7 @@ __device__ void fill_places(FillStorage& storage,
     __syncthreads();
     std::uint32_t const first = bounds[0];
     std::uint32_t const last = bounds[1];
-    // Of values that begin at one place all but the last have no key.
+    // Of values with equal begins, all but the last have no keys.
     for (std::uint32_t value = first + 1 + thread; value <= last; value += fill_threads) {
         std::uint32_t const at = begin_of(value);
         bool const has_keys = value == last || begin_of(value + 1) > at;
@@ -112,13 +112,13 @@ __device__ void fill_places(FillStorage& storage,
     for (std::uint32_t place = begin + thread; place < end; place += fill_threads) {
         write(place, static_cast<std::uint32_t>(storage.marks[place - begin]));
     }
-    __syncthreads(); // marks and bounds are used again
+    __syncthreads(); // before marks and bounds are reused
 }
 
-/// Counts a tile, adding up equal values of a warp by the hardware, as histograms do.
+/// Counts a tile; the hardware combines equal values of a warp, as in histograms.
 template <int threads, class Count>
 __device__ void count_tile(std::uint32_t const* keys, std::uint32_t count, Count count_value) {
-    constexpr int loads = 8; // in flight a thread
+    constexpr int loads = 8; // in flight per thread
     std::uint32_t i = threadIdx.x;
     for (; i + (loads - 1) * threads < count; i += loads * threads) {
         std::uint32_t loaded[loads];
@@ -136,7 +136,7 @@ __device__ void count_tile(std::uint32_t const* keys, std::uint32_t count, Count
     }
 }
 
-/// Counters of 16 bits, two to a word, and padding after each thread's words.
+/// 16-bit counters, two per word, and padding after each thread's words.
 inline constexpr std::uint32_t narrow_words = stretch_values / 2;
 inline constexpr std::uint32_t narrow_thread_words = narrow_words / fill_threads;
 inline constexpr std::uint32_t narrow_padded_words = narrow_words + fill_threads;
@@ -146,9 +146,9 @@ __device__ inline std::uint32_t narrow_slot(std::uint32_t value) {
     return word + word / narrow_thread_words;
 }
 
-/// Sorts at most narrow_stretch_keys of one stretch. All threads of the block call it.
+/// Sorts at most narrow_stretch_keys keys of one stretch. Called by all threads of the block.
 /// \param words shared, [narrow_padded_words], zero \param bounds shared, [2]
-/// \param keys_in may be keys_out
+/// \param keys_in may equal keys_out
 __device__ inline void sort_narrow_stretch(std::uint32_t* words,
                                            FillStorage& storage,
                                            std::uint32_t* bounds,
@@ -157,7 +157,7 @@ __device__ inline void sort_narrow_stretch(std::uint32_t* words,
                                            std::uint32_t count,
                                            ImageCode decode) {
     std::uint32_t const high = keys_in[0] & ~stretch_mask;
-    __syncthreads(); // the counters are clear
+    __syncthreads(); // after clearing the counters
     count_tile<fill_threads>(keys_in, count, [words](std::uint32_t value) {
         atomicAdd(&words[narrow_slot(value)], 1U << value % 2 * 16);
     });

@@ -1,22 +1,22 @@
 #pragma once
 
-/// \file Unstable ranking of a tile's keys by atomics in shared memory, for steps that need not
-/// keep the order of equal labels.
+/// \file Unstable ranking of a tile's keys by shared-memory atomics, for steps that may reorder
+/// equal labels.
 
 #include <cstdint>
 
 namespace keyswap::kernels {
 
-/// Atomics of a warp on one counter run one after the other. Where this many of its first keys have
-/// the same label, the warp adds them up before.
+/// A warp's atomics on one counter are serialized. If this many of its first keys have the same
+/// label, the warp sums them first.
 inline constexpr int hot_label_keys = 8;
 
-/// A number below 2^16 for each key of a thread, two to a register: its rank among those of its
-/// label in the tile, or its digit.
+/// A number below 2^16 for each key of a thread, two per register: its rank within its label in the
+/// tile, or its digit.
 template <int items>
 class HalfWords {
   public:
-    /// \pre numbers are set in their order
+    /// \pre numbers are set in order of i
     __device__ void set(int i, std::uint32_t number) {
         packed_[i / 2] = i % 2 == 0 ? number : packed_[i / 2] | number << 16;
     }
@@ -28,7 +28,7 @@ class HalfWords {
     std::uint32_t packed_[(items + 1) / 2];
 };
 
-/// The rank of a key among those of its label, where many of the warp have the same.
+/// Rank of a key within its label, for warps with many keys of the same label.
 [[nodiscard]] __device__ inline std::uint32_t
 rank_in_warp(std::uint32_t* counters, std::uint32_t label, bool valid) {
     constexpr int warp_size = 32;
@@ -45,8 +45,8 @@ rank_in_warp(std::uint32_t* counters, std::uint32_t label, bool valid) {
     return first + static_cast<std::uint32_t>(__popc(peers & ((1U << lane) - 1U)));
 }
 
-/// Ranks all keys of a thread. \param counters shared, of each label; afterwards keys of the tile
-/// \param label_of, is_key of the thread's i-th key
+/// Ranks all keys of a thread. \param counters shared, per label; on return, keys of the tile
+/// \param label_of, is_key functions of i, for the thread's i-th key
 template <int items, class LabelOf, class IsKey>
 __device__ void
 rank_tile(HalfWords<items>& ranks, std::uint32_t* counters, LabelOf label_of, IsKey is_key) {

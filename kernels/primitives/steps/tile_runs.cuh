@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file Which label the elements of a tile have that is in order of labels: its runs of equal
-/// labels begin at places that are kept as bits, and a place's run follows by counting them.
+/// \file Labels of the elements of a tile ordered by label: begins of runs of equal labels are
+/// stored as bits; counting these bits gives the run of a position.
 
 #include <cstdint>
 
 namespace keyswap::kernels {
 
-/// In shared memory. \tparam size places of the tile
+/// For shared memory. \tparam size positions of the tile
 template <int size>
 class TileRuns {
   public:
@@ -16,11 +16,11 @@ class TileRuns {
             rows_[i] = {0, 0};
         }
     }
-    /// \pre all threads have cleared
+    /// \pre all threads have returned from clear() and synchronized
     __device__ void begin_run(std::uint32_t place) {
         atomicOr(&rows_[place / row_places].heads, 1U << place % row_places);
     }
-    /// Numbers the runs once all have begun. Called by the lanes of one warp.
+    /// Numbers the runs after all have begun. Called by all lanes of one warp.
     __device__ void number() {
         constexpr int rows_a_lane = (row_count + row_places - 1) / row_places;
         int const lane = static_cast<int>(threadIdx.x) % row_places;
@@ -46,7 +46,7 @@ class TileRuns {
             }
         }
     }
-    /// The number of the run that a place lies in. \pre place 0 begins one
+    /// Index of the run that contains a position. \pre position 0 begins a run
     [[nodiscard]] __device__ std::uint32_t run_at(std::uint32_t place) const {
         Row const row = rows_[place / row_places];
         std::uint32_t const up_to = row.heads & (~0U >> (row_places - 1 - place % row_places));

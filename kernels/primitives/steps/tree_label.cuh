@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The walk of a key through its segment's search tree, with what faults make of it.
+/// \file Search for a key's child in its segment's tree, including the effect of faults.
 
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/primitives/steps/search_tree.hpp"

@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// The same of all shapes.
+/// The same for all shapes.
 constexpr int block_threads = unstable_block({}).threads;
 template <class Key, class Value>
 constexpr int
@@ -21,22 +21,22 @@ template <class Value>
 constexpr int blocks_a_multiprocessor = is_value<Value> ? 1 : 2;
 template <class Key, class Value>
 constexpr int tile_size = block_threads* thread_items<Key, Value>;
-/// Keys and, behind them, values.
+/// Bytes of a tile: keys, followed by values.
 template <class Key, class Value>
 constexpr int tile_element_bytes =
     tile_size<Key, Value>* static_cast<int>(sizeof(Key) + (is_value<Value> ? sizeof(Value) : 0));
-/// Keys are distinguished by a digit.
+/// Distinguishes keys by a digit.
 template <class Key>
 class DigitLabels {
   public:
-    static constexpr bool are_kept = false; ///< a shift costs less than a register
+    static constexpr bool are_kept = false; ///< a shift is cheaper than a register
     struct Shared {};
     __device__ DigitLabels(DigitStep const& step, BitWindow digit, Shared& /*shared*/)
         : shift_(digit.begin), mask_((1U << (digit.end - digit.begin)) - 1U), bits_(step.bits) {}
     [[nodiscard]] __device__ std::uint32_t of(Key image) const {
         return static_cast<std::uint32_t>(image >> shift_) & mask_;
     }
-    /// Counters of a segment are 2^bits.
+    /// Width of a label; a segment has 2^bits counters.
     [[nodiscard]] __device__ int bits() const { return bits_; }
 
   private:
@@ -45,7 +45,7 @@ class DigitLabels {
     int bits_;
 };
 
-/// Keys are distinguished by the range of images in which they lie.
+/// Distinguishes keys by the range of images that contains them.
 template <class Key>
 class RangesOfDigits {
   public:
@@ -65,8 +65,8 @@ class RangesOfDigits {
             shared.lowest[i] = static_cast<Key>(ranges.lowest[i]);
         }
     }
-    /// Labels of several keys, which go down the tree in step: no one's readings wait for
-    /// another's.
+    /// Labels of several keys, which descend the tree in parallel to hide
+    /// latency.
     template <int count>
     __device__ void of(Key const (&images)[count], std::uint32_t (&labels)[count]) const {
         int const below = static_cast<int>(sizeof(Key)) * 8 - bits_;
@@ -114,18 +114,18 @@ class RangesOfDigits {
     int bits_;
 };
 
-/// Labels that take long to look up are kept, as keys come in.
+/// Labels with an expensive lookup are stored, in input order.
 template <class Key, class Value, class Labels>
 constexpr int tile_shared_bytes = tile_element_bytes<Key, Value> +
                                   (Labels::are_kept ? tile_size<Key, Value> *
                                                           static_cast<int>(sizeof(std::uint16_t))
                                                     : 0);
-/// Keys whose labels a thread looks up at once: as many as registers allow.
+/// Keys whose labels a thread looks up in parallel: as many as registers allow.
 template <class Key, class Value>
 constexpr int looked_up = is_value<Value> ? 16 : thread_items<Key, Value> / 4;
 
-/// Looks up the labels of a thread's keys, some at once, if they take long to look up.
-/// \param kept [items][block_threads], shared
+/// Looks up and stores the labels of a thread's keys, `at_once` in parallel, if that is slow.
+/// \param kept [items][block_threads] shared
 template <int at_once, int items, class Key, class Labels>
 __device__ void keep_labels(Labels const& labels, Key const (&keys)[items], std::uint16_t* kept) {
     if constexpr (Labels::are_kept) {
@@ -148,7 +148,7 @@ __device__ void keep_labels(Labels const& labels, Key const (&keys)[items], std:
     }
 }
 
-/// A thread's elements of a tile.
+/// Loads a thread's elements of a tile.
 template <int items, class Word, class IsKey>
 __device__ void load(Word (&words)[items], Word const* in, IsKey is_key) {
 #pragma unroll
@@ -158,7 +158,7 @@ __device__ void load(Word (&words)[items], Word const* in, IsKey is_key) {
 }
 
 /// Reserves room in a segment for the tile's keys of this thread's label.
-/// \return where it begins
+/// \return offset of the reserved range
 __device__ inline std::uint32_t
 reserve(DigitStep const& step, std::uint32_t segment, int label_bits, std::uint32_t count) {
     std::uint32_t const begin =
@@ -172,9 +172,9 @@ reserve(DigitStep const& step, std::uint32_t segment, int label_bits, std::uint3
            (kernel_has_fault(DeviceFault::room_not_taken) ? *taken : atomicAdd(taken, count));
 }
 
-/// Orders a tile by label in shared memory, takes room for its keys in the segment by one atomic a
-/// label, and writes them, then their values. \tparam coded keys are encoded on the way in or
-/// decoded on the way out
+/// Orders a tile by label in shared memory, reserves room in the segment with one atomic per
+/// label, and writes keys, then values. \tparam coded keys are encoded when read or decoded when
+/// written
 template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
 __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     unstable_step_kernel(DigitStep step) {
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     constexpr int warp_size = 32;
     constexpr int label_shift = 16;
     static_assert(tile_size<Key, Value> < 1 << label_shift);
-    // By default one warp reads all counts, a register each, which keys alone lack.
+    // By default one warp reads all counts, which costs registers that key-only kernels lack.
     using Scan =
         cub::BlockScan<std::uint32_t,
                        block_threads,
@@ -198,8 +198,8 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
         reinterpret_cast<std::uint16_t*>(tile_bytes + tile_element_bytes<Key, Value>);
     __shared__ typename Labels::Shared label_storage;
     __shared__ TileRuns<Labels::are_kept ? tile_size<Key, Value> : warp_size> runs;
-    __shared__ std::uint32_t counters[bins]; // then where each label begins in the tile
-    __shared__ std::uint32_t offsets[bins];  // of labels, or of those that the tile has
+    __shared__ std::uint32_t counters[bins]; // then the position of each label's first key
+    __shared__ std::uint32_t offsets[bins];  // by label, or by labels present in the tile
     __shared__ typename Scan::TempStorage scan_storage;
 
     SortTile const tile = step.tiles[blockIdx.x];
@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
     __syncthreads();
 
     std::uint32_t const label_count = has_bin ? counters[thread] : 0;
-    // Labels that the tile has are counted above its keys.
+    // The upper bits count the labels present in the tile, the lower bits its keys.
     std::uint32_t before = 0;
     Scan(scan_storage).ExclusiveSum(label_count == 0 ? 0 : label_count | 1U << label_shift, before);
     std::uint32_t const label_begin = before & ((1U << label_shift) - 1U);
@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
         }
     }
     if (label_count != 0) {
-        // May wrap below zero; adding a place inside the tile brings it back.
+        // May wrap below zero; adding the position in the tile undoes it.
         offsets[Labels::are_kept ? before >> label_shift : thread] = place - label_begin;
     }
     __syncthreads();
@@ -329,7 +329,7 @@ void start_by_code(cudaStream_t stream, DigitStep const& step) {
     }
 }
 
-/// Where labels or values are looked at, codes are not worth a kernel of their own.
+/// Ranges and values always use the `coded` kernel; another variant would not be worthwhile.
 template <class Key, class Value>
 void start_coded(cudaStream_t stream, DigitStep const& step) {
     if (step.ranges == nullptr) {

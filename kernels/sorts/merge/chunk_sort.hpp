@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file What the merge sorts begin with: each GPU sorts its chunk. Both are what RMG sort is
-/// measured against; they take any number of GPUs and chunks of any size.
-/// Source: Maltenberger et al.: Evaluating Multi-GPU Sorting with Modern Interconnects, SIGMOD
+/// \file First phase of the merge sorts: each GPU sorts its chunk. These sorts are the
+/// baselines for RMG sort; they support any number of GPUs and chunks of any size. Source:
+/// Maltenberger et al.: Evaluating Multi-GPU Sorting with Modern Interconnects, SIGMOD
 /// 2022.
 
 #include "kernels/runtime/sort_driver.hpp"
@@ -11,8 +11,8 @@
 
 namespace keyswap::kernels {
 
-/// Sorts each GPU's chunk of raw keys by their images, on all bits, and records the sorted runs.
-/// \return them: each GPU keeps as many keys as it had
+/// Encodes each GPU's chunk of raw keys, sorts it on all bits, and records the sorted runs.
+/// \return the ownership: every GPU keeps the number of keys it had
 [[nodiscard]] std::vector<OwnershipRecord> sort_chunks(RunContext const& context,
                                                        std::vector<GpuState>& gpus);
 

@@ -1,5 +1,5 @@
 /// \file HET merge sort (Gowanlock and Karsin 2018; variant 2n of Maltenberger et al., SIGMOD
-/// 2022): GPUs sort chunks, which the CPU merges.
+/// 2022): GPUs sort chunks, the CPU merges them.
 
 #include "kernels/device/stream.hpp"
 #include "kernels/faults/device_faults.hpp"
@@ -16,7 +16,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A GPU's sorted chunk on its way to the CPU's merge.
+/// Pinned copy of a GPU's sorted chunk for the CPU's merge.
 struct StagedChunk final : SortMemory {
     PinnedBuffer<std::byte> keys;
     PinnedBuffer<std::byte> values;
@@ -32,11 +32,11 @@ make_staged_chunk(SortOptions const& options, GpuId /*gpu*/, std::uint64_t capac
     return staged;
 }
 
-/// Queues the copies of all sorted chunks. \return [g] where they come to lie
+/// Queues the downloads of all sorted chunks. \return [g] runs in the pinned copies
 std::vector<HostRun> stage_chunks(RunContext const& context, std::vector<GpuState> const& gpus) {
     RunContext to_staging = context;
     InputState staging_state = InputState::intact;
-    to_staging.input = &staging_state; // the caller's keys are not touched yet
+    to_staging.input = &staging_state; // does not overwrite the caller's keys
     std::vector<HostRun> runs;
     for (GpuState const& gpu : gpus) {
         auto& staged = static_cast<StagedChunk&>(*gpu.resources->own);
@@ -47,7 +47,7 @@ std::vector<HostRun> stage_chunks(RunContext const& context, std::vector<GpuStat
     return runs;
 }
 
-/// The CPU's merge of all sorted chunks, if there are several.
+/// Records the CPU's merge of all sorted chunks, if there are several.
 void record_host_merge(RunContext const& context, std::vector<GpuState> const& gpus) {
     MergeRecord merge;
     for (GpuState const& gpu : gpus) {
@@ -61,7 +61,7 @@ void record_host_merge(RunContext const& context, std::vector<GpuState> const& g
 }
 
 SortOutcome sort_by_het_merge(SortCall const& call) {
-    KEYSWAP_EXPECTS(call.host.has_value()); // Sorter refuses others
+    KEYSWAP_EXPECTS(call.host.has_value()); // checked by Sorter
     std::vector<OwnershipRecord> ownership = sort_chunks(call.context, call.gpus);
     std::vector<HostRun> const runs = stage_chunks(call.context, call.gpus);
     for (GpuState const& gpu : call.gpus) {

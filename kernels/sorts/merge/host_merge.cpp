@@ -16,7 +16,7 @@ namespace {
 template <class Word>
 using Runs = std::vector<std::span<Word const>>;
 
-/// How many keys of each run belong to the first `rank` keys of the merged order.
+/// Number of keys of each run among the first `rank` keys of the merged order.
 template <class Word>
 std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
     auto const keys_up_to = [&runs](Word word) {
@@ -26,7 +26,7 @@ std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
         }
         return count;
     };
-    Word low = 0; // becomes the smallest word up to which there are at least `rank` keys
+    Word low = 0; // converges to the smallest word with at least `rank` keys up to it
     Word high = std::numeric_limits<Word>::max();
     while (low < high) {
         Word const middle = static_cast<Word>(low + (high - low) / 2);
@@ -43,7 +43,7 @@ std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
             static_cast<std::uint64_t>(std::ranges::lower_bound(run, low) - run.begin()));
         left -= std::min(left, cuts.back());
     }
-    for (std::size_t i = 0; i < runs.size(); ++i) { // of equal keys an earlier run's come first
+    for (std::size_t i = 0; i < runs.size(); ++i) { // equal keys in order of their runs
         auto const equal_end =
             static_cast<std::uint64_t>(std::ranges::upper_bound(runs[i], low) - runs[i].begin());
         std::uint64_t const taken = std::min(left, equal_end - cuts[i]);
@@ -53,19 +53,19 @@ std::vector<std::uint64_t> cut_at(Runs<Word> const& runs, std::uint64_t rank) {
     return cuts;
 }
 
-/// What is left of a run's part.
+/// The remaining keys of a run's part.
 template <class Word>
 struct Head {
     Word key = 0; ///< *at
     Word const* at = nullptr;
     Word const* end = nullptr;
-    std::byte const* values = nullptr; ///< of *at
+    std::byte const* values = nullptr; ///< value of *at
 };
 
-/// Takes the smallest head; the first of equal ones. \pre there is one
+/// Index of the smallest head; the first of equal ones. \pre heads is not empty
 template <class Word>
 std::size_t smallest_of(std::vector<Head<Word>> const& heads) {
-    // A machine has few GPUs: looking at every head costs less than a tree of them.
+    // A machine has few GPUs: a linear search is faster than a tournament tree.
     std::size_t best = 0;
     Word key = heads[0].key;
     for (std::size_t i = 1; i < heads.size(); ++i) {
@@ -126,7 +126,7 @@ void merge_part_by_value(std::size_t value_bytes,
     return merge_part<Word, 8>(runs, sources, begin, end, code, out);
 }
 
-/// Keys without values: in pieces that fit the cache, by a SIMD network.
+/// Merges keys without values, in pieces that fit the cache, with a SIMD network.
 template <class Word>
 void merge_keys(std::vector<HostRun> const& sources,
                 ImageCode code,

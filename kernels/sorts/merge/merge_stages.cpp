@@ -9,7 +9,7 @@ namespace {
 
 using Stages = std::vector<std::vector<GroupMerge>>;
 
-/// Stages of both, side by side.
+/// Merges two lists of stages that can run in parallel.
 Stages together(Stages left, Stages const& right) {
     left.resize(std::max(left.size(), right.size()));
     for (std::size_t i = 0; i < right.size(); ++i) {
@@ -30,7 +30,7 @@ Stages stages_of(std::uint32_t first, std::uint32_t last) {
     return stages;
 }
 
-/// Where key `index` of a group lies.
+/// Location of key `index` of a group.
 struct Position {
     std::uint32_t gpu = 0;
     std::uint64_t offset = 0;

@@ -1,7 +1,7 @@
-/// \file Merge sort of one GPU (Satish et al.: Fast sort on CPUs, GPUs and Intel MIC architectures,
+/// \file Merge sort on one GPU (Satish et al.: Fast sort on CPUs, GPUs and Intel MIC architectures,
 /// Intel report 2010; Satish, Harris, Garland, IPDPS 2009): runs sorted by a network, then passes
-/// that merge pairs of neighbouring runs. Images are what is compared: the first kernel encodes
-/// keys, the last decodes them.
+/// that merge pairs of adjacent runs. Kernels compare images: the first kernel encodes keys, the
+/// last one decodes them.
 
 #include "kernels/primitives/merge/network_merge.hpp"
 #include "kernels/runtime/sort_driver.hpp"
@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// From the GPU's current buffer to the other, which becomes the current one.
+/// Arrays of a pass from the GPU's current buffer to the other, which becomes current.
 PassArrays next_pass(RunContext const& context, GpuState& gpu) {
     auto const from = static_cast<std::size_t>(gpu.buffers.current);
     gpu.buffers.current = 1 - gpu.buffers.current;
@@ -26,7 +26,7 @@ PassArrays next_pass(RunContext const& context, GpuState& gpu) {
             context.shape};
 }
 
-/// What all passes do follows from the number of keys alone.
+/// Records all passes in advance: they depend only on the number of keys.
 void record_plan(RunContext const& context, GpuState const& gpu, std::uint64_t run_keys) {
     std::uint64_t const count = gpu.count;
     context.trace->write(OwnershipRecord{gpu.id, 0, count});

@@ -1,4 +1,4 @@
-/// \file P2P merge sort (Tanasic et al., GPGPU-6 2013): sorted chunks are merged by swaps between
+/// \file P2P merge sort (Tanasic et al., GPGPU-6 2013): merges sorted chunks by swaps between
 /// GPUs.
 
 #include "kernels/device/stream.hpp"
@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Copies keys and values from one GPU's buffer to another's, in a stream of the first.
+/// A copy of keys and values from one GPU's buffer to another's, in a stream of the first GPU.
 struct BufferCopy {
     GpuState const& from;
     int from_buffer;
@@ -55,7 +55,7 @@ ChunkedRun run_of(std::vector<GpuState> const& gpus, std::uint32_t first, std::u
     return run;
 }
 
-/// How many keys each merge of a stage swaps: the GPUs search, the host waits for all of them.
+/// Keys that each merge of a stage swaps: the GPUs search, the host waits for the results.
 std::vector<std::uint64_t> swap_counts(RunContext const& context,
                                        std::vector<GpuState> const& gpus,
                                        std::vector<GroupMerge> const& stage) {
@@ -83,13 +83,13 @@ std::vector<std::uint64_t> swap_counts(RunContext const& context,
     return counts;
 }
 
-/// The keys of a GPU that a stage replaces: [begin, end) of its chunk.
+/// Keys of a GPU that a stage replaces: [begin, end) of its chunk.
 struct Replaced {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 };
 
-/// Queues the copies of an exchange into the other buffers and notes what they replace.
+/// Queues the copies of an exchange to the other buffers and extends `replaced`.
 void swap_chunks(RunContext const& context,
                  std::vector<GpuState> const& gpus,
                  int stage,
@@ -133,7 +133,7 @@ void swap_chunks(RunContext const& context,
     }
 }
 
-/// Copies what a GPU keeps beside what has come. \pre something is replaced
+/// Copies the keys that a GPU keeps next to the arrivals. \pre the range is not empty
 void keep_rest(RunContext const& context, GpuState const& gpu, Replaced replaced) {
     int const buffer = gpu.buffers.current;
     BufferCopy{gpu, buffer, 0, gpu, 1 - buffer, 0, replaced.begin}.queue(context.shape);
@@ -141,14 +141,14 @@ void keep_rest(RunContext const& context, GpuState const& gpu, Replaced replaced
         .queue(context.shape);
 }
 
-/// Makes one run of what a GPU kept and what has come. \pre something was replaced
+/// Merges kept keys and arrivals into one run. \pre the range is not empty
 void merge_chunk(RunContext const& context, GpuState& gpu, int stage, Replaced replaced) {
     bool const all = replaced.begin == 0 && replaced.end == gpu.count;
     if (all) {
         gpu.buffers.current = 1 - gpu.buffers.current;
         return;
     }
-    // A group gives its end or its beginning, so that two runs lie on a GPU.
+    // A swap replaces the end or the beginning of a chunk, so the chunk consists of two runs.
     std::uint64_t const border = replaced.begin == 0 ? replaced.end : replaced.begin;
     auto const from = static_cast<std::size_t>(1 - gpu.buffers.current);
     auto const to = static_cast<std::size_t>(gpu.buffers.current);
@@ -204,7 +204,7 @@ void run_stage(RunContext const& context,
     }
 }
 
-/// Copies each GPU's keys to their place in host memory.
+/// Queues the download of each GPU's keys to their location in host memory.
 void copy_back(RunContext const& context,
                std::vector<GpuState> const& gpus,
                std::vector<OwnershipRecord> const& ownership,

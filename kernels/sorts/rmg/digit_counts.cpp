@@ -17,12 +17,12 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Any that does not follow the order of the keys.
+/// Arbitrary; must not follow the order of the keys.
 constexpr std::uint64_t draw_seed = 0x5eed;
-/// Of the sample: children with fewer are divided after the swap.
+/// Samples per node: children with fewer are divided after the swap.
 constexpr std::size_t least_of_node = fast_sample_size / 64;
 
-/// The sample, once all GPUs have drawn it.
+/// The sampled images, after all GPUs have drawn them.
 std::vector<std::uint64_t> drawn_images(RunContext const& context, GpuState const& hub) {
     std::span<std::byte> const words = fast_memory(hub).sample.span();
     std::vector<std::uint64_t> images;
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> drawn_images(RunContext const& context, GpuState cons
     return images;
 }
 
-/// By a byte after the other, since a sort by comparisons takes as long as a tenth of a reading.
+/// LSD radix sort by bytes; a comparison sort takes a tenth of the time of reading all keys.
 void sort_images(std::vector<std::uint64_t>& images, int key_bytes) {
     std::vector<std::uint64_t> other(images.size());
     for (int shift = 0; shift < key_bytes * 8; shift += 8) {
@@ -55,7 +55,7 @@ void sort_images(std::vector<std::uint64_t>& images, int key_bytes) {
     }
 }
 
-/// So that the time of the histogram begins when there is something to count.
+/// Waits for the first pieces, so that the histogram's time excludes the upload.
 void await_first_pieces(std::vector<GpuState> const& gpus) {
     for (GpuState const& gpu : gpus) {
         if (gpu.upload && !gpu.upload->pieces.empty()) {
@@ -83,7 +83,7 @@ DigitCounts::DigitCounts(RunContext const& context,
                               context.key_count,
                               chunk_of(context, gpu.id).offset,
                               gpu.count};
-        if (gpu.upload) { // of which the host need not wait to decide
+        if (gpu.upload) { // drawn by the host, without a wait for the upload
             draw_on_host(context.shape.key_bytes, gpu.upload->host_keys, draw, sample.data());
             continue;
         }
@@ -120,7 +120,7 @@ void DigitCounts::begin_pass(int pass,
     }
 }
 
-/// Rows of the tree that an earlier pass has read.
+/// Sets known_counts_ to the rows of the tree, if an earlier pass has read it.
 void DigitCounts::take_known_counts() {
     known_counts_.clear();
     if (!tree_ || reads_tree_) {
@@ -140,7 +140,7 @@ void DigitCounts::take_known_counts() {
 }
 
 bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
-    // Ranks would have to exchange their samples even where one pass is enough.
+    // With ranks, samples would have to be exchanged even if one pass suffices.
     if (!use_pieces(context(), gpus) || context().ranks != nullptr) {
         return false;
     }
@@ -157,7 +157,7 @@ bool DigitCounts::sees_second_pass(std::vector<GpuState> const& gpus) {
                             static_cast<double>(context().key_count));
 }
 
-/// A tree of all buckets that passes have refined so far, and of those that they may refine next.
+/// Builds a tree of all buckets refined so far and of those that may be refined next.
 void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     tree_.emplace(context().key_shape);
     for (BucketPrefix const& bucket : known_) {
@@ -176,12 +176,12 @@ void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     tree_->grow(sample_, least_of_node);
     reads_tree_ = true;
     constexpr int word_bytes = 4;
-    static_assert(fine_counts_max % word_bytes == 0); // bytes that either buffer has
+    static_assert(fine_counts_max % word_bytes == 0); // size in bytes of either buffer
     for (GpuState const& gpu : gpus) {
         FastMemory const& fast = fast_memory(gpu);
         std::ranges::copy(tree_->children(), fast.host_children.span().begin());
         DeviceScope const scope{gpu.device};
-        // By a kernel: the copy engine may have pieces of the chunk queued that wait to be counted.
+        // By a kernel, as the copy engine may be busy with uploads that are counted only later.
         launch_copy(gpu.stream,
                     word_bytes,
                     fast.children.data(),
@@ -203,7 +203,7 @@ void DigitCounts::count(GpuState const& gpu,
         count_digits(gpu, window(), counts);
     }
     if (pass() == 1) {
-        // It reads from the whole chunk, so that no piece waits behind it.
+        // Reads from the whole chunk, so pieces must not wait for it.
         ask_for_crowding(context(), gpu);
     }
 }
@@ -268,7 +268,7 @@ void DigitCounts::count_tree(GpuState const& gpu, std::uint64_t* counts) const {
     for (std::size_t i = 0; i < ranges_.count; ++i) {
         std::size_t const node = tree_->find(known_[first + i]).value();
         std::uint64_t const* const row = fast.fine_counts.data() + tree_->entry(node, 0);
-        // Counters of a narrower last digit are apart.
+        // A narrower last digit uses only every 2^unused-th counter.
         int const unused = tree_->unused_bits(node);
         std::size_t const width = unused == 0 ? digits : 1;
         KEYSWAP_CUDA(cudaMemcpy2DAsync(counts + i * digits,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Passes that divide buckets by the digits of their keys. Source: RMG paper, section 3.1.
+/// \file Passes by the digits of keys. Source: RMG paper, section 3.1.
 
 #include "kernels/exchange/pass_rule.hpp"
 
@@ -8,7 +8,7 @@ namespace keyswap::kernels {
 
 class DigitPasses : public PassRule {
   public:
-    /// \param encode keys are counted as raw keys of this code; identity = they are images
+    /// \param encode code of the raw keys that are counted; identity: they are images
     explicit DigitPasses(RunContext const& context, ImageCode encode = {})
         : context_(context), encode_(encode) {}
 
@@ -27,7 +27,7 @@ class DigitPasses : public PassRule {
   protected:
     [[nodiscard]] RunContext const& context() const { return context_; }
     [[nodiscard]] int pass() const { return pass_; }
-    /// Of the current pass.
+    /// Digit window of the current pass.
     [[nodiscard]] DigitWindow window() const {
         return {context_.key_shape.bits_below(pass_), child_bits(), encode_};
     }

@@ -9,7 +9,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Tiles, parts, bins and look-back words that a GPU needs at most.
+/// Most tiles, parts, bins and look-back words of a GPU.
 struct FastSizes {
     std::size_t tiles = 0;
     std::size_t parts = 0;
@@ -21,7 +21,7 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
     KeyShape const keys = key_shape(options);
     auto const buckets = std::size_t{1} << keys.digit_bits;
     FastSizes sizes;
-    // The chunk; in all rounds together each bucket's part from each source, and each bucket.
+    // The chunk, each bucket's part from each source, and each bucket, over all rounds.
     sizes.parts = 1 + buckets * (options.devices.size() + 1);
     sizes.tiles =
         static_cast<std::size_t>(capacity / tile_keys(element_shape(options))) + sizes.parts;
@@ -31,7 +31,7 @@ FastSizes sizes_of(SortOptions const& options, std::uint64_t capacity) {
     return sizes;
 }
 
-/// Device memory of counts and labels where buckets are sorted by levels.
+/// Device memory for counts and labels if buckets are sorted by levels, in bytes.
 std::size_t level_tables_bytes(SortOptions const& options) {
     std::size_t const rows = options.devices.size() + 1;
     return rows * fine_counts_max * sizeof(std::uint64_t) + fine_counts_max + sizeof(RangeLabels);
@@ -65,7 +65,7 @@ make_fast_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) 
     fast->arrival_tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast->tiles = DeviceBuffer<SortTile>{device, sizes.tiles};
     fast->bins = DeviceBuffer<std::uint32_t>{device, sizes.bins};
-    // A row of digits for each bucket that a pass refines; kernels read 256 from its beginning.
+    // A row of digits per refined bucket; kernels read at least 256 entries from its start.
     std::size_t const gpus = options.devices.size();
     std::size_t const scatter_bins =
         std::max<std::size_t>(((gpus - 1) << options.digit_bits) + step_bins, range_labels_max);

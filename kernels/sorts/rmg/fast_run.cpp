@@ -44,7 +44,7 @@ std::uint64_t size_of(PlacementRecord const& placement) {
     return placement.end - placement.begin;
 }
 
-/// Where a round's first step finds a source's keys of a bucket.
+/// Location of a source's keys of a bucket for the first step of a round.
 ArrivedPart part_of_round(FastRun const& run,
                           GpuState const& gpu,
                           RoundRange const& range,
@@ -88,7 +88,7 @@ write_round(FastRun const& run, GpuState const& gpu, RoundRange const& range, Pa
     return tables;
 }
 
-/// Copies pinned memory to a buffer of the same length.
+/// Uploads the first `count` entries of pinned memory.
 template <class T>
 void upload(GpuState const& gpu,
             DeviceBuffer<T> const& to,
@@ -98,11 +98,11 @@ void upload(GpuState const& gpu,
         to.data(), from.data(), count * sizeof(T), cudaMemcpyHostToDevice, gpu.stream));
 }
 
-/// Where each digit goes.
+/// Uploads the destination of each digit.
 void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel const> labels) {
     FastMemory const& fast = fast_memory(gpu);
     std::size_t const digits = std::size_t{1} << (digit.end - digit.begin);
-    // Kernels read 256 at least.
+    // Kernels read at least 256 entries.
     std::size_t const count = std::max<std::size_t>(digits, step_bins);
     auto const bins = fast.host_scatter_bins.span().first(count);
     std::ranges::fill(bins, 0U);
@@ -113,7 +113,7 @@ void upload_digits(GpuState const& gpu, BitWindow digit, std::span<ScatterLabel 
     upload(gpu, fast.scatter_bins, fast.host_scatter_bins, count);
 }
 
-/// Which ranges of images keys may lie in, by their digits, and where each range goes.
+/// Uploads the lookup table from keys to image ranges and the destination of each range.
 void upload_ranges(FastRun const& run, GpuState const& gpu, std::span<ScatterLabel const> labels) {
     KEYSWAP_EXPECTS(labels.size() <= range_labels_max);
     FastMemory const& fast = fast_memory(gpu);

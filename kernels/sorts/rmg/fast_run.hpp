@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the phases of variant `fast` share during one call: the tables of parts that its
-/// kernels read.
+/// \file Data that the phases of variant `fast` share during one call: tables of parts for its
+/// kernels.
 
 #include "kernels/exchange/key_swap.hpp"
 #include "kernels/exchange/round_swap.hpp"
@@ -15,7 +15,7 @@
 
 namespace keyswap::kernels {
 
-/// A run of uploaded parts and the tiles that they make.
+/// A run of uploaded parts and the size of its tiles.
 struct PartRun {
     std::uint32_t first_part = 0;
     std::uint32_t part_count = 0;
@@ -23,9 +23,9 @@ struct PartRun {
     std::uint32_t keys_per_tile = 0;
 };
 
-/// What a GPU needs for one round.
+/// A GPU's parts for one round.
 struct RoundTables {
-    PartRun arrival;  ///< as the parts came: by bucket, then source
+    PartRun arrival;  ///< parts as they arrived: by bucket, then source
     PartRun in_order; ///< whole buckets
     std::uint32_t segments = 0;
 };
@@ -33,21 +33,21 @@ struct RoundTables {
 /// A GPU's uploaded parts.
 struct GpuTables {
     PartRun chunk;                   ///< the whole chunk, for the scatter
-    std::vector<RoundTables> rounds; ///< none where buckets are sorted by levels
+    std::vector<RoundTables> rounds; ///< empty if buckets are sorted by levels
 };
 
-/// All that the phases of a fast sort share.
+/// Data shared by the phases of a fast sort.
 struct FastRun {
     RunContext const& context;
     std::vector<GpuState>& gpus;
     std::vector<FinalBucket> const& buckets;
     std::vector<OwnershipRecord> const& ownership;
     SwapRounds const& rounds;
-    /// The digit by which the scatter distinguishes segments; nullopt if it needs their ranges.
+    /// The digit that distinguishes segments in the scatter; nullopt if image ranges are required.
     std::optional<BitWindow> scatter_digit;
-    RangeTable table; ///< of those ranges, which are the same on all GPUs
+    RangeTable table; ///< of these ranges; the same for all GPUs
     BucketSort sort = BucketSort::steps;
-    LevelMethod levels = LevelMethod::digits; ///< of buckets that are sorted by levels
+    LevelMethod levels = LevelMethod::digits; ///< how levels divide buckets
     std::vector<GpuTables> tables{};          ///< [gpus of this process]
 
     [[nodiscard]] GpuTables const& tables_of(GpuState const& gpu) const {
@@ -57,25 +57,25 @@ struct FastRun {
     [[nodiscard]] int steps() const {
         return sort == BucketSort::counting ? 2 : (bits_left() + step_bits - 1) / step_bits;
     }
-    /// Arrivals lie in buffer 0. Steps alternate between the buffers; levels end in the other one.
+    /// Buffer of the result. Arrivals are in buffer 0; steps alternate, levels end in buffer 1.
     [[nodiscard]] int result_place() const { return sort == BucketSort::levels ? 1 : steps() % 2; }
-    /// Where nobody sees the order of equal keys, or asks for it, neither the scatter nor the first
-    /// step of a bucket has to keep it. Pairs of which there are few are sorted by stable steps.
+    /// True if the scatter and a bucket's first step may reorder equal keys: without values, or if
+    /// order is not required and levels sort the buckets. Small inputs of pairs use stable steps.
     [[nodiscard]] bool first_step_is_unstable() const {
         return context.shape.value_bytes == 0 ||
                (sort == BucketSort::levels && context.ties == Stability::unstable);
     }
-    /// Keys of a tile of the scatter and of arrivals.
+    /// Keys per tile of the scatter and of arrivals.
     [[nodiscard]] std::uint32_t first_tile_keys() const {
         return first_step_is_unstable() ? unstable_tile_keys(context.shape)
                                         : tile_keys(context.shape);
     }
 };
 
-/// Uploads a GPU's parts and the places to which its keys are scattered.
+/// Uploads a GPU's parts and the destinations of its scatter.
 [[nodiscard]] GpuTables upload_tables(FastRun const& run, GpuState const& gpu);
 
-/// Makes the tiles of a run of parts in the GPU's stream.
+/// Queues the kernel that writes the tiles of a run of parts.
 void build_tiles(GpuState const& gpu, PartRun parts, SortTile* tiles);
 
 } // namespace keyswap::kernels

@@ -10,7 +10,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Scatters a GPU's chunk to where the segments are sent from, from buffer 0 to buffer 1.
+/// Scatters a GPU's chunk from buffer 0 to the segments' send locations in buffer 1.
 void scatter_chunk(FastRun const& run, GpuState const& gpu) {
     FastMemory const& fast = fast_memory(gpu);
     PartRun const chunk = run.tables_of(gpu).chunk;
@@ -53,7 +53,7 @@ std::span<int const> shares_of_buckets(SortCall const& call, BucketSort sort, bo
                : shares;
 }
 
-/// What the scatter distinguishes instead of buckets, if a digit tree was counted.
+/// Pieces for the scatter to distinguish; empty (buckets instead) without a digit tree.
 std::vector<SwapPiece> pieces_of(RunContext const& context, FastPasses const& passes) {
     return passes.tree ? scatter_pieces(*passes.tree,
                                         passes.tree_counts,
@@ -63,7 +63,7 @@ std::vector<SwapPiece> pieces_of(RunContext const& context, FastPasses const& pa
                        : std::vector<SwapPiece>{};
 }
 
-/// Rounds of pieces where a digit tree was counted, of buckets else.
+/// Rounds of pieces, if a digit tree was counted, otherwise of buckets.
 SwapRounds rounds_of(SortCall const& call,
                      FastPasses const& passes,
                      std::span<SwapPiece const> pieces,
@@ -91,7 +91,7 @@ SwapRounds rounds_of(SortCall const& call,
     return rounds;
 }
 
-/// Keys of one value are filled in where they have no values, which would make them differ.
+/// Enables fills for keys without values; values would make equal keys differ.
 SwapSends sends_of(RunContext const& context, SwapRounds const& rounds) {
     std::optional<std::uint64_t> keys_min;
     if (context.shape.value_bytes == 0) {
@@ -100,7 +100,7 @@ SwapSends sends_of(RunContext const& context, SwapRounds const& rounds) {
     return swap_sends(rounds.plan, rounds.segments, keys_min);
 }
 
-/// What divides crowded keys; pieces have divided most of them already.
+/// The method for crowded keys; if there are pieces, they have already divided most of these.
 LevelMethod levels_of(RunContext const& context,
                       std::vector<GpuState> const& gpus,
                       FastPasses const& passes,
@@ -123,14 +123,14 @@ BucketSort bucket_sort_of(RunContext const& context,
 } // namespace
 
 void wake_links(RunContext const& context, std::vector<GpuState> const& gpus) {
-    constexpr std::uint64_t keys_worth_waking = std::uint64_t{1} << 20; // 4 us a call
+    constexpr std::uint64_t keys_worth_waking = std::uint64_t{1} << 20; // 4 us per call
     if (context.ranks != nullptr || context.rule.chunk_size < keys_worth_waking) {
         return;
     }
     for (std::size_t i = 0; i < gpus.size(); ++i) {
         GpuState const& next = gpus[(i + 1) % gpus.size()];
         FastMemory const& fast = fast_memory(gpus[i]);
-        // Memory that its GPU writes once it has waited for this stream's first round.
+        // The next GPU writes this memory only after it has waited for this stream's first round.
         DeviceBuffer<std::uint32_t> const& target = fast_memory(next).bins;
         if (gpus[i].device != next.device) {
             copy_async(fast.rounds.send.get(),

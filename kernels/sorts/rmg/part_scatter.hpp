@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// Scatters all GPUs' parts. Each GPU's current buffer holds the result, in its stream.
+/// Scatters all GPUs' parts in their streams; the current buffers then hold the result.
 /// \param refined ascending \param result of this pass
 void scatter_parts(RunContext const& context,
                    std::vector<GpuState>& gpus,

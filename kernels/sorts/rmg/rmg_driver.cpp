@@ -22,7 +22,7 @@ constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVa
                                       std::pair{std::string_view{"rotated"}, RmgVariant::rotated},
                                       std::pair{std::string_view{"fast"}, RmgVariant::fast}};
 
-/// How one GPU may sort in place of CUB.
+/// The row by which a single GPU sorts instead of CUB; nullopt to use CUB.
 std::optional<DigitRow> row_of(SortOptions const& options) {
     bool const is_alone = rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1;
     return is_alone ? digit_row_of(options) : std::nullopt;
@@ -43,8 +43,8 @@ rmg_memory(SortOptions const& options, GpuId gpu, std::uint64_t capacity) {
     return uses_fast(options, capacity) ? make_fast_memory(options, gpu, capacity) : nullptr;
 }
 
-/// The key swap and the bucket sort as phases that follow each other.
-/// \param parts images of keys, each bucket's together on every GPU
+/// The key swap and the bucket sort as consecutive phases.
+/// \param parts images; the keys of each bucket are contiguous on every GPU
 SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts) {
     RunContext& context = call.context;
     RmgVariant const variant = rmg_variant(call.options);
@@ -64,7 +64,7 @@ SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts
     return {parts.passes, plan.ownership};
 }
 
-/// The same after partitioning passes, which move the keys.
+/// The same after partitioning passes that move the keys.
 SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
     RunContext& context = call.context;
     if (!context.unstable_scatter) {
@@ -77,8 +77,8 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     return swap_and_sort_by_phases(call, partition(context, call.gpus, rule, std::move(first)));
 }
 
-/// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
-/// dividing the keys does not pay.
+/// Without passes and swap, a single GPU sorts once on all bits; CUB does so unless dividing the
+/// keys is faster.
 SortOutcome sort_on_one_gpu(SortCall const& call) {
     RunContext& context = call.context;
     encode_keys(context, call.gpus);
@@ -106,13 +106,13 @@ SortOutcome sort_by_rmg(SortCall const& call) {
     std::optional<FastPasses> passes;
     if (context.key_count > 0 && uses_fast(call.options, call.key_capacity)) {
         context.unstable_scatter = context.shape.value_bytes == 0;
-        if (!call.host) { // transfers from the host leave the links time enough
+        if (!call.host) { // uploads leave enough time for links to wake up
             wake_links(context, call.gpus);
         }
         passes = fast_passes(context, call.gpus);
     }
     for (GpuState const& gpu : call.gpus) {
-        await_upload(gpu); // of values, which passes do not need, too
+        await_upload(gpu); // including values, which passes do not need
     }
     if (!passes) {
         return sort_by_phases(call, std::nullopt);

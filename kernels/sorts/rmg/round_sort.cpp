@@ -31,7 +31,7 @@ void launch_first_step(FastRun const& run, GpuState const& gpu, DigitStep const&
 
 namespace {
 
-/// The first step of a round, from the parts as they came.
+/// The first step of a round; reads the parts as they arrived.
 DigitStep arrival_step(GpuState const& gpu, RoundTables const& tables) {
     DigitStep step = step_between(gpu, 0);
     step.tiles = fast_memory(gpu).arrival_tiles.data();
@@ -41,7 +41,7 @@ DigitStep arrival_step(GpuState const& gpu, RoundTables const& tables) {
     return step;
 }
 
-/// Counts a round's keys by the digits of a window of the bits that the scatter has not read.
+/// Counts a round's keys by the digits of a window below the scatter's digit.
 void count_digits(FastRun const& run,
                   GpuState const& gpu,
                   RoundTables const& tables,
@@ -60,7 +60,7 @@ void count_digits(FastRun const& run,
                         fast.bins.data());
 }
 
-/// Sorts a round's buckets by their next 9 bits, and what has these in common by counting.
+/// Sorts a round's buckets by their next 9 bits, then by counting.
 void sort_round_by_counting(FastRun const& run, GpuState const& gpu, RoundTables const& tables) {
     count_digits(run, gpu, tables, {counting_bits, run.bits_left()}, wide_step_bits);
     DigitStep step = arrival_step(gpu, tables);
@@ -78,7 +78,7 @@ void sort_round_by_counting(FastRun const& run, GpuState const& gpu, RoundTables
     launch_counting_sort(gpu.stream, sort);
 }
 
-/// Sorts a round's buckets by one digit after the other, the lowest first.
+/// Sorts a round's buckets by LSD digit steps.
 void sort_round_by_steps(FastRun const& run, GpuState const& gpu, RoundTables const& tables) {
     FastMemory const& fast = fast_memory(gpu);
     ElementShape const shape = run.context.shape;
@@ -144,14 +144,14 @@ bool counting_fits(RunContext const& context) {
 
 namespace {
 
-/// Whether levels divide by splitters where keys crowd.
+/// True if levels divide crowded keys by splitters.
 bool may_use_splitters(RunContext const& context, GpuState const& gpu) {
     return use_levels(context, gpu) && context.key_count > leaf_of(context) &&
            fast_memory(gpu).row.crowded == CrowdedSort::splitters;
 }
 
-/// Bits below the stretches of images in which keys crowd or do not; nullopt if that decides
-/// nothing.
+/// Bits below the stretches of images to test for crowding; nullopt if no decision depends on
+/// it.
 std::optional<int> crowding_shift(RunContext const& context, GpuState const& gpu) {
     if (counting_fits(context)) {
         return counting_bits;
@@ -162,7 +162,7 @@ std::optional<int> crowding_shift(RunContext const& context, GpuState const& gpu
     return std::nullopt;
 }
 
-/// Whether a GPU's samples indicate more keys in a stretch than so many; the same on all ranks.
+/// True if some GPU's samples indicate a stretch with more than `keys` keys; equal on all ranks.
 bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::uint64_t keys) {
     bool const here = std::ranges::any_of(gpus, [keys](GpuState const& gpu) {
         return keys_of_samples(fast_memory(gpu).crowding.span().front(), gpu.count) > keys;
@@ -196,7 +196,7 @@ bool use_counting(RunContext const& context,
 }
 
 LevelMethod level_method(RunContext const& context, std::vector<GpuState> const& gpus) {
-    // Of one GPU's keys; the others have as many.
+    // Scaled to one GPU's keys; all GPUs have about as many.
     bool const by_splitters =
         may_use_splitters(context, gpus.front()) &&
         crowds(context, gpus, crowded_leaves * leaf_of(context) / context.rule.gpu_count);

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The steps of sample sort that depend on the records' type: their tree, labels and leaves,
-/// and all five as RecordLevels takes them. Only comparators see what a record is.
+/// \file The steps of sample sort that depend on the records' type, as RecordLevels calls them:
+/// tree, labels, moves, leaves, copies. Only comparators interpret a record's bytes.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/primitives/record_words.hpp"
@@ -23,7 +23,7 @@
 
 namespace keyswap::kernels::record_sort_detail {
 
-// Kernels cannot call what is for the host, not even for a constant.
+// Kernels cannot call host functions, not even for a constant.
 template <class Record>
 inline constexpr int tile_items = record_tile_items(sizeof(Record));
 template <class Record>
@@ -31,7 +31,7 @@ inline constexpr int sample_items = record_sample_items(sizeof(Record));
 template <class Record>
 inline constexpr std::uint32_t oversampling_of = record_oversampling(sizeof(Record));
 
-/// The caller's order, of slots.
+/// The caller's order, applied to slots.
 template <class Record, class Less>
 struct SlotLess {
     Less less;
@@ -40,9 +40,9 @@ struct SlotLess {
     }
 };
 
-/// The splitters of a sorted sample as a tree. All threads of the block call it.
+/// Writes the splitters of a sorted sample as a tree. Called by all threads of the block.
 /// \param picks [pick_count] shared \param splitters [tree_words] shared, overwritten
-/// \param one_value [tree_words] of the segment's children
+/// \param one_value [tree_words] flags of the segment's children
 template <int threads, class Slot, class Less>
 __device__ void write_tree(Slot const* picks,
                            std::uint32_t pick_count,
@@ -51,7 +51,7 @@ __device__ void write_tree(Slot const* picks,
                            RecordTree<Slot>& tree,
                            std::uint8_t* one_value) {
     using Scan = cub::BlockScan<std::uint32_t, threads>;
-    constexpr int bucket_shift = 16; // splitters are counted below, equality buckets above
+    constexpr int bucket_shift = 16; // low half counts splitters, high half equality buckets
     constexpr std::uint32_t low_half = (1U << bucket_shift) - 1;
     __shared__ typename Scan::TempStorage scan_storage;
     std::uint32_t const thread = threadIdx.x;
@@ -86,7 +86,7 @@ __device__ void write_tree(Slot const* picks,
         tree.levels = levels_of_tree(splitter_count);
     }
     __syncthreads();
-    // All of it is written, since it is copied as a whole.
+    // Written completely, as it is copied as a whole.
     if (thread < tree_words) {
         bool const is_node = thread > 0 && thread >> levels_of_tree(splitter_count) == 0;
         tree.nodes[thread] = splitters[is_node ? splitter_of_node(thread, splitter_count) : 0];
@@ -96,7 +96,7 @@ __device__ void write_tree(Slot const* picks,
     }
 }
 
-/// One block a segment.
+/// One block per segment.
 template <class Record, class Less>
 __global__ void __launch_bounds__(record_sample_threads)
     tree_kernel(RecordSlot<Record> const* records,
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(record_sample_threads)
     }
     Sort(*reinterpret_cast<typename Sort::TempStorage*>(sort_bytes))
         .Sort(sample, less, static_cast<int>(draws), sample[0]);
-    // Pick i is the last of the i-th stretch; that of the last one is none.
+    // Pick i is the last record of the i-th stretch; the last stretch has none.
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         std::uint32_t const end = threadIdx.x * items + static_cast<std::uint32_t>(i) + 1;
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(record_sample_threads)
             picks[end / oversampling - 1] = sample[i];
         }
     }
-    __syncthreads(); // the sort's memory is free as well
+    __syncthreads(); // also frees the sort's shared memory
     write_tree<record_sample_threads>(picks,
                                       segment.ways - 1,
                                       less,
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(tile_threads)
     constexpr std::size_t tree_bytes = offsetof(Tree, levels) + sizeof(Tree::levels);
     static_assert(tree_bytes % sizeof(std::uint32_t) == 0);
     constexpr int items = tile_items<Record>;
-    constexpr int in_flight = items < 6 ? items : 6; // walks side by side hide each other's waits
+    constexpr int in_flight = items < 6 ? items : 6; // interleaved walks hide latency
     __shared__ Tree tree;
     __shared__ std::uint32_t counters[child_max];
     __shared__ __align__(16) std::uint8_t labels[tile_threads * items];
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(tile_threads)
     }
 }
 
-/// One block a leaf. The arrays may be the same.
+/// One block per leaf. `in` and `out` may be the same array.
 template <class Record, class Less, int threads, int items>
 __global__ void __launch_bounds__(threads) leaf_kernel(ChildTable table,
                                                        std::uint32_t const* leaves,
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(threads) leaf_kernel(ChildTable table,
     Slot slots[items];
     Load(shared.load).Load(in + begin, slots, count, in[begin]);
     __syncthreads();
-    // The sort fills a thread's last places with its own largest record, to begin with its first.
+    // The sort pads a thread's items with its largest record; slots[0] is the initial value.
     Sort(shared.sort).Sort(slots, less, count, slots[0]);
     __syncthreads();
     Store(shared.store).Store(out + begin, slots, count);
@@ -235,11 +235,11 @@ class RecordKernels final : public RecordSteps {
     using Slot = RecordSlot<Record>;
     using Tree = RecordTree<Slot>;
 
-    /// \param given, spare arrays in device memory \param trees [segments of a launch] device
+    /// \param given, spare arrays in device memory \param trees [segments per launch] device
     RecordKernels(Less const& less, Record* given, Slot* spare, Tree* trees)
         : less_{less}, given_(reinterpret_cast<Slot*>(given)), spare_(spare), trees_(trees) {}
 
-    /// What the kernels need of the current device, once. \throws CudaFailure
+    /// Sets the kernels' attributes on the current device. \throws CudaFailure
     static void prepare() {
         KEYSWAP_CUDA(cudaFuncSetAttribute(
             tree_kernel<Record, Less>, cudaFuncAttributeMaxDynamicSharedMemorySize, sample_bytes));

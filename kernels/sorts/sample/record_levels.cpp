@@ -13,14 +13,14 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Every level makes segments smaller, by a hundred times as a rule. Only a comparator that is no
-/// strict weak order comes so far.
+/// A level shrinks segments a hundredfold in general. Only a comparator that is not a strict weak
+/// order needs as many levels.
 constexpr int levels_max = 64;
 
-/// Memory of a sort of so many records.
+/// Memory sizes for a given number of records.
 struct LevelSizes {
-    std::size_t large = 0;    ///< children above a leaf's size
-    std::size_t segments = 0; ///< of a launch
+    std::size_t large = 0;    ///< children larger than a leaf
+    std::size_t segments = 0; ///< per launch
     std::size_t whole_tiles = 0;
 };
 
@@ -33,7 +33,7 @@ LevelSizes sizes_of(RecordShape const& shape, std::uint64_t count) {
     return sizes;
 }
 
-/// A level's records lie where the one before has moved them.
+/// The array that holds a level's records.
 RecordArray array_of(int level) {
     return level % 2 == 0 ? RecordArray::given : RecordArray::spare;
 }
@@ -51,7 +51,7 @@ SortError no_order_error(std::uint64_t records) {
 RecordLevels::RecordLevels(int device, RecordShape const& shape, std::uint64_t count_max)
     : device_(device), shape_(shape), count_max_(count_max) {
     LevelSizes const sizes = sizes_of(shape, count_max);
-    // A segment, or a range that is copied, ends with a part of a tile.
+    // Each segment or copied range may end in a partial tile.
     parts_ =
         make_part_memory(device, sizes.segments + sizes.large, sizes.whole_tiles + sizes.large);
     children_ = make_child_memory(device, sizes.segments * tree_words, sizes.large);
@@ -111,11 +111,11 @@ std::optional<std::uint64_t> RecordLevels::sort_levels(RecordSteps const& steps,
     return std::nullopt;
 }
 
-/// The whole input as the only child.
+/// Sets up the whole input as the only child.
 void RecordLevels::queue_whole(std::uint64_t count, cudaStream_t stream) const {
     std::uint8_t const one_value = 0;
     auto const upload = [stream](auto* destination, auto const& value) {
-        // From memory that is not pinned: the copy has left it when the call returns.
+        // Pageable memory: cudaMemcpyAsync has read it when it returns.
         KEYSWAP_CUDA(
             cudaMemcpyAsync(destination, &value, sizeof(value), cudaMemcpyHostToDevice, stream));
     };
@@ -154,8 +154,8 @@ void RecordLevels::divide(RecordSteps const& steps,
     children_.queue_kinds(stream, shape_.leaf_sizes, children);
 }
 
-/// Waits for what the children are, sorts leaves, and leaves the others to the next level.
-/// \param level where the children's records lie
+/// Waits for the children's kinds, sorts leaves, and adds larger children to `pending`.
+/// \param level of the children
 void RecordLevels::finish_children(RecordSteps const& steps,
                                    int level,
                                    Pending& pending,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Sample sort of records of any type on one GPU, level by level: what does not depend on the
-/// type. Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4.
+/// \file The part of sample sort of records on one GPU, level by level, that is independent of
+/// their type. Source: GPU Sample Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4.
 
 #include "kernels/local/segment_memory.hpp"
 #include "kernels/sort.hpp"
@@ -14,33 +14,33 @@
 
 namespace keyswap::kernels {
 
-/// The two arrays that levels move records between.
+/// The two arrays between which levels move records.
 enum class RecordArray {
-    given, ///< the caller's, where the sort begins and ends
-    spare  ///< of the sorter
+    given, ///< the caller's; holds input and result
+    spare  ///< owned by the sorter
 };
 
-/// What depends on the records' type. Each queues kernels in the stream.
+/// The steps that depend on the records' type. Each queues kernels in the stream.
 class RecordSteps {
   public:
     virtual ~RecordSteps() = default;
 
-    /// Draws from each segment and makes its tree.
-    /// \param segments [count] device \param one_value [count][tree_words] device: children of
-    /// equal records
+    /// Samples each segment and writes its tree.
+    /// \param segments [count] device \param one_value [count][tree_words] device: set to 1 for
+    /// children of equal records, otherwise to 0
     virtual void make_trees(cudaStream_t stream,
                             RecordArray from,
                             SplitSegment const* segments,
                             std::uint32_t count,
                             std::uint8_t* one_value) const = 0;
-    /// Labels the tiles' records by child, and adds to each segment's counts.
+    /// Labels the tiles' records by child and adds them to each segment's counts.
     /// \param labels [tiles][tile size] device \param counts [segments][tree_words] device
     virtual void label(cudaStream_t stream,
                        RecordArray from,
                        LabelTiles const& tiles,
                        std::uint8_t* labels,
                        std::uint64_t* counts) const = 0;
-    /// Moves the tiles' records to the other array, where their labels' cursors are.
+    /// Moves the tiles' records to the other array, to the cursors of their labels.
     virtual void move(cudaStream_t stream,
                       RecordArray from,
                       LabelTiles const& tiles,
@@ -51,23 +51,23 @@ class RecordSteps {
                              RecordArray from,
                              ChildTable const& table,
                              ChildKinds const& kinds) const = 0;
-    /// Copies what the tiles cover from the spare array to the given one.
+    /// Copies the tiles' ranges from the spare array to the given one.
     virtual void copy_back(cudaStream_t stream, LabelTiles const& tiles) const = 0;
 };
 
-/// The levels, and the memory of all of them but the spare array and trees.
+/// The levels, and all memory of a sort except for the spare array and trees.
 class RecordLevels {
   public:
     /// \throws CudaFailure
     RecordLevels(int device, RecordShape const& shape, std::uint64_t count_max);
 
     [[nodiscard]] std::uint64_t count_max() const { return count_max_; }
-    /// Segments that steps are given at once, at most.
+    /// Most segments passed to a step at once.
     [[nodiscard]] std::uint32_t segments_max() const {
         return static_cast<std::uint32_t>(segments_.size());
     }
 
-    /// Sorts the given array; returns when it is done.
+    /// Sorts the given array and waits for the result.
     /// \pre count <= count_max()
     [[nodiscard]] SortExpected<void>
     sort(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream);
@@ -77,7 +77,7 @@ class RecordLevels {
         std::uint64_t begin = 0;
         std::uint64_t count = 0;
     };
-    /// By how often they were divided.
+    /// Segments by the number of levels that divided them.
     using Pending = std::map<int, std::vector<Segment>>;
 
     void queue_whole(std::uint64_t count, cudaStream_t stream) const;
@@ -89,14 +89,14 @@ class RecordLevels {
                          int level,
                          Pending& pending,
                          cudaStream_t stream) const;
-    /// \returns how many records no level could divide; none where all are sorted
+    /// \returns the number of records that no level could divide; nullopt if all are sorted
     [[nodiscard]] std::optional<std::uint64_t>
     sort_levels(RecordSteps const& steps, std::uint64_t count, cudaStream_t stream) const;
 
     int device_;
     RecordShape shape_;
     std::uint64_t count_max_;
-    PartMemory parts_; ///< of segments, then of copies
+    PartMemory parts_; ///< of segments, later of ranges to copy back
     ChildMemory children_;
     DeviceBuffer<SplitSegment> segments_;
     PinnedBuffer<SplitSegment> host_segments_;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Moves and copies of sample sort's tiles. Records are words here, whatever their type.
+/// \file Moves and copies of sample sort's tiles; handles records of any type as words.
 
 #include "kernels/primitives/record_words.hpp"
 #include "kernels/primitives/steps/label_step.hpp"
@@ -17,27 +17,27 @@ namespace keyswap::kernels::record_sort_detail {
 inline constexpr int tile_threads = record_tile_threads;
 inline constexpr int child_max = static_cast<int>(tree_words);
 
-/// Copies the labels of a tile, 16 at a time; what lies behind the last is copied along.
+/// Copies the labels of a tile in units of 16; may copy up to 15 bytes beyond the last.
 __device__ inline void copy_labels(std::uint8_t* to, std::uint8_t const* from, int count) {
     for (int i = static_cast<int>(threadIdx.x); i < (count + 15) / 16; i += tile_threads) {
         reinterpret_cast<WideWord*>(to)[i] = reinterpret_cast<WideWord const*>(from)[i];
     }
 }
 
-/// Shared memory of a tile that is moved.
+/// Shared memory for the move of a tile.
 template <class Word, int words>
 struct MoveTile {
     static constexpr int size = tile_threads * record_tile_items(sizeof(Word) * words);
-    Word in_order[size * words];       ///< records, by label
-    std::uint16_t places[size];        ///< in that order, by place in the input
-    std::uint8_t labels_in[size];      ///< as they lie in the input
-    std::uint8_t labels[size];         ///< in order
-    std::uint32_t counters[child_max]; ///< then where each label begins in the tile
-    std::uint64_t offsets[child_max];  ///< from a place in the tile to the output
+    Word in_order[size * words];       ///< records, ordered by label
+    std::uint16_t places[size];        ///< [input index] position in in_order
+    std::uint8_t labels_in[size];      ///< in input order
+    std::uint8_t labels[size];         ///< in order of in_order
+    std::uint32_t counters[child_max]; ///< then the position of each label's first record
+    std::uint64_t offsets[child_max];  ///< added to a position gives the output index
 };
 
-/// Orders a tile by label in shared memory, takes room for its records by one atomic a label, and
-/// writes them: neighbouring threads take neighbouring words, whatever a record's size.
+/// Orders a tile by label in shared memory, reserves output with one atomic per label, and writes
+/// it: adjacent threads write adjacent words, whatever the record size.
 template <class Word, int words>
 __global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_in,
                                                                Word* all_out,
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_i
         shared.counters[thread] = 0;
     }
     copy_labels(shared.labels_in, labels + std::uint64_t{blockIdx.x} * tiles.keys_per_tile, count);
-    // Read before they are ranked, which hides some of the wait.
+    // Loaded before ranking, which hides some of the latency.
     Word held[items * words];
 #pragma unroll
     for (int i = 0; i < items * words; ++i) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(tile_threads, 2) move_kernel(Word const* all_i
     if (thread < child_max) {
         shared.counters[thread] = label_begin;
         if (label_count != 0) {
-            // May wrap below zero; adding a place inside the tile brings it back.
+            // May wrap below zero; adding the position in the tile undoes it.
             shared.offsets[thread] =
                 atomicAdd(reinterpret_cast<unsigned long long*>(
                               &cursors[std::uint64_t{tile.segment} * child_max + threadIdx.x]),

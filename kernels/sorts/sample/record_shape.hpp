@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How sample sort cuts records of a size: into tiles, samples and leaves. Plain C++.
+/// \file Sizes of sample sort's tiles, samples and leaves for records of a given size. Plain C++.
 
 #include "kernels/primitives/leaves/leaf_sizes.hpp"
 #include "kernels/primitives/record_words.hpp"
@@ -12,14 +12,14 @@
 
 namespace keyswap::kernels {
 
-/// Wider ones leave too few to a block's shared memory; they follow a row number (permute.cuh).
+/// Limit: too few wider records fit a block's shared memory; sort row numbers then (permute.cuh).
 inline constexpr std::size_t record_bytes_max = 64;
 
-/// Threads of a block that labels or moves a tile, as of images (label_step.cu).
+/// Threads of a block that labels or moves a tile, the same as for images (label_step.cu).
 inline constexpr int record_tile_threads = 512;
 
-/// Records of a tile that a thread takes: 96 bytes, so that two blocks with 48 KiB each fit a
-/// multiprocessor twice, and at most 24 words in registers.
+/// Records per thread of a tile: 96 bytes, so that a multiprocessor holds two blocks of 48 KiB
+/// each, but at most 24 words, which are held in registers.
 [[nodiscard]] constexpr int record_tile_items(std::size_t record_bytes) {
     constexpr std::size_t thread_bytes = 96;
     constexpr std::size_t thread_words = 24;
@@ -32,13 +32,13 @@ inline constexpr int record_tile_threads = 512;
     return static_cast<std::uint32_t>(record_tile_threads * record_tile_items(record_bytes));
 }
 
-/// a: records drawn for each way. A block sorts them in shared memory, so that wide ones are fewer.
+/// a: draws per way. A block sorts them in shared memory, which limits the number of wide ones.
 [[nodiscard]] constexpr std::uint32_t record_oversampling(std::size_t record_bytes) {
     return record_bytes <= 16 ? 32 : record_bytes <= 32 ? 16 : 8;
 }
 
 inline constexpr int record_sample_threads = 1024;
-/// Records of a sample that a thread sorts. Odd, as in leaves.
+/// Records of a sample sorted by a thread; odd for the same reason as in leaves.
 [[nodiscard]] constexpr int record_sample_items(std::size_t record_bytes) {
     return record_bytes <= 16 ? 9 : record_bytes <= 32 ? 5 : 3;
 }
@@ -46,10 +46,10 @@ inline constexpr int record_sample_threads = 1024;
 inline constexpr std::size_t record_leaf_classes = 5;
 static_assert(record_leaf_classes <= leaf_classes);
 
-/// Blocks of the size classes, ascending: one for what equality buckets leave between them, three
-/// about the size that most leaves have (segment_levels.hpp), and the largest, of 36 KiB. Threads
-/// take odd numbers of records: their stretches of shared memory then begin in different banks,
-/// where those of 8 or 16 records begin in the same one.
+/// Blocks by size class, ascending: one for small remainders between equality buckets, three around
+/// the most common leaf size (segment_levels.hpp), and the largest, of 36 KiB. Records per thread
+/// are odd: threads' ranges in shared memory then begin in different banks, whereas ranges of 8 or
+/// 16 records all begin in the same one.
 [[nodiscard]] constexpr std::array<LeafBlock, record_leaf_classes>
 record_leaf_blocks(std::size_t record_bytes) {
     if (record_bytes <= 4) {
@@ -67,7 +67,7 @@ record_leaf_blocks(std::size_t record_bytes) {
     return {{{32, 3}, {64, 3}, {64, 5}, {128, 3}, {128, 5}}};
 }
 
-/// Largest leaf of each class; classes that records do not have are as large as the last.
+/// Largest leaf of each class; unused classes repeat the last size.
 [[nodiscard]] constexpr LeafSizes record_leaf_sizes(std::size_t record_bytes) {
     auto const blocks = record_leaf_blocks(record_bytes);
     LeafSizes sizes{};
@@ -77,7 +77,7 @@ record_leaf_blocks(std::size_t record_bytes) {
     return sizes;
 }
 
-/// What of a record's type decides its sort's memory.
+/// Properties of a record's type that determine the memory of its sort.
 struct RecordShape {
     std::uint32_t tile_size = 0; ///< records
     LeafSizes leaf_sizes{};

@@ -1,16 +1,16 @@
 #pragma once
 
-/// \file What divides a segment of records that only a comparator orders: which records are drawn,
-/// which of the picks are splitters, and the tree that finds a record's child. Source: GPU Sample
-/// Sort (Leischner, Osipov, Sanders, IPDPS 2010), section 4; equality buckets are ours. Plain C++,
-/// also for kernels; `less` is a strict weak order throughout, and nothing else is asked of it.
+/// \file The division of a segment of records ordered by a comparator only: the sample, the choice
+/// of splitters, and the search tree for a record's child. Source: GPU Sample Sort (Leischner,
+/// Osipov, Sanders, IPDPS 2010), section 4; equality buckets are ours. Plain C++, also for kernels;
+/// `less` need only be a strict weak order.
 
 #include "kernels/primitives/steps/search_tree.hpp"
 
 #include <cstdint>
 
 #if defined(__CUDACC__)
-/// Before a function that calls a comparator, which may be for the device alone.
+/// Precedes functions that call a comparator, which may be device-only.
 #define KEYSWAP_COMPARES _Pragma("nv_exec_check_disable")
 #else
 #define KEYSWAP_COMPARES
@@ -18,7 +18,7 @@
 
 namespace keyswap::kernels {
 
-/// Index of a draw from a segment. Random, and the same in every run on the same input.
+/// Index of a draw from a segment: pseudo-random, the same in every run on the same input.
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t
 sample_position(std::uint64_t begin, std::uint64_t count, std::uint32_t draw) {
     __extension__ using Product = unsigned __int128;
@@ -26,16 +26,16 @@ sample_position(std::uint64_t begin, std::uint64_t count, std::uint32_t draw) {
     return begin + static_cast<std::uint64_t>((static_cast<Product>(random) * count) >> 64);
 }
 
-/// What becomes of a pick.
+/// The use of a pick.
 enum class PickRole : std::uint8_t {
-    repeats,            ///< the one before it
-    splitter,           ///< ends a child
-    splitter_and_bucket ///< and its equals have the next child to themselves
+    repeats,            ///< equals the previous pick; not used
+    splitter,           ///< upper end of a child
+    splitter_and_bucket ///< the same, and the next child holds only its equals
 };
 
-/// A record that was picked twice, or is the only pick, gets an equality bucket: every child that
-/// holds different records is therefore smaller than the segment, and n picks make n + 1 children
-/// at most (one pick makes three). \param picks [count] in order
+/// A repeated or single pick gets an equality bucket. Every child with different records is
+/// therefore smaller than the segment, and n picks make at most n + 1 children (three for one
+/// pick). \param picks [count] sorted
 KEYSWAP_COMPARES
 template <class Record, class Less>
 [[nodiscard]] KEYSWAP_HOST_DEVICE PickRole
@@ -47,19 +47,19 @@ role_of_pick(Record const* picks, std::uint32_t count, std::uint32_t pick, Less 
     return is_repeated || count == 1 ? PickRole::splitter_and_bucket : PickRole::splitter;
 }
 
-/// Splitters as an implicit search tree, and the child that begins at each.
+/// Splitters as an implicit search tree, and the child after each of them.
 template <class Record>
 struct RecordTree {
-    /// Of `children`: the splitter at the end of the child has an equality bucket.
+    /// Flag in `children`: the splitter at the upper end of the child has an equality bucket.
     static constexpr std::uint16_t has_bucket = 1U << 15;
 
-    Record nodes[tree_words];           ///< node i has the children 2i and 2i + 1; from 1 on
-    std::uint16_t children[tree_words]; ///< [splitters + 1] by the number of splitters below
+    Record nodes[tree_words];           ///< children of node i are 2i and 2i + 1; the root is 1
+    std::uint16_t children[tree_words]; ///< [splitters + 1] by number of splitters below the record
     std::uint32_t splitters;            ///< 1 to 255
-    std::uint32_t levels;               ///< of nodes, as few as hold the splitters
+    std::uint32_t levels;               ///< of nodes; the fewest that hold the splitters
 };
 
-/// Levels of a tree of so many splitters.
+/// Levels of a tree of `splitters` splitters.
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t levels_of_tree(std::uint32_t splitters) {
     std::uint32_t levels = 0;
     while (splitters >> levels != 0) {
@@ -68,17 +68,17 @@ struct RecordTree {
     return levels;
 }
 
-/// Which splitter stands at a node: nodes beyond the last repeat it.
+/// Index of the splitter at a node; excess nodes repeat the last splitter.
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint32_t
 splitter_of_node(std::uint32_t node, std::uint32_t splitters) {
     std::uint32_t const edge = edge_of_node(node, 1U << levels_of_tree(splitters));
     return edge < splitters ? edge : splitters - 1;
 }
 
-/// A record's way through the tree; several go side by side, a level at a time.
+/// A record's position in the tree; walks are interleaved, level by level.
 struct TreeWalk {
     std::uint32_t node = 1;
-    std::uint32_t upper = 0; ///< last node whose splitter was not below the record; 0 = none yet
+    std::uint32_t upper = 0; ///< last visited node whose splitter is not below the record; 0 = none
 };
 
 KEYSWAP_COMPARES
@@ -89,7 +89,7 @@ next_level(TreeWalk walk, RecordTree<Record> const& tree, Record const& record, 
     return {2 * walk.node + (is_above ? 1U : 0U), is_above ? walk.upper : walk.node};
 }
 
-/// The child of a record whose walk has gone all levels.
+/// The child of a record after a walk through all levels.
 KEYSWAP_COMPARES
 template <class Record, class Less>
 [[nodiscard]] KEYSWAP_HOST_DEVICE std::uint32_t

@@ -1,6 +1,6 @@
-/// \file Sample sort (Leischner, Osipov, Sanders: GPU Sample Sort, IPDPS 2010) across GPUs: passes,
-/// placement, ownership and key swap are those of RMG sort, with splitters in place of digits. Each
-/// GPU sorts its buckets, `fast` while others are on their way, variant `paper` as published.
+/// \file Sample sort (Leischner, Osipov, Sanders: GPU Sample Sort, IPDPS 2010) across GPUs: RMG
+/// sort's passes, placement, ownership and key swap with splitters in place of digits. Each GPU
+/// sorts its buckets: variant `fast` overlapped with the swap, variant `paper` as published.
 
 #include "kernels/exchange/key_swap.hpp"
 #include "kernels/local/local_runs.hpp"
@@ -29,7 +29,7 @@ LocalRule rule_of(SortOptions const& options) {
     return is_published(options) ? LocalRule::splitters_published : LocalRule::splitters;
 }
 
-/// Tables of `paper` hold sums of keys in 32 bits. \throws SortRefused
+/// Tables of `paper` hold 32-bit sums of keys. \throws SortRefused
 void check_capacity(SortCall const& call) {
     constexpr std::uint64_t capacity_max = 0xffffffffU;
     if (is_published(call.options) && call.key_capacity > capacity_max) {

@@ -11,7 +11,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// \param whole the input as the one bucket of the first pass
+/// \param whole the whole input as the first pass's bucket
 void scatter_chunks(SortCall const& call,
                     SplitterPasses const& rule,
                     std::vector<SpanningBucket> const& whole,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Sample sort whose first pass places every bucket: keys swap in rounds, as those of RMG
-/// sort's `fast` do, behind the sort of earlier rounds.
+/// \file Sample sort whose first pass places every bucket: the swap runs in rounds, overlapped with
+/// the sort of earlier rounds, as in RMG sort's variant `fast`.
 
 #include "kernels/exchange/partition.hpp"
 #include "kernels/runtime/sort_driver.hpp"
@@ -9,7 +9,7 @@
 
 namespace keyswap::kernels {
 
-/// \param rule with which the first pass was made \pre first.places_all(); images lie in buffer 0
+/// \param rule of the first pass \pre first.places_all(); buffer 0 holds images
 [[nodiscard]] SortOutcome
 sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPass first);
 

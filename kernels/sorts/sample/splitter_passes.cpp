@@ -35,7 +35,7 @@ void sort_sample(std::vector<WideImage>& sample) {
     }
 }
 
-/// Nothing but for a fault.
+/// Effective only with the fault equality_lost.
 void lose_equality(BucketFunction& function) {
     auto* const splitters = std::get_if<SplitterBuckets>(&function.rule);
     if (has_fault(DeviceFault::equality_lost) && splitters != nullptr) {
@@ -44,7 +44,7 @@ void lose_equality(BucketFunction& function) {
     }
 }
 
-/// Whether a GPU has a part with keys of several children; all are in order already if not.
+/// True if some part of the GPU has keys of several children; otherwise all are in order already.
 bool has_part_to_move(GpuState const& gpu, std::size_t refined_count, PassResult const& result) {
     for (std::size_t i = 0; i < refined_count; ++i) {
         auto const counts = result.histogram(gpu.id.value, i);
@@ -55,7 +55,7 @@ bool has_part_to_move(GpuState const& gpu, std::size_t refined_count, PassResult
     return false;
 }
 
-/// All parts, one a refined bucket.
+/// All parts, one per refined bucket.
 SegmentParts segments_of(LocalMemory const& memory, PartList const& parts, ElementShape shape) {
     SegmentParts segments{memory, 0, label_tile_keys(shape)};
     for (std::uint32_t i = 0; i < parts.count; ++i) {
@@ -82,7 +82,7 @@ void SplitterPasses::begin_pass(int pass,
         }
         draw(gpus, 1, 1);
     } else if (pass == 2) {
-        // The first scatter left the input as it was, the second will not.
+        // The first scatter preserved the input buffer; the second will overwrite it.
         draw(gpus, 2, passes_max);
     }
     divide(gpus.front(), refined);
@@ -232,7 +232,7 @@ void SplitterPasses::scatter_to(GpuState const& gpu,
                                 std::span<std::uint64_t const> places) const {
     LocalMemory const& memory = local_memory(gpu);
     SegmentParts const segments = segments_of(memory, parts_on(gpu, whole), context_.shape);
-    // From memory that is not pinned: the copy has left it when the call returns.
+    // Pageable memory: cudaMemcpyAsync has read it when it returns.
     KEYSWAP_CUDA(cudaMemcpyAsync(memory.cursors.data(),
                                  places.data(),
                                  places.size_bytes(),
@@ -241,7 +241,7 @@ void SplitterPasses::scatter_to(GpuState const& gpu,
     move(gpu, segments.tiles(child_bits()));
 }
 
-/// Labels and tiles are those of count(), so that all parts move or none.
+/// Uses the labels and tiles of count(), so that either all parts move or none.
 void SplitterPasses::move_parts(GpuState& gpu, std::vector<SpanningBucket> const& refined) const {
     LocalMemory const& memory = local_memory(gpu);
     PartList const parts = parts_on(gpu, refined);

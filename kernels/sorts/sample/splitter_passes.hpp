@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Passes across GPUs that divide buckets between splitters drawn from the whole input.
-/// Sample sort differs from RMG sort in these and in what sorts a GPU's buckets.
+/// \file Passes across GPUs by splitters sampled from the whole input. Sample sort differs from RMG
+/// sort in these passes and in the sort of a GPU's buckets.
 
 #include "kernels/exchange/pass_rule.hpp"
 #include "kernels/local/local_memory.hpp"
@@ -14,7 +14,7 @@ class SplitterPasses final : public PassRule {
     SplitterPasses(RunContext const& context, SampleParameters const& parameters)
         : context_(context), parameters_(parameters) {}
 
-    /// \throws SortRefused where buckets still span borders after as many passes as can be
+    /// \throws SortRefused if buckets still span borders after the maximal number of passes
     void begin_pass(int pass,
                     std::vector<GpuState> const& gpus,
                     std::span<SpanningBucket const> refined) override;
@@ -27,22 +27,22 @@ class SplitterPasses final : public PassRule {
                  std::vector<SpanningBucket> const& refined,
                  PassResult const& result) const override;
 
-    /// Moves the keys of the whole chunk, which the first pass has counted, to the GPU's other
-    /// buffer. \param places [2^c] of each child's keys there
+    /// Moves the keys of the whole chunk, counted by the first pass, to the GPU's other buffer.
+    /// \param places [2^c] offset of each child's keys there
     void scatter_to(GpuState const& gpu,
                     std::vector<SpanningBucket> const& whole,
                     std::span<std::uint64_t const> places) const;
 
   private:
-    /// How one bucket is divided.
+    /// The division of one bucket.
     struct Division {
         BucketFunction function;
         std::vector<WideImage> edges;
     };
     void draw(std::vector<GpuState> const& gpus, int first_pass, int last_pass);
-    /// Where a pass's draws come to lie.
+    /// Memory for a pass's sample.
     [[nodiscard]] std::span<std::byte> sample_memory(GpuState const& hub, int pass) const;
-    /// What a pass drew, in any order.
+    /// A pass's sample, unsorted.
     [[nodiscard]] std::vector<WideImage> sample_of(GpuState const& hub, int pass) const;
     void divide(GpuState const& hub, std::span<SpanningBucket const> refined);
     void upload_trees(GpuState const& gpu) const;
@@ -54,7 +54,7 @@ class SplitterPasses final : public PassRule {
     int pass_ = 0;
     std::vector<int>
         input_buffers_; ///< of this process's GPUs: where the chunk lies in input order
-    std::vector<Division> divisions_; ///< of the current pass
+    std::vector<Division> divisions_; ///< of the current pass, one per refined bucket
 };
 
 } // namespace keyswap::kernels

@@ -1,7 +1,7 @@
 /// \file Multisplit-sort (Ashkiani et al.: GPU Multisplit, TOPC 2017, section 7): floor(K / r)
-/// steps of r bits, then one of the K mod r bits that are left. Variant `published` takes method
-/// `block` for a step. Variant `fast` takes `fused` and counts the digits of all steps in one
-/// reading, which at 8 bits is Onesweep (Adinets, Merrill, 2022).
+/// steps of r bits, then one of the remaining K mod r bits. Variant `published` uses method `block`
+/// for each step. Variant `fast` uses `fused` and counts the digits of all steps in one read; with
+/// 8-bit digits this is Onesweep (Adinets, Merrill, 2022).
 
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/runtime/sorter_options.hpp"

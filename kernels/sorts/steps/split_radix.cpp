@@ -1,7 +1,7 @@
 /// \file Radix sort by splits (Satish et al.: Fast sort on CPUs, GPUs and Intel MIC architectures,
-/// Intel report 2010, section 3.1): K / D steps, the lowest digit first, of which each sorts tiles
-/// by D stable splits by a bit. With a last digit of its own width: the report's schedule for
-/// Knights Ferry, four digits of 6 bits and one of 8.
+/// Intel report 2010, section 3.1): K / D LSD steps; a step sorts its tiles by D stable 1-bit
+/// splits. A last digit of its own width gives the report's schedule for Knights Ferry: four digits
+/// of 6 bits and one of 8.
 
 #include "kernels/multisplit/split_kernels.hpp"
 #include "kernels/runtime/sorter_options.hpp"

@@ -10,12 +10,12 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Counters of the schedule's widest digit.
+/// Number of counters for the schedule's widest digit.
 std::size_t widest_digit(StepSchedule const& schedule) {
     return std::size_t{1} << std::ranges::max(schedule.digits, {}, &DigitBuckets::bits).bits;
 }
 
-/// Counters of all steps in one array, a row a step, for the method that is handed its counts.
+/// Counters of all steps in one array, a row per step; 0 unless the method takes counts as input.
 std::size_t counters_of(StepSchedule const& schedule) {
     return schedule.method == MultisplitMethod::fused
                ? schedule.digits.size() * widest_digit(schedule)
@@ -34,7 +34,7 @@ needs_of(StepSchedule const& schedule, SortOptions const& options, std::uint64_t
 
 struct StepMemory final : SortMemory {
     SplitWorkspace workspace;
-    DeviceBuffer<std::uint64_t> counts; ///< [steps][2^digit bits]; empty where none are handed in
+    DeviceBuffer<std::uint64_t> counts; ///< [steps][2^digit bits]; empty unless passed to steps
     DeviceBuffer<std::uint64_t> starts; ///< [2^widest digit] of the last step
 
     StepMemory(StepSchedule const& schedule,
@@ -45,7 +45,7 @@ struct StepMemory final : SortMemory {
           starts(device, widest_digit(schedule)) {}
 };
 
-/// What is decided before any key moves.
+/// Records everything decided before the keys move.
 void record_plan(RunContext const& context, std::vector<DigitBuckets> const& digits) {
     for (std::uint32_t step = 0; step < digits.size(); ++step) {
         context.trace->write(
@@ -54,7 +54,7 @@ void record_plan(RunContext const& context, std::vector<DigitBuckets> const& dig
     context.trace->write(OwnershipRecord{GpuId{0}, 0, context.key_count});
 }
 
-/// One step as a trace records it. \param step from 0
+/// Records one step. \param step index, from 0
 void record_step(RunContext const& context, std::uint32_t step, SplitRecords records) {
     records.partition.step = static_cast<int>(step) + 1;
     records.partition.function = step;
@@ -63,12 +63,12 @@ void record_step(RunContext const& context, std::uint32_t step, SplitRecords rec
     context.trace->write(records.partition);
 }
 
-/// Where the digits of all steps can be counted at once: in one reading, in one slice.
+/// True if one read can count the digits of all steps: all keys must fit one slice.
 bool counts_once(SplitNeeds const& needs, std::uint64_t count) {
     return needs.method == MultisplitMethod::fused && count <= needs.slice_count && count != 0;
 }
 
-/// Queues what `queue` queues as a phase of the GPU.
+/// Calls `queue` between the begin and end of a timed phase of the GPU.
 template <class Queue>
 void timed(
     RunContext const& context, GpuState const& gpu, Phase phase, int pass, Queue const& queue) {
@@ -77,8 +77,8 @@ void timed(
     context.clock->end(number);
 }
 
-/// Steps that were counted before are one pass over the keys.
-/// \param counts [rule.buckets] device, or null
+/// Queues one step; with `counts`, it is a single pass over the keys.
+/// \param counts [rule.buckets] device, or null to count the digits first
 void queue_step(RunContext const& context,
                 GpuState const& gpu,
                 int pass,

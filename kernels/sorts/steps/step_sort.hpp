@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Sorts by stable steps over all keys by a digit each, the lowest first. They differ in the
-/// method of a step and in the digits. Keys stay as they are: a step encodes what it reads.
+/// \file Sorts by stable LSD steps over all keys, one digit per step. Sorts differ in the method of
+/// a step and in the digits. Keys are never encoded: a step encodes only what it reads.
 
 #include "kernels/multisplit.hpp"
 #include "kernels/runtime/sort_driver.hpp"
@@ -12,13 +12,13 @@
 
 namespace keyswap::kernels {
 
-/// How a sort does its steps.
+/// The steps of a sort.
 struct StepSchedule {
     MultisplitMethod method = MultisplitMethod::fused;
-    std::vector<DigitBuckets> digits; ///< in the order of the steps; all but the last of one width
+    std::vector<DigitBuckets> digits; ///< in step order; all but the last have the same width
 };
 
-/// What its memory takes of `capacity` keys.
+/// Memory of the steps for `capacity` keys.
 [[nodiscard]] SortScratch
 step_scratch(StepSchedule const& schedule, SortOptions const& options, std::uint64_t capacity);
 
@@ -28,11 +28,11 @@ step_scratch(StepSchedule const& schedule, SortOptions const& options, std::uint
                                                            GpuId gpu,
                                                            std::uint64_t capacity);
 
-/// Sorts the keys of the first GPU, whose memory make_step_memory made of the same schedule.
+/// Sorts the keys of the first GPU, whose memory was made by make_step_memory with this schedule.
 /// \throws CudaFailure
 [[nodiscard]] SortOutcome sort_by_steps(StepSchedule const& schedule, SortCall const& call);
 
-/// A driver's functions from the schedule that options make.
+/// A driver's functions for the schedule that schedule_of(options) returns.
 template <StepSchedule (*schedule_of)(SortOptions const&)>
 struct StepDriver {
     static SortScratch scratch(SortOptions const& options, std::uint64_t capacity) {
