@@ -25,7 +25,7 @@ struct ExternalInput {
     FileIdentity identity;          ///< of the file named by the user
     std::uint64_t offset = 0;       ///< of the first record, in bytes
     std::uint64_t record_count = 0; ///< of a stream: unknown before its first read
-    /// Opens an input that must be decoded to records (compressed or text); empty for plain files.
+    /// Opens an input as a stream of records, to read it sequentially; empty for seekable files.
     std::function<Expected<std::unique_ptr<model::RecordStream>>()> open_stream;
 };
 
