@@ -51,8 +51,8 @@ struct BenchPlan {
     int runs = 0;
 };
 
-/// Device sets of --gpus, the one set of --gpu-count, or by default the first 1, 2, 4, 8 ... \param
-/// found number of devices on this machine
+/// Device sets of --gpus, the one set of --gpu-count, or by default the first 1, 2, 4, 8 ...
+/// \param found number of devices on this machine
 [[nodiscard]] Expected<std::vector<std::vector<int>>> bench_sets(BenchOptions const& options,
                                                                  int found);
 

@@ -164,7 +164,7 @@ Table row_table() {
                   {"phases, ms: the longest on a GPU", -1, 2}});
 }
 
-/// CUB's own sort; some sorts on one GPU equal it.
+/// Row of CUB's own sort, which the sorts listed below equal on one GPU.
 constexpr std::string_view cub_alone = "one-gpu";
 constexpr std::array<std::string_view, 4> sort_chunks_by_cub = {
     "rmg-rotated", "rmg-paper", "p2p-merge", "het-merge"};

@@ -41,7 +41,7 @@ std::terminate_handler handler_before = nullptr;
     ::_exit(static_cast<int>(ExitCode::could_not_run));
 }
 
-/// TBB throws in its own threads if a thread cannot be started or memory is exhausted.
+/// TBB throws where no caller can catch it if a thread cannot be started or memory is exhausted.
 void on_terminate() {
     try {
         if (auto const error = std::current_exception()) {

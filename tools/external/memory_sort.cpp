@@ -22,7 +22,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t digest_bytes = std::uint64_t{1} << 16; ///< records joined per digest
+constexpr std::uint64_t digest_bytes = std::uint64_t{1} << 16; ///< records joined at once
 
 /// Bytes for the arrays, and for blocks to read and to write.
 std::uint64_t needed_bytes(ExternalJob const& job, std::uint64_t block_bytes) {

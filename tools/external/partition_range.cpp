@@ -143,7 +143,7 @@ class Sweep {
         round_records_ = (area_bytes - gaps - tails_.size()) / record_bytes_;
         std::uint64_t block_bytes = round_records_ * record_bytes_; // read by this rank
         if (by_ranks_) {
-            // Per round part: two areas to read and one to send; per round: one more to receive.
+            // Per share: two areas to read, one to send; per round: two to write, one to receive.
             std::uint64_t const ranks = run_.team.size();
             std::uint64_t const room = 2 * areas * area_bytes - 4 * gaps - tails_.size();
             round_records_ = (room / record_bytes_ - 3) * ranks / (3 * ranks + 3);

@@ -14,7 +14,7 @@ namespace keyswap::tools {
 
 /// Sorted records: a whole range or consecutive records of one, with a function that copies them.
 struct SortedRecords {
-    std::uint64_t place = 0; ///< of the first record in the output
+    std::uint64_t place = 0; ///< output index of the first record
     std::uint64_t count = 0;
     model::ImageInterval images; ///< interval of the range
     /// Copies records [first, first + n) into `records`, a buffer of n records.

@@ -28,7 +28,7 @@ struct RankSorted {
     MultisetDigest content; ///< over all ranks' keys
     std::vector<VerdictRecord> verdicts;
     double seconds = 0;    ///< on this rank, without file access
-    std::string transport; ///< between GPUs; empty if none were used
+    std::string transport; ///< that moved keys between GPUs; empty without GPUs
 };
 
 /// Opens the GPU of a rank. \return an error if this rank has none

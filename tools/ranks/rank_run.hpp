@@ -33,8 +33,8 @@ struct RankAccount {
     std::vector<VerdictRecord> verdicts;
     MultisetDigest content; ///< over all keys
     std::uint64_t passes = 0;
-    double seconds = 0;    ///< between GPUs; empty if none were used
-    std::string transport; ///< what moved keys between GPUs; empty if there were none
+    double seconds = 0;    ///< planning, exchange and sort of the slowest rank
+    std::string transport; ///< that moved keys between GPUs; empty without GPUs
 
     [[nodiscard]] bool holds() const {
         return std::ranges::all_of(verdicts, &VerdictRecord::holds);

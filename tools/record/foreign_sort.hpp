@@ -18,10 +18,10 @@ namespace keyswap::conformance {
 enum class ChildEnd {
     returned,      ///< 0; its result can be checked
     refused,       ///< a nonzero status, or an exception
-    exited,        ///< the function called exit()
+    exited,        ///< the function ended the process instead of returning
     killed,        ///< by a signal
     timed_out,     ///< killed by Keyswap
-    out_of_bounds, ///< accessed a guard around its memory
+    out_of_bounds, ///< accessed memory outside its arrays
     not_started,   ///< library, function or command not found
     interrupted,   ///< Keyswap was asked to stop
     unknown        ///< the supervisor died

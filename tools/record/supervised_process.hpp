@@ -28,7 +28,7 @@ struct SupervisedEnd {
     std::size_t left_running = 0;         ///< processes that it left behind; killed
     bool all_ended = true;                ///< false: some could not be killed
     std::chrono::nanoseconds duration{0}; ///< from its start until its end was detected
-    std::chrono::nanoseconds ended_at{0}; ///< time of that, CLOCK_REALTIME as for files
+    std::chrono::nanoseconds ended_at{0}; ///< CLOCK_REALTIME of that, comparable with file times
     std::string output_tail;              ///< end of its standard output and error
 };
 
