@@ -32,7 +32,7 @@ namespace keyswap::tools::cuda {
 /// \return an error if the build has no kernels or the machine no device
 [[nodiscard]] Expected<int> device_count();
 
-/// Returns an error if the devices' memory cannot hold so many keys; allocates nothing.
+/// Allocates and frees a sorter for so many keys, before keys are loaded; returns its error.
 [[nodiscard]] Expected<void> check_fit(kernels::SortOptions const& options,
                                        std::uint64_t key_count);
 

@@ -22,7 +22,7 @@ class ArrayRanges {
                 unsigned threads,
                 RangeArrays const& arrays);
 
-    /// Divides the arrays into ranges; divides each oversized range once more.
+    /// Divides the arrays into ranges, and oversized ranges again until all fit.
     [[nodiscard]] Expected<void> partition();
 
     /// In the model's order, without digests; undivided ranges have `place` set.
