@@ -6,12 +6,12 @@
 
 namespace {
 
-/// Opens what the caller left closed, so that no file of ours gets the number of a standard stream
-/// and what is printed. Reading from it and writing to it fail, as from and to a closed one.
+/// Opens standard streams closed by the caller, so that no other file gets their descriptors and
+/// receives printed text. Reads and writes on them fail, as on closed ones.
 void open_standard_streams() {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
         if (::fcntl(descriptor, F_GETFD) < 0) {
-            // Gets the lowest free number, which is this one.
+            // Returns the lowest free descriptor, which is this one.
             ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }

@@ -15,7 +15,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What the rest of the program may need: tables, the trace that is written, the heap's own waste.
+/// Reserve for the rest of the program: tables, the trace writer, fragmentation of the heap.
 constexpr std::uint64_t reserve_bytes = 256'000'000;
 
 std::optional<std::uint64_t> pretended_bytes;
@@ -38,7 +38,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return number;
 }
 
-/// The number that a file holds; nothing for "max" and where there is no such file.
+/// The number in a file; nullopt for "max" or a missing file.
 std::optional<std::uint64_t> number_in_file(char const* path) {
     auto const text = text_of(path);
     if (!text) {
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> number_in_file(char const* path) {
     return number_in(*text);
 }
 
-/// What the control group of a container leaves; nullopt if it sets no limit.
+/// Memory that the container's control group leaves; nullopt without a limit.
 std::optional<std::uint64_t> left_by_control_group() {
     auto const most = number_in_file("/sys/fs/cgroup/memory.max");
     auto const now = number_in_file("/sys/fs/cgroup/memory.current");

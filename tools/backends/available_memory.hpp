@@ -9,11 +9,11 @@
 
 namespace keyswap::tools {
 
-/// Bytes that a program can still take without swapping: what the kernel says, or what the control
-/// group leaves where that is less. Nothing where neither is known.
+/// Bytes that a program can allocate without swapping: the minimum of MemAvailable and what the
+/// control group leaves. nullopt if both are unknown.
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
 
-/// While it lives, so much is available: for tests of what is chosen by it. One at a time.
+/// For tests: overrides available_memory_bytes() during its lifetime. At most one instance.
 class PretendedMemory {
   public:
     explicit PretendedMemory(std::uint64_t bytes);
@@ -22,14 +22,14 @@ class PretendedMemory {
     ~PretendedMemory();
 };
 
-/// MemAvailable of the text of /proc/meminfo, in bytes; nullopt if it is not there.
+/// Value of MemAvailable in the text of /proc/meminfo, in bytes; nullopt if absent.
 [[nodiscard]] std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text);
 
-/// Refuses what does not fit, before it is allocated: Linux promises memory that it does not have,
-/// and ends the program once it is used.
-/// \param subject what is too large, for instance "--keys 3000000000"
-/// \param bytes_per_key of all arrays together
-/// \param available what is available; nothing is refused if it is unknown
+/// Returns an error, before allocation, if the arrays do not fit into memory: Linux overcommits,
+/// and kills the process when it touches the pages.
+/// \param subject option to name in the error, for instance "--keys 3000000000"
+/// \param bytes_per_key over all arrays
+/// \param available bytes; nullopt: unknown, no error
 [[nodiscard]] Expected<void> expect_memory_for(std::string const& subject,
                                                std::uint64_t key_count,
                                                std::uint64_t bytes_per_key,

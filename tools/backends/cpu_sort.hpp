@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap sort --backend cpu`: the real sorts of this machine's processor.
+/// \file `keyswap sort --backend cpu`: measured sorts on this machine's CPU.
 
 #include "kernels/cpu/cpu_sort.hpp"
 #include "tools/backends/key_memory.hpp"
@@ -12,14 +12,14 @@
 
 namespace keyswap::tools {
 
-/// What the sort is asked for. \param threads nothing = one a core
+/// Options of the CPU sort for a request. \param threads nullopt: one per core
 [[nodiscard]] Expected<kernels::CpuSortOptions> cpu_options(SortRequest const& request,
                                                             std::optional<unsigned> threads);
 
-/// Sorts the keys in `memory` on the CPU; afterwards it holds the sorted ones.
-/// \param content digest of the keys before
-/// \return seconds of the sort alone
-/// \pre the memory was loaded for a replay, whose scratch space the sort takes
+/// Sorts the keys in `memory` in place on the CPU.
+/// \param content digest of the unsorted keys
+/// \return seconds, sort only
+/// \pre memory was loaded with Use::replay; the sort uses its scratch space
 [[nodiscard]] Expected<double> sort_on_cpu(SortRequest const& request,
                                            kernels::CpuSortOptions const& options,
                                            KeyMemory& memory,

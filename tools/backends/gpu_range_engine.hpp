@@ -7,8 +7,8 @@
 
 namespace keyswap::tools {
 
-/// Sorts ranges on GPUs, from host memory to host memory.
-/// \param options whose shape and devices are those of the sort
+/// Sorts ranges in host memory on GPUs.
+/// \param options sort and devices; prepare() sets the shape
 [[nodiscard]] std::shared_ptr<RangeEngine>
 make_gpu_range_engine(kernels::SortOptions const& options);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Which backend sorts, and `keyswap sort --backend cuda`: which GPUs, and the run from host
-/// memory to host memory.
+/// \file Choice of the backend, and `keyswap sort --backend cuda`: choice of the GPUs, and the sort
+/// from host memory to host memory.
 
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/backends/key_memory.hpp"
@@ -15,14 +15,14 @@
 
 namespace keyswap::tools {
 
-/// The options that only real GPUs have, as the user gave them.
+/// Backend options as the user gave them.
 struct GpuChoice {
     std::string backend = "reference";
-    std::optional<std::string> gpus; ///< cuda: device numbers
-    std::optional<unsigned> threads; ///< cpu, or an external sort: nothing = one a core
+    std::optional<std::string> gpus; ///< cuda: device indices
+    std::optional<unsigned> threads; ///< cpu, external sort; nullopt: one per core
     [[nodiscard]] bool is_cuda() const { return backend == "cuda"; }
     [[nodiscard]] bool is_cpu() const { return backend == "cpu"; }
-    /// The same without threads: an external sort's distribute and check, whatever sorts.
+    /// Without `threads`, which external sorts accept with every backend, to distribute and check.
     [[nodiscard]] GpuChoice without_threads() const {
         GpuChoice choice = *this;
         choice.threads.reset();
@@ -34,32 +34,32 @@ struct GpuChoice {
 /// \pre add_sort_options() was called for the command
 void add_gpu_choice(CLI::App& command, GpuChoice& choice);
 
-/// Refuses what contradicts itself.
+/// Returns an error if options contradict each other.
 [[nodiscard]] Expected<void> check_gpu_choice(GpuChoice const& choice);
 
-/// Refuses what contradicts itself, and sets the number of GPUs in `sort`. For backend cuda the
-/// devices are returned, else none. Asks the machine only where it has to know its devices.
+/// Checks the choice and sets the GPU count in `sort`. Returns the devices for backend cuda, else
+/// an empty list. Queries the driver only for backend cuda.
 [[nodiscard]] Expected<std::vector<int>> resolve_gpus(GpuChoice const& choice, SortArguments& sort);
 
-/// What the kernels are asked for.
-/// \pre devices are as resolve_gpus() gives them
+/// Options of the kernels for a request.
+/// \pre devices were returned by resolve_gpus()
 [[nodiscard]] Expected<kernels::SortOptions> kernel_options(SortRequest const& request,
                                                             std::vector<int> const& devices);
 
-/// Sorts the keys in `memory` on the GPUs; afterwards it holds the sorted ones.
-/// \param content digest of the keys before
+/// Sorts the keys in `memory` in place on the GPUs.
+/// \param content digest of the unsorted keys
 [[nodiscard]] Expected<cuda::SortResult> sort_on_gpus(SortRequest const& request,
                                                       kernels::SortOptions const& options,
                                                       KeyMemory& memory,
                                                       MultisetDigest const& content,
                                                       TraceSink* trace);
 
-/// "2026-11-21T07:30:00Z"
+/// Current time in UTC: "2026-11-21T07:30:00Z".
 [[nodiscard]] std::string utc_time_text();
 
-/// A phase's longest time on any GPU, in the order in which phases begin.
+/// Longest duration of a phase over all GPUs; lists are ordered by start time.
 struct PhaseSpan {
-    std::string name; ///< with the pass where there is one
+    std::string name; ///< with its pass, if any
     double ms = 0;
 };
 [[nodiscard]] std::vector<PhaseSpan> phase_spans(std::vector<PhaseTimeRecord> const& times);

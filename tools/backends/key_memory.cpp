@@ -23,7 +23,7 @@ std::unique_ptr<std::byte[]> uninitialized(std::uint64_t size_bytes) {
 
 template <class T>
 std::span<T> view(std::unique_ptr<std::byte[]> const& bytes, std::uint64_t count) {
-    // operator new[] aligns for every key and value type.
+    // operator new[] aligns sufficiently for every key and value type.
     return {reinterpret_cast<T*>(bytes.get()), bytes ? count : 0};
 }
 
@@ -43,7 +43,7 @@ void number(std::span<T> values) {
         });
 }
 
-/// The images of a distribution's keys in the direction in which they are to be sorted.
+/// Images of a distribution's keys, for the sort's direction.
 template <class Image>
 void generate_images(model::KeyGenerator const& generator,
                      Direction direction,
@@ -133,7 +133,7 @@ Expected<void> KeyMemory::read_file(SortRequest& request,
                                     model::KeyFileReader& file) {
     config_.key_type = file.key_type();
     std::size_t const key_size = key_size_bytes(config_.key_type);
-    // A file that does not say how many keys it has is read into memory that grows by half.
+    // If the file does not store its key count, the buffer grows by half when full.
     auto const known = file.key_count();
     std::uint64_t capacity = known.value_or(std::uint64_t{1} << 16) + 1;
     auto const fits = [&](std::uint64_t keys, std::uint64_t bytes) {

@@ -15,18 +15,18 @@
 
 namespace keyswap::tools {
 
-/// Keys in host memory as order-preserving images, with the values and the scratch space that a
-/// replay needs. Memory: twice that of keys and values, and nothing besides.
+/// Keys in host memory as order-preserving images, with values and scratch space for a replay. Uses
+/// twice the memory of keys and values (Use::replay), without further copies.
 class KeyMemory {
   public:
-    /// Whether a replay will follow, which needs the scratch space.
+    /// A replay needs the scratch space; a plan does not.
     enum class Use { plan_only, replay };
 
-    /// Reads the request's file, or makes its keys. Values are the keys' indices in the input.
-    /// The request's number of keys and key type are set where the file says them.
-    /// \param progress advanced by keys that were read or made; may be null
-    /// \param file the request's file where it is open already, as a pipe can be opened only once
-    /// \returns an error, too, where memory does not hold them
+    /// Reads the request's file, or generates its keys. Values are input indices.
+    /// Sets the request's key count and key type if the file defines them.
+    /// \param progress advanced by the keys read or generated; may be null
+    /// \param file the request's file if already open, since a pipe can be opened only once
+    /// \returns an error also if the keys do not fit into memory
     [[nodiscard]] static Expected<KeyMemory>
     load(SortRequest& request,
          Use use,
@@ -34,27 +34,27 @@ class KeyMemory {
          std::unique_ptr<model::KeyFileReader> file = nullptr);
 
     [[nodiscard]] std::uint64_t key_count() const { return key_count_; }
-    /// Counts these keys. \pre this object outlives the source
+    /// Source that counts these keys. \pre this object outlives the source
     [[nodiscard]] std::unique_ptr<model::KeySource> source() const;
-    /// Views for a replay. \pre loaded for a replay; this object outlives the views
+    /// Views for a replay. \pre loaded with Use::replay; this object outlives the views
     [[nodiscard]] model::AnyReplayMemory replay_memory();
     /// Digest of all keys and values.
     [[nodiscard]] MultisetDigest digest();
     /// First index whose key is below its predecessor's; nullopt if the keys are in order.
     [[nodiscard]] std::optional<std::uint64_t> first_unsorted() const;
-    /// Turns the images back into keys, in place. Images cannot be used afterwards.
+    /// Converts images to keys in place. Functions on images may not be called afterwards.
     void restore_keys();
-    /// Turns keys into images again, for instance after another sort has sorted them.
+    /// Converts keys to images, for instance after an in-place sort of the raw keys.
     /// \pre restore_keys() was called
     void make_images();
-    /// Bytes of the keys. \pre restore_keys() was called
+    /// Raw keys. \pre restore_keys() was called
     [[nodiscard]] std::span<std::byte const> key_bytes() const;
     [[nodiscard]] std::span<std::byte> key_bytes();
-    /// Bytes of the values; empty if there are none.
+    /// Values as bytes; empty if there are none.
     [[nodiscard]] std::span<std::byte const> value_bytes() const;
     [[nodiscard]] std::span<std::byte> value_bytes();
 
-    /// Room for as many keys, and for as many values. \pre loaded for a replay
+    /// Scratch space for the keys, and for the values. \pre loaded with Use::replay
     [[nodiscard]] std::span<std::byte> key_scratch_bytes();
     [[nodiscard]] std::span<std::byte> value_scratch_bytes();
 
@@ -64,11 +64,11 @@ class KeyMemory {
     Expected<void>
     read_file(SortRequest& request, Use use, Progress* progress, model::KeyFileReader& file);
     Expected<void> make_keys(SortRequest const& request, Use use, Progress* progress);
-    /// Bytes of all arrays together.
+    /// Bytes per key over all arrays.
     [[nodiscard]] std::uint64_t bytes_per_key(Use use) const;
     void allocate_scratch();
     void number_values();
-    /// -0.0 and +0.0 become one image; how many of them were -0.0 is remembered.
+    /// Replaces -0.0 by +0.0, which then share an image, and stores the number replaced.
     void unify_zeros();
     void separate_zeros();
 
@@ -84,8 +84,8 @@ class KeyMemory {
     std::unique_ptr<std::byte[]> value_scratch_;
 };
 
-/// Verdicts on what a sort left, without asking it: "sorted" looks at key by key, "permutation" at
-/// the digest. \param before the digest of the keys that were loaded
+/// Independent checks of a sort's result: "sorted" compares neighbouring keys, "permutation"
+/// compares digests. \param before digest of the unsorted keys
 [[nodiscard]] std::vector<VerdictRecord> verdicts_on(KeyMemory& memory,
                                                      MultisetDigest const& before);
 

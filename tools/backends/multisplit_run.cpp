@@ -15,7 +15,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What every method must give; the partition itself is left in the memory's scratch arrays.
+/// Expected result of every method; stores the partition itself in the scratch arrays.
 /// \param labels [n] bucket of each key
 template <class Image, class Value>
 MultisplitRun expected_run(BucketFunction const& function,
@@ -37,8 +37,8 @@ std::vector<std::uint32_t> labels_of_keys(model::GivenFunction const& given,
     return model::labels_of(evaluator, std::span<Image const>(memory.arrays.keys));
 }
 
-/// Runs methods backwards, so that the first is the last to write; then its result takes the place
-/// of the input.
+/// Runs the methods in reverse order, so the first one writes last; its result then replaces the
+/// input.
 template <class Method, class Image, class Value, class Act>
 Expected<void> run_each(std::vector<Method> const& methods,
                         model::ReplayMemory<Image, Value> const& memory,
@@ -53,7 +53,7 @@ Expected<void> run_each(std::vector<Method> const& methods,
     return {};
 }
 
-/// The reference's methods asked for; of "all" those that take so many buckets.
+/// The reference method of that name; for "all", those that support so many buckets.
 Expected<std::vector<model::MultisplitMethod const*>> reference_methods(std::string const& name,
                                                                         std::uint32_t buckets) {
     std::vector<model::MultisplitMethod const*> methods;
@@ -99,7 +99,7 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
     return run;
 }
 
-/// The kernels' methods asked for; of "all" those that take the options.
+/// The kernels' method of that name; for "all", those that support the options.
 Expected<std::vector<kernels::MultisplitMethod>>
 gpu_methods(std::string const& name, kernels::MultisplitOptions const& options) {
     if (name == "all") {
@@ -116,7 +116,7 @@ gpu_methods(std::string const& name, kernels::MultisplitOptions const& options) 
         [](kernels::MultisplitMethod method) { return std::vector{method}; });
 }
 
-/// What is wrong with a GPU's output, which lies in `output`, or with what it says about it.
+/// First error in a GPU's output or in the records of its run; empty if none.
 template <class Image, class Value>
 std::string wrong_output(MultisplitRun const& run,
                          MethodRun const& one,
@@ -165,7 +165,7 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
     model::to_keys(config.key_type, config.direction, memory.arrays.keys);
     std::vector<std::uint64_t> starts(given.function.buckets);
     kernels::MultisplitArrays const arrays = split_arrays(given, memory, starts);
-    // As the GPU counted them; the expected ones are needed until the last method has run.
+    // Counted by the GPU; `run` keeps the expected values until the last method has run.
     std::vector<std::uint64_t> counts;
     std::vector<MultisetDigest> digests;
     KEYSWAP_RETURN_IF_ERROR(run_each(

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file A multisplit by one method after the other, by the reference or on a GPU, each held
-/// against the plain stable partition.
+/// \file Runs multisplit methods one after the other, by the reference or on a GPU, and compares
+/// each result with a plain stable partition.
 
 #include "model/partition/bucket_rule_text.hpp"
 #include "tools/backends/key_memory.hpp"
@@ -14,15 +14,15 @@
 namespace keyswap::tools {
 
 struct MethodRun {
-    PartitionRecord partition; ///< its step, GPU and function are the only ones
-    SequenceDigest output;     ///< of an unstable method, too
-    std::string wrong;         ///< the first property that does not hold; empty if all do
+    PartitionRecord partition; ///< of the only step, GPU and function
+    SequenceDigest output;     ///< also for an unstable method
+    std::string wrong;         ///< first violated property; empty if none
 };
 
 struct MultisplitRun {
     BucketFunction function;
-    std::vector<std::uint64_t> counts;   ///< [m], as counted by the first method's GPU
-    std::vector<MultisetDigest> digests; ///< [m] of the keys of each bucket, likewise
+    std::vector<std::uint64_t> counts;   ///< [m], counted by the first method
+    std::vector<MultisetDigest> digests; ///< [m] keys of each bucket, by the first method
     SequenceDigest expected;             ///< of the plain stable partition
     std::vector<MethodRun> methods;
 
@@ -31,15 +31,15 @@ struct MultisplitRun {
     }
 };
 
-/// Runs the method of that name, or "all" that take so many buckets, on a copy of the keys; the
-/// first one's result is left in the memory, as images.
-/// \return an error for a method that is not known or takes fewer buckets
+/// Runs the named method, or "all" that support so many buckets, on a copy of the keys. Stores the
+/// first method's result in `memory`, as images.
+/// \return an error if the method is unknown or does not support so many buckets
 [[nodiscard]] Expected<MultisplitRun> split_by_reference(model::GivenFunction const& given,
                                                          std::string const& method,
                                                          KeyMemory& memory,
                                                          model::SortConfig const& config);
 
-/// The same by the kernels on the first GPU, whose outputs come back to be looked at.
+/// As split_by_reference(), with the kernels on the first GPU; copies the outputs back to check.
 [[nodiscard]] Expected<MultisplitRun> split_on_gpu(model::GivenFunction const& given,
                                                    std::string const& method,
                                                    KeyMemory& memory,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --backend of operations that are not sorts: the reference, or this machine's GPUs.
+/// \file --backend of operations other than sorts: the reference or this machine's GPUs.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/records/records.hpp"
@@ -11,16 +11,16 @@
 
 namespace keyswap::tools {
 
-/// Nothing for "cpu"; for "cuda" the device and the driver of the first GPU, as a header has them.
+/// nullopt for "cpu"; for "cuda", device and driver of the first GPU, as in a trace header.
 [[nodiscard]] Expected<std::optional<RunHeader>> gpu_of_backend(std::string const& backend);
 
-/// The same of the GPUs that --gpus and --gpu-count name.
+/// As gpu_of_backend(), for the GPUs selected by --gpus and --gpu-count.
 [[nodiscard]] Expected<std::optional<RunHeader>>
 gpus_of_backend(std::string const& backend,
                 std::optional<std::string> const& gpus,
                 std::optional<std::uint32_t> gpu_count);
 
-/// Says in the header of a run of the reference that the GPUs ran it, if any.
+/// Sets device, driver, GPUs and date in the header if `gpu` is not nullopt.
 void set_gpu(RunHeader& header, std::optional<RunHeader> const& gpu);
 
 } // namespace keyswap::tools

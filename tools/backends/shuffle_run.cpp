@@ -16,15 +16,15 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What must come out, whoever shuffles.
+/// Expected result of every shuffle.
 struct ExpectedShuffle {
-    std::vector<std::uint32_t> labels;   ///< [n] bucket of each key of the input
-    std::vector<MultisetDigest> digests; ///< [m] of the keys of each bucket
-    std::vector<std::uint64_t> starts;   ///< [m] first key of each bucket in the output
+    std::vector<std::uint32_t> labels;   ///< [n] bucket of each input key
+    std::vector<MultisetDigest> digests; ///< [m] keys of each bucket
+    std::vector<std::uint64_t> starts;   ///< [m] output index of each bucket's first key
     SequenceDigest output;               ///< of the stable partition by owner and bucket
 };
 
-/// The partition itself is left in the memory's scratch arrays.
+/// Stores the partition itself in the scratch arrays.
 template <class Image, class Value>
 ExpectedShuffle expected_shuffle(model::GivenFunction const& given,
                                  std::vector<GpuId> const& owners,
@@ -47,7 +47,7 @@ ExpectedShuffle expected_shuffle(model::GivenFunction const& given,
     return expected;
 }
 
-/// What is wrong with the output, or with what the run says about it.
+/// First error in the output or in the records of the run; empty if none.
 template <class Image, class Value>
 std::string wrong_output(ShuffleRun const& run,
                          ExpectedShuffle const& expected,
@@ -133,7 +133,7 @@ Expected<ShuffleRun> replay(model::GivenFunction const& given,
     return run;
 }
 
-/// The kernels' account in the words of a run.
+/// Converts the kernels' records.
 ShuffleRun account_of(kernels::ShuffleRecords records) {
     ShuffleRun run;
     for (std::uint32_t gpu = 0; gpu < records.splits.size(); ++gpu) {

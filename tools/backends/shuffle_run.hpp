@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file A shuffle by the reference or on GPUs, held against the one stable partition of the whole
-/// input by owner and bucket.
+/// \file Runs a shuffle by the reference or on GPUs, and compares it with the stable partition of
+/// the whole input by owner and bucket.
 
 #include "model/partition/bucket_rule_text.hpp"
 #include "model/partition/shuffle.hpp"
@@ -14,14 +14,14 @@
 
 namespace keyswap::tools {
 
-/// What is asked for in addition to the keys.
+/// Parameters of a shuffle, without the keys.
 struct ShuffleJob {
     std::string method;
     std::vector<GpuId> owners; ///< [m]
-    std::vector<int> devices;  ///< [g] of GPUs; of the reference, only their number counts
+    std::vector<int> devices;  ///< [g] GPUs; the reference uses only the size
 };
 
-/// What one GPU did with its chunk.
+/// Multisplit of one GPU's chunk.
 struct ChunkSplit {
     std::vector<std::uint64_t> counts; ///< [m]
     PartitionRecord partition;
@@ -31,25 +31,25 @@ struct ChunkSplit {
 struct ShuffleRun {
     BucketFunction function;
     std::vector<ChunkSplit> splits; ///< [g]
-    model::Shuffle shuffle;         ///< as the run returned it
-    /// Of each placed bucket, on its owner.
+    model::Shuffle shuffle;         ///< as returned by the run
+    /// [placements] keys of each placed bucket, as received by its owner.
     std::vector<MultisetDigest> arrivals;
-    std::vector<std::uint64_t> starts;  ///< [m] first key of each bucket in the output
-    std::vector<PhaseTimeRecord> times; ///< none of the reference
+    std::vector<std::uint64_t> starts;  ///< [m] index of each bucket's first key in the output
+    std::vector<PhaseTimeRecord> times; ///< empty for the reference
     SequenceDigest output;
-    std::string wrong; ///< the first property that does not hold; empty if all do
+    std::string wrong; ///< first violated property; empty if none
 
     [[nodiscard]] bool holds() const { return wrong.empty(); }
 };
 
-/// Shuffles the keys in the memory, which holds the output afterwards, GPU after GPU, as images.
-/// \return an error for a method that is not known or takes fewer buckets
+/// Shuffles the keys in `memory`. It then holds the output, ordered by GPU, as images.
+/// \return an error if the method is unknown or does not support so many buckets
 [[nodiscard]] Expected<ShuffleRun> shuffle_by_reference(model::GivenFunction const& given,
                                                         ShuffleJob const& job,
                                                         KeyMemory& memory,
                                                         model::SortConfig const& config);
 
-/// The same by the kernels.
+/// As shuffle_by_reference(), with the kernels on job.devices.
 [[nodiscard]] Expected<ShuffleRun> shuffle_on_gpus(model::GivenFunction const& given,
                                                    ShuffleJob const& job,
                                                    KeyMemory& memory,

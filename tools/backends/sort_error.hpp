@@ -5,7 +5,7 @@
 
 namespace keyswap::tools {
 
-/// What a sort on GPUs reports, as commands print it.
+/// Converts an error of a sort on GPUs to the form that commands print.
 [[nodiscard]] inline InputError to_input_error(kernels::SortError const& error) {
     return {"GPUs", error.message, ""};
 }

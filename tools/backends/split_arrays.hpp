@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The arrays of a multisplit on GPUs, or of a shuffle, in a replay's memory.
+/// \file Arrays of a multisplit or shuffle on GPUs, as views of a replay's memory.
 
 #include "kernels/multisplit.hpp"
 #include "model/partition/bucket_rule_text.hpp"
@@ -11,8 +11,8 @@
 
 namespace keyswap::tools {
 
-/// From the memory's arrays to its scratch arrays.
-/// \param starts [m]
+/// Views with the arrays as input and the scratch arrays as output.
+/// \param starts [m] output: index of each bucket's first element
 template <class Image, class Value>
 [[nodiscard]] kernels::MultisplitArrays
 split_arrays(model::GivenFunction const& given,

@@ -13,7 +13,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The sort of that name; an algorithm's name alone means its first variant.
+/// Sort with the given name; an algorithm's name selects its first variant.
 std::vector<BenchSort>::const_iterator find_sort(std::vector<BenchSort> const& known,
                                                  std::string const& name) {
     auto const named = std::ranges::find(known, name, &BenchSort::name);
@@ -92,7 +92,7 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
                 input.key_count = count;
                 input.seed = options.seed;
                 input.values = options.values;
-                // Takes every key type.
+                // Sorts that support every key type.
                 input.algorithm.name = options.backend == "cpu" ? "buffered-radix" : "sample-sort";
                 KEYSWAP_TRY(auto const named, parse_distribution(distribution, "--distributions"));
                 input.distribution = named.name;
@@ -107,7 +107,7 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
 
 namespace {
 
-/// Of the sorts that were named, the first that takes none of the inputs.
+/// Returns an error for the first requested sort that supports none of the inputs.
 Expected<void> idle_sort(std::vector<BenchSort> const& sorts,
                          std::vector<SortRequest> const& inputs) {
     for (BenchSort const& sort : sorts) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What `keyswap bench` is asked to measure.
+/// \file Options of `keyswap bench`, and the measurements they select.
 
 #include "kernels/bench/benchmark.hpp"
 #include "tools/bench/bench_rows.hpp"
@@ -14,11 +14,11 @@
 
 namespace keyswap::tools {
 
-/// As the user gave them; lists are separated by commas, sets of GPUs by spaces.
+/// As the user gave them. Commas separate list items, spaces separate sets of GPUs.
 struct BenchOptions {
     std::string backend = "cuda";
     std::string operation = "sort";
-    std::optional<unsigned> threads; ///< cpu: nothing = one a core
+    std::optional<unsigned> threads; ///< cpu: nullopt = one per core
     std::vector<std::string> sorts;
     std::vector<std::string> methods;   ///< of a multisplit
     std::vector<std::uint32_t> buckets; ///< of a multisplit
@@ -29,8 +29,8 @@ struct BenchOptions {
     std::vector<std::string> distributions = {"uniform"};
     std::vector<std::string> residences = {"device", "host"};
     std::string values = "none";
-    std::optional<std::uint64_t> gpu_memory; ///< bytes a GPU: sorts from host memory go by ranges
-    bool stable = false; ///< equal keys keep their input order if a sort can do that
+    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU: host keys are sorted by ranges
+    bool stable = false;                     ///< preserve the order of equal keys, if supported
     std::optional<std::uint32_t> gpu_count;
     std::uint64_t seed = 1;
     int runs = 5;
@@ -40,27 +40,27 @@ struct BenchOptions {
     bool json = false;
 };
 
-/// What was asked for, understood.
+/// Measurements selected by the options.
 struct BenchPlan {
     std::vector<BenchSort> sorts;
     std::vector<std::vector<int>> sets;
     std::vector<SortRequest> inputs;
     std::vector<Residence> residences;
-    Stability stability = Stability::unstable; ///< of sorts that can be stable
+    Stability stability = Stability::unstable; ///< for sorts that support stability
     std::uint64_t rate_bytes = 0;
     int runs = 0;
 };
 
-/// Sets of devices as given; the one that --gpu-count makes of them; or the first 1, 2, 4, 8 ...
-/// \param found devices of this machine
+/// Device sets of --gpus, the one set of --gpu-count, or by default the first 1, 2, 4, 8 ...
+/// \param found number of devices on this machine
 [[nodiscard]] Expected<std::vector<std::vector<int>>> bench_sets(BenchOptions const& options,
                                                                  int found);
 
-/// The keys that are sorted: of every type, distribution and number.
+/// Inputs to sort: the product of key types, distributions and key counts.
 [[nodiscard]] Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options);
 
-/// Refuses what contradicts itself or is not known, naming the option.
-/// \param found devices of this machine
+/// Returns an error that names the option if a value is unknown or contradicts another.
+/// \param found number of devices on this machine
 [[nodiscard]] Expected<BenchPlan> resolve(BenchOptions const& options, int found);
 
 } // namespace keyswap::tools

@@ -28,17 +28,17 @@ bool is_virtual(std::vector<int> const& devices) {
     return std::set<int>(devices.begin(), devices.end()).size() < devices.size();
 }
 
-/// The name by which the published files, or the simulator, know the sort; empty if neither
-/// does.
+/// Name of the sort in the published files, or else in the simulator; empty if neither has
+/// it.
 std::string published_name(BenchSort const& sort) {
     std::string const published(sort.choice.variant->published_name);
     bool const fits_columns = std::ranges::find(sort.choice.algorithm->phases, Phase::key_swap) !=
-                              sort.choice.algorithm->phases.end(); // which are those of RMG sort
+                              sort.choice.algorithm->phases.end(); // columns of RMG sort
     return published.empty() && fits_columns && simulator::find_schedule(sort.name) ? sort.name
                                                                                     : published;
 }
 
-/// When all of a GPU's keys have come from host memory; 0 where they lay on it.
+/// End of a GPU's last upload from host memory; 0 if keys were device-resident.
 std::int64_t upload_end_ns(std::vector<PhaseTimeRecord> const& times, GpuId gpu) {
     std::int64_t end_ns = 0;
     for (PhaseTimeRecord const& time : times) {
@@ -49,8 +49,8 @@ std::int64_t upload_end_ns(std::vector<PhaseTimeRecord> const& times, GpuId gpu)
     return end_ns;
 }
 
-/// One GPU's phases as the published files group them, in which no phase overlaps another: what
-/// counts keys while they come in takes only what it goes on for when they have come.
+/// Phases of one GPU grouped as in the published files, without overlap: a histogram that runs
+/// during the upload counts only from the end of the upload.
 GpuPhases phases_of(std::vector<PhaseTimeRecord> const& times, GpuId gpu, std::size_t passes) {
     GpuPhases phases;
     phases.histogram_ms.assign(passes, 0.0);
@@ -76,7 +76,7 @@ GpuPhases phases_of(std::vector<PhaseTimeRecord> const& times, GpuId gpu, std::s
         } else if (time.phase == Phase::device_to_host) {
             phases.device_to_host_ms += ms;
         } else {
-            phases.sort_ms += ms; // bucket sorts, with the copy back where it overlaps, and merges
+            phases.sort_ms += ms; // bucket sorts, any overlapped copy back, merges
         }
     }
     return phases;
@@ -164,7 +164,7 @@ Table row_table() {
                   {"phases, ms: the longest on a GPU", -1, 2}});
 }
 
-/// The row of CUB's own sort, which is what some sorts are on one GPU.
+/// Row of CUB's own sort, which the sorts listed below equal on one GPU.
 constexpr std::string_view cub_alone = "one-gpu";
 constexpr std::array<std::string_view, 4> sort_chunks_by_cub = {
     "rmg-rotated", "rmg-paper", "p2p-merge", "het-merge"};
@@ -217,12 +217,12 @@ std::optional<double> BenchRow::cub_share() const {
     if (job.residence == Residence::host || cub_ms <= 0 || runs.median() <= 0) {
         return std::nullopt;
     }
-    return cub_ms / runs.median(); // the same keys a GPU: rates are as times
+    return cub_ms / runs.median(); // with equal keys per GPU, rates compare as times
 }
 
 std::optional<double> BenchRow::swap_GBps() const {
     std::optional<SwapLayout> const layout = sort.choice.variant->layout;
-    bool const alone = layout && *layout != SwapLayout::by_round; // else it overlaps the sort
+    bool const alone = layout && *layout != SwapLayout::by_round; // by_round overlaps the sort
     auto const gpus = static_cast<double>(job.options.devices.size());
     if (!alone || gpus < 2 || runs.times.empty()) {
         return std::nullopt;
@@ -298,7 +298,7 @@ void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
                optional(row.cub_share()),
                optional(set.rates ? row.transfer_ratio(*set.rates) : std::nullopt),
                phases + (row.holds() ? "" : "  WRONG RESULT"))
-        << std::flush; // rows take seconds each
+        << std::flush; // each row takes seconds
 }
 
 Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {

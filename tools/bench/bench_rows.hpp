@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What `keyswap bench` measured, as a table, as JSON and in the published measurement
-/// format.
+/// \file Results of `keyswap bench` as a table, as JSON and in the format for published
+/// measurements.
 
 #include "kernels/bench/benchmark.hpp"
 #include "tools/text/json.hpp"
@@ -15,54 +15,54 @@
 
 namespace keyswap::tools {
 
-/// What is measured: an algorithm with its variant.
+/// Sort to measure: an algorithm and its variant.
 struct BenchSort {
     std::string name; ///< full name: "rmg-fast", "p2p-merge", "one-gpu" ...
     AlgorithmChoice choice;
-    AlgorithmChoice measured; ///< what the kernels are asked for
+    AlgorithmChoice measured; ///< choice passed to the kernels
     kernels::BenchPeer peer = kernels::BenchPeer::none;
 
-    /// Whether its kernels have keys of the shape; CUB's own sorts refuse theirs when they run.
+    /// True if it has kernels for the shape. CUB's default sorts refuse unsupported keys when run.
     [[nodiscard]] bool takes(SortShape const& shape) const;
-    /// Whether it sorts the chunk of a lone GPU by anything but CUB's radix sort.
+    /// False if, on one GPU, it only calls CUB's radix sort.
     [[nodiscard]] bool is_worth_one_gpu() const;
 };
 
-/// What is CUB's radix sort alone on one GPU: RMG sort by variant `rotated`.
+/// CUB's radix sort on one GPU: RMG sort, variant `rotated`.
 [[nodiscard]] AlgorithmChoice cub_choice();
 
-/// Those that the kernels have, in the order of tables. one-gpu is measured by cub_choice();
-/// cub-merge is CUB's merge sort, cub-radix its radix sort, of unsigned keys of any width.
+/// All sorts that the kernels can run, in table order. one-gpu is measured with cub_choice();
+/// cub-merge, cub-radix and cub-tuned are CUB's merge, radix and tuned radix sort.
 [[nodiscard]] std::vector<BenchSort> known_bench_sorts();
 
-/// One configuration with its runs.
+/// One configuration and its measured runs.
 struct BenchRow {
     BenchSort sort;
-    kernels::BenchJob job;    ///< its keys and values are not looked at
-    std::string distribution; ///< as the model names it
-    double parameter = 0;     ///< 0 where there is none
+    kernels::BenchJob job;    ///< its key and value pointers are ignored
+    std::string distribution; ///< name in the model
+    double parameter = 0;     ///< 0 if the distribution has none
     kernels::BenchRuns runs;
-    double cub_ms = 0; ///< CUB's sort of n/g keys on one GPU, device-resident; 0 = not measured
+    double cub_ms = 0; ///< CUB's sort of n/g device-resident keys on one GPU; 0: not measured
 
     [[nodiscard]] bool holds() const { return runs.sorted && runs.same_elements; }
-    [[nodiscard]] double keys_per_ns() const; ///< Gkeys/s of the median
-    /// Share of g times CUB's rate on one GPU; of device-resident keys, where CUB was measured.
+    [[nodiscard]] double keys_per_ns() const; ///< Gkeys/s at the median time
+    /// Fraction of g times CUB's one-GPU rate; nullopt for host-resident keys or without cub_ms.
     [[nodiscard]] std::optional<double> cub_share() const;
-    /// GB/s that leave each GPU in the key swap, own parts not counted; of one swap whose phase was
-    /// timed alone.
+    /// GB/s sent by each GPU to other GPUs in the key swap; nullopt unless the sort has one swap,
+    /// timed without overlap.
     [[nodiscard]] std::optional<double> swap_GBps() const;
-    /// Time over that of the transfers alone, each direction at the rate of all GPUs together.
+    /// Median time divided by the time of the transfers alone, to and from all GPUs concurrently.
     [[nodiscard]] std::optional<double> transfer_ratio(kernels::MachineRates const& rates) const;
 };
 
-/// A set of GPUs with what was measured on it.
+/// A set of GPUs and its measurements.
 struct BenchSet {
     std::vector<int> devices;
-    std::optional<kernels::MachineRates> rates; ///< not of virtual GPUs
+    std::optional<kernels::MachineRates> rates; ///< nullopt for virtual GPUs
     std::vector<BenchRow> rows;
 };
 
-/// Name and driver of the machine's first GPU, and how many it has.
+/// Name and driver of the machine's first GPU, and the machine's GPU count.
 struct BenchMachine {
     std::string device;
     std::string driver;
@@ -75,8 +75,8 @@ void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out);
 
 [[nodiscard]] Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets);
 
-/// The host-to-host runs of keys without values as rows of the published format. Variant fast has
-/// no counterpart in the simulator and is left out, as are virtual GPUs.
+/// Host-to-host runs of keys without values, in the published format. Omits variant fast, which the
+/// simulator does not model, and virtual GPUs.
 [[nodiscard]] std::vector<Measurement> measurements_of(BenchMachine const& machine,
                                                        std::vector<BenchSet> const& sets);
 

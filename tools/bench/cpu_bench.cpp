@@ -28,7 +28,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Frequency of the time-stamp counter by the system's clock; 0 where there is no such counter.
+/// Frequency of the time-stamp counter, measured by the system clock; 0 if not available.
 double measured_tick_GHz() {
 #if defined(__x86_64__)
     auto const start = std::chrono::steady_clock::now();
@@ -54,7 +54,7 @@ double middle_of(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// Something to measure: sorts the raw keys of a memory in place.
+/// A sort to measure, which sorts the raw keys of a memory in place.
 struct Measured {
     std::string name;
     unsigned threads = 1;
@@ -62,7 +62,7 @@ struct Measured {
     std::function<Expected<void>(KeyMemory&)> sort;
 };
 
-/// Two-way merges that each key goes through: log2(n), rounded up, and at least 1.
+/// Number of two-way merge passes: log2(n) rounded up, at least 1.
 int merge_passes(std::uint64_t key_count) {
     return static_cast<int>(std::bit_width(std::max<std::uint64_t>(key_count, 2) - 1));
 }
@@ -179,7 +179,7 @@ Expected<void> measure(Measured const& sort,
     return {};
 }
 
-/// Peers first, so that TBB's time is there when others are compared with it.
+/// Peers come first, so that TBB's time is available for the comparison with the others.
 Expected<std::vector<Measured>>
 sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string> const& names) {
     std::vector<Measured> all = peers_of(request, threads);
@@ -188,7 +188,7 @@ sorts_for(SortRequest const& request, unsigned threads, std::vector<std::string>
     return chosen(std::move(all), names, has_peers);
 }
 
-/// 80 columns.
+/// 80 columns wide.
 Table cpu_table() {
     return Table({{"sort", -17},
                   {"threads", 7},
@@ -255,7 +255,7 @@ CpuBenchRow empty_row(SortRequest const& request, Measured const& sort, double t
     return row;
 }
 
-/// Appends a row for each sort.
+/// Appends one row per sort.
 Expected<void> measure_input(SortRequest& request,
                              std::vector<Measured> const& sorts,
                              MeasureOptions const& options,

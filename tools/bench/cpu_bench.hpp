@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap bench --backend cpu`: the CPU sorts and those of others on the same keys.
+/// \file `keyswap bench --backend cpu`: our CPU sorts and those of other libraries, on equal keys.
 
 #include "tools/bench/bench_plan.hpp"
 #include "traces/errors/input_error.hpp"
@@ -19,17 +19,17 @@ struct CpuBenchRow {
     std::string distribution;
     std::uint64_t key_count = 0;
     unsigned threads = 1;
-    int steps = 0;                ///< that read and write all keys: digits, or log2(n) merges
+    int steps = 0;                ///< passes over all keys: digits, or log2(n) merges
     std::vector<double> wall_ms;  ///< [runs]
-    std::vector<double> cpu_ms;   ///< [runs] of all threads together, while they ran
-    double tick_GHz = 0;          ///< of the time-stamp counter; 0 = the machine has none
-    std::optional<double> tbb_ms; ///< median of TBB's sort of these keys
+    std::vector<double> cpu_ms;   ///< [runs] summed over threads
+    double tick_GHz = 0;          ///< time-stamp counter; 0: not available
+    std::optional<double> tbb_ms; ///< median of TBB's sort of the same keys
     std::optional<double> tbb_cpu_ms;
-    bool holds = true; ///< each result a sorted permutation
+    bool holds = true; ///< all results are sorted permutations
 
     [[nodiscard]] double median_ms() const;
     [[nodiscard]] double median_cpu_ms() const;
-    /// Ticks of the time-stamp counter in which some thread ran, a key and step.
+    /// Time-stamp ticks of CPU time per key and step, summed over threads.
     [[nodiscard]] double cycles_per_key_and_step() const;
 };
 
@@ -48,8 +48,8 @@ void result_fields(CpuBenchRow const& row, auto& field) {
     field("holds", row.holds);
 }
 
-/// Measures everything that was asked for. \param title first lines of the table
-/// \param table takes a row as soon as it is there; may be null
+/// Runs all measurements that the options select. \param title heading of the table
+/// \param table receives each row once measured; may be null
 [[nodiscard]] Expected<std::vector<CpuBenchRow>>
 bench_cpu(BenchOptions const& options, std::string const& title, std::ostream* table);
 

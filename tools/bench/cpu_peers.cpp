@@ -60,7 +60,7 @@ struct Vqsort {
         hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
     }
 };
-/// Without AVX-512, whose compress-stores some processors carry out in microcode.
+/// Without AVX-512, since some processors implement its compress-store in microcode.
 struct VqsortAvx2 {
     template <class Word>
     static void sort(std::span<Word> keys, unsigned threads) {

@@ -9,16 +9,16 @@
 
 namespace keyswap::tools {
 
-/// A sort of another library, for comparison with the CPU sorts: keys of u32 or u64 alone.
+/// Sort of another library, as a baseline for the CPU sorts; u32 and u64 keys only.
 struct CpuPeer {
     std::string_view name;
-    bool uses_threads = false; ///< else it sorts on one
+    bool uses_threads = false; ///< false: single-threaded
     void (*sort_u32)(std::span<std::uint32_t> keys, unsigned threads) = nullptr;
     void (*sort_u64)(std::span<std::uint64_t> keys, unsigned threads) = nullptr;
 };
 
-/// Those that this build has: TBB's always, libstdc++'s parallel mode with OpenMP, Highway's vqsort
-/// and Boost.Sort where they are installed.
+/// Sorts compiled into this build: TBB always; libstdc++'s parallel mode with OpenMP; Highway's
+/// vqsort and Boost.Sort if installed.
 [[nodiscard]] std::vector<CpuPeer> cpu_peers();
 
 } // namespace keyswap::tools

@@ -22,14 +22,14 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Largest resident size of this process so far. Linux counts it in KiB.
+/// Peak resident set size of this process so far, in MB. Linux reports KiB.
 double peak_memory_mb() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
-/// Seconds of all threads of this process on a core.
+/// CPU seconds of this process, over all threads.
 double cpu_seconds() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -64,8 +64,8 @@ model::SortConfig config_of(std::uint64_t keys, std::uint32_t gpus) {
     return config;
 }
 
-/// Plans u32 keys of a distribution's default parameter, the making of its table included.
-/// \param pass_count set to the plan's passes
+/// Plans u32 keys of a distribution with its default parameter; the time includes its table.
+/// \param pass_count output: passes of the plan
 template <class Source>
 Timing time_plan(std::string const& distribution,
                  std::uint64_t keys,
@@ -104,7 +104,7 @@ void print_closed_form(std::ostream& out, std::uint64_t keys) {
         std::string const name(distribution.name);
         int passes = 0;
         auto const of = [&](std::uint32_t gpus) {
-            // The faster of two: the first one also brings code and memory in.
+            // The faster of two runs: the first one also warms up the caches.
             auto const once = [&] {
                 return time_plan<model::ClosedFormSource>(name, keys, gpus, passes);
             };
@@ -118,7 +118,7 @@ void print_closed_form(std::ostream& out, std::uint64_t keys) {
     }
 }
 
-/// Plans and replays the keys once. \returns the time without the making of the keys
+/// Plans and replays the keys once. \returns the time without generating the keys
 Expected<Timing> time_replay(std::uint64_t keys) {
     SortRequest request;
     request.config = config_of(keys, 8);
@@ -155,7 +155,7 @@ Expected<void> print_replay(std::ostream& out, ModelBenchmarkOptions const& opti
         KEYSWAP_TRY(auto const timing, time_replay(keys));
         replay = replay.faster(timing);
         if (i == 0) {
-            peak_mb = peak_memory_mb(); // before the reference takes any
+            peak_mb = peak_memory_mb(); // before the reference allocates
         }
         if (has_reference_sort()) {
             KEYSWAP_TRY(auto const other, time_reference(keys));

@@ -25,7 +25,7 @@ std::string origin_of(ProbeResult const& probe) {
            " x " + probe.device + ", driver " + probe.driver + ", " + probe.date;
 }
 
-/// Sets a constant by the name that profile files use.
+/// Sets constants by their names in profile files.
 class ConstantSetter {
   public:
     ConstantSetter(DeviceProfile& profile, std::string origin)
@@ -44,7 +44,7 @@ class ConstantSetter {
         measured_.emplace(name);
     }
 
-    /// What was measured on another machine is an assumption on this one.
+    /// Marks the other constants as assumed, since another machine's measurements gave them.
     void assume_others(std::string const& of_profile) {
         for (simulator::ProfileConstant const& constant : constants_) {
             std::string& origin = profile_.origins[constant.name];
@@ -62,7 +62,7 @@ class ConstantSetter {
 };
 
 void set_width(ConstantSetter& set, std::string const& table, kernels::KeyWidthRates const& rates) {
-    double const pass = (rates.sort_ps[3] - rates.sort_ps[0]) / 3; // three more passes of 8 bits
+    double const pass = (rates.sort_ps[3] - rates.sort_ps[0]) / 3; // three more 8-bit passes
     set(table + ".histogram", rates.histogram_ps);
     set(table + ".scatter_row", rates.scatter_ps);
     set(table + ".scatter_conflict", rates.scatter_one_digit_ps - rates.scatter_ps);
@@ -71,17 +71,17 @@ void set_width(ConstantSetter& set, std::string const& table, kernels::KeyWidthR
     set(table + ".merge", rates.merge_ps);
 }
 
-/// Finds constants of variant `fast` from times of its kernels.
+/// Fits constants of variant `fast` to the times of its kernels.
 class FastFit {
   public:
     FastFit(ConstantSetter& set, DeviceProfile& profile) : set_(set), profile_(profile) {}
 
     static constexpr std::uint64_t keys = std::uint64_t{1} << 27;
 
-    /// Sets the constant such that the model takes as long as was measured, or as nearly as a
-    /// constant up to a thousand times larger or smaller can.
-    /// \param measured_ps of each kernel a key \param costs of the same kernels and `keys` keys,
-    /// which all grow or all fall with the constant
+    /// Sets the constant so that the model's time equals the measured one, or comes closest, within
+    /// a factor of 1000 of its present value.
+    /// \param measured_ps picoseconds per key of each kernel \param costs of the same kernels for
+    /// `keys` keys, which all grow or all fall with the constant
     void operator()(std::string_view name,
                     std::initializer_list<double> measured_ps,
                     std::function<std::vector<KernelCost>(FastKernels const&)> const& costs) {
@@ -99,7 +99,7 @@ class FastFit {
         double low = before * 1e-3;
         double high = before * 1e3;
         bool const grows = seconds(high) > seconds(low);
-        // Where another term is what takes long, the constant is what just does not show.
+        // If another term dominates, chooses the constant at which it just begins to.
         double const least = 1.001 * std::min(seconds(low), seconds(high));
         double const wanted = std::max(measured, least);
         constexpr int halvings = 60;
@@ -116,7 +116,7 @@ class FastFit {
     DeviceProfile& profile_;
 };
 
-/// \pre copy.local is set, as kernels are compared with a copy
+/// \pre copy.local is set: kernel costs are relative to a copy
 void set_fast(ConstantSetter& set, DeviceProfile& profile, kernels::KernelRates const& rates) {
     using Costs = std::vector<KernelCost>;
     constexpr std::uint64_t keys = FastFit::keys;
@@ -162,12 +162,12 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// GB/s of a kernel that reads keys of 32 bits.
+/// GB/s read by a kernel over 32-bit keys.
 double read_rate(double histogram_ps) {
     return histogram_ps > 0.0 ? 4e3 / histogram_ps : 0.0;
 }
 
-/// "gpu3"
+/// Name of a GPU in the platform: "gpu3".
 std::string gpu_name(std::size_t index) {
     return "gpu" + std::to_string(index);
 }
@@ -185,13 +185,13 @@ simulator::LinkKind host_link_kind(ProbeResult const& probe, std::string const& 
     kind.name = "host-link";
     kind.bandwidth_Bps = bytes_per_second(median(probe.rates.host_to_device));
     kind.bandwidth_back_Bps = bytes_per_second(median(probe.rates.device_to_host));
-    kind.latency = simulator::SimTime{1'000'000}; // picoseconds
+    kind.latency = simulator::SimTime{1'000'000}; // picoseconds: 1 us
     kind.origins = {{"rest", origin + ", each GPU alone, the median"},
                     {"latency", "assumed: a microsecond"}};
     return kind;
 }
 
-/// Adds none if no pair has peer access: copies then go through the host.
+/// Adds no links if no pair has peer access: copies then go through the host.
 void add_peer_links(Platform& platform, ProbeResult const& probe, std::string const& origin) {
     std::vector<double> pairs = probe.rates.peer;
     std::erase(pairs, 0.0);
@@ -245,7 +245,7 @@ Platform probed_platform(ProbeResult const& probe,
     device.name = probe.device;
     device.profile = profile_name;
     device.memory_bytes = probe.kernels.memory_bytes;
-    // A kernel that only reads may be faster than a copy: there are no turns between directions.
+    // A read-only kernel may exceed the rate of a copy: the memory bus never turns around.
     device.hbm_bandwidth_Bps = bytes_per_second(
         std::max(probe.rates.memory_copy, read_rate(probe.kernels.key32.histogram_ps)));
     device.engines_peer = 4;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What `keyswap calibrate --probe` makes of its measurements: a platform and a device
-/// profile that the simulator reads.
+/// \file Converts the measurements of `keyswap calibrate --probe` to a platform and a device
+/// profile for the simulator.
 
 #include "kernels/bench/benchmark.hpp"
 #include "kernels/bench/kernel_rates.hpp"
@@ -14,25 +14,25 @@
 
 namespace keyswap::tools {
 
-/// Everything that a probe measured, and on what.
+/// Results of a probe, with the devices that it measured.
 struct ProbeResult {
     std::string device;       ///< "NVIDIA H200"
     std::string driver;       ///< "580.159.04"
     std::string date;         ///< "2026-11-21"
-    std::vector<int> devices; ///< as measured, in the platform's order
+    std::vector<int> devices; ///< in the platform's order
     std::uint64_t host_memory_bytes = 0;
     kernels::MachineRates rates;
     kernels::KernelRates kernels;
 };
 
-/// `start` with every constant that the probe measures replaced, and its origin; the others are
-/// marked as assumed.
+/// `start` with all measured constants and their origins replaced; the other constants are marked
+/// as assumed.
 [[nodiscard]] simulator::DeviceProfile probed_profile(ProbeResult const& probe,
                                                       simulator::DeviceProfile start);
 
-/// One CPU, whose memory is as fast as all GPUs' transfers together; a link from it to each GPU;
-/// and where there are several, a switch between them with a link of a pair's rate to each GPU.
-/// \param name of the platform; profile_name of the device profile
+/// One CPU, with memory as fast as the transfers of all GPUs together, and a link to each GPU. For
+/// several GPUs also a switch, with a link of pairwise bandwidth to each GPU.
+/// \param name of the platform \param profile_name of the device profile
 [[nodiscard]] simulator::Platform
 probed_platform(ProbeResult const& probe, std::string const& name, std::string const& profile_name);
 

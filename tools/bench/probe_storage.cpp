@@ -26,8 +26,8 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t block_bytes = std::size_t{8} << 20; ///< as an external sort reads and writes
-constexpr std::size_t page_bytes = 4096;                  ///< that O_DIRECT asks for at most
+constexpr std::size_t block_bytes = std::size_t{8} << 20; ///< access size of an external sort
+constexpr std::size_t page_bytes = 4096;                  ///< sufficient for O_DIRECT
 constexpr std::uint64_t small_reads = 500;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -39,12 +39,12 @@ struct FreedMemory {
 };
 using Block = std::unique_ptr<std::byte, FreedMemory>;
 
-/// Aligned as O_DIRECT asks for.
+/// Block aligned for O_DIRECT.
 Block aligned_block() {
     return Block(static_cast<std::byte*>(std::aligned_alloc(page_bytes, block_bytes)));
 }
 
-/// Not all zeros, which some disks do not store.
+/// Block of nonzero bytes: some disks do not store zeros.
 Block filled_block() {
     Block block = aligned_block();
     for (std::size_t i = 0; i < block_bytes; ++i) {
@@ -53,7 +53,7 @@ Block filled_block() {
     return block;
 }
 
-/// A file without a name: it is gone once it is closed.
+/// An unlinked file, removed when closed.
 class ProbeFile {
   public:
     static Expected<ProbeFile> make(std::filesystem::path const& folder) {
@@ -82,7 +82,7 @@ class ProbeFile {
 
     [[nodiscard]] bool is_direct() const { return is_direct_; }
 
-    /// \return seconds, those until all is on the disk included
+    /// \return seconds, including the sync to disk
     [[nodiscard]] Expected<double> write(std::uint64_t from, std::uint64_t to) const {
         Block const block = filled_block();
         auto const start = std::chrono::steady_clock::now();
@@ -104,7 +104,7 @@ class ProbeFile {
         }));
         return seconds_since(start);
     }
-    /// \return seconds a read of one page somewhere in the file
+    /// \return seconds to read one page at a random position
     [[nodiscard]] Expected<double> read_pages(std::uint64_t size_bytes) const {
         forget();
         Block const block = aligned_block();
@@ -124,8 +124,8 @@ class ProbeFile {
     ProbeFile(std::filesystem::path folder, int descriptor)
         : folder_(std::move(folder)), descriptor_(descriptor) {}
 
-    /// Moves blocks, as many at once as an external sort.
-    /// \param move of a thread's block, to or from a byte of the file: bytes that were moved
+    /// Moves blocks, with as many concurrent accesses as an external sort makes.
+    /// \param move transfers a thread's block at file offset `at`; returns the byte count
     [[nodiscard]] Expected<void>
     for_blocks(std::uint64_t from,
                std::uint64_t to,

@@ -19,7 +19,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t bench_memory_min = std::uint64_t{1} << 28; ///< that the plan divides
+constexpr std::uint64_t bench_memory_min = std::uint64_t{1} << 28; ///< minimum for the planner
 
 template <class Work>
 Expected<double> seconds_of(Work const& work) {
@@ -28,7 +28,7 @@ Expected<double> seconds_of(Work const& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Keys and values in host memory, and as much room, pinned.
+/// Pinned arrays of keys and values in host memory, with scratch arrays of equal size.
 class PinnedArrays {
   public:
     PinnedArrays(RangeBench const& bench, model::KeyGenerator const& generator)
@@ -55,7 +55,7 @@ class PinnedArrays {
             allocate_pages(array, bench_.threads);
         }
     }
-    /// \pre allocated
+    /// \pre pages are allocated
     void pin(RangeEngine& engine) {
         auto const arrays = all();
         kernels::run_on_threads(arrays.size(), [&](unsigned i) {
@@ -87,7 +87,7 @@ class PinnedArrays {
         return cuda::summarize(shape_, std::span(&all, 1), {});
     }
 
-    /// Ranges as large as those of a plan, from the arrays to the room.
+    /// Tasks of the planned range size, from the arrays to the scratch arrays.
     [[nodiscard]] std::vector<RangeTask> transfers(std::uint64_t records) const {
         std::vector<RangeTask> tasks;
         std::uint64_t const count = bench_.request.config.key_count;
@@ -131,7 +131,7 @@ class PinnedArrays {
     SortShape shape_;
     BufferArena arena_;
     RangeArrays arrays_;
-    std::array<std::shared_ptr<void const>, 4> pins_; ///< go before the memory does
+    std::array<std::shared_ptr<void const>, 4> pins_; ///< released before the memory
 };
 
 Expected<void> run_once(RangeBench const& bench,
@@ -204,7 +204,7 @@ Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engin
                     return {};
                 }));
     auto const transfers = keys.transfers(model::range_target(memory, count).planned_records());
-    for (int i = 0; i < 2; ++i) { // the first one warms up
+    for (int i = 0; i < 2; ++i) { // the first run warms up
         KEYSWAP_TRY(row.transfer_s, seconds_of([&] { return engine.move_ranges(transfers); }));
     }
     for (int run = 0; run < bench.runs; ++run) {

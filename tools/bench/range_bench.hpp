@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file `keyswap bench --gpu-memory`: keys in host memory that do not fit the GPUs' memory, sorted
-/// by ranges, against the transfers alone.
+/// \file `keyswap bench --gpu-memory`: sorts keys in host memory that exceed the GPUs' memory, by
+/// ranges; the baseline is the transfers alone.
 
 #include "tools/external/array_ranges.hpp"
 #include "tools/options/sort_request.hpp"
@@ -14,17 +14,17 @@
 
 namespace keyswap::tools {
 
-/// One sort, from host memory to host memory. Its phases follow each other.
+/// One sort, from host memory to host memory. The phases do not overlap.
 struct RangeBenchRun {
-    double count_s = 0; ///< of the partition: the sample, and keys of each range
-    double move_s = 0;  ///< of the partition: elements to their ranges
-    double sort_s = 0;  ///< ranges to the engine, sorted, and back
+    double count_s = 0; ///< partition: sampling, and counting the keys of each range
+    double move_s = 0;  ///< partition: moving elements to their ranges
+    double sort_s = 0;  ///< transfers and sorts of all ranges
 
     [[nodiscard]] double partition_s() const { return count_s + move_s; }
     [[nodiscard]] double seconds() const { return partition_s() + sort_s; }
 };
 
-/// Keys that were sorted by ranges, and what that is compared with.
+/// Measurements of one input, with the time of the transfers as baseline.
 struct RangeBenchRow {
     std::string engine;
     std::vector<int> devices;
@@ -34,18 +34,18 @@ struct RangeBenchRow {
     std::uint64_t key_count = 0;
     std::uint64_t size_bytes = 0; ///< of keys and values
     unsigned threads = 1;
-    std::uint64_t records_max = 0; ///< of a range
+    std::uint64_t records_max = 0; ///< per range
     std::uint64_t range_count = 0;
-    std::uint64_t bytes_per_gpu = 0; ///< that the engine holds
-    double allocate_s = 0;           ///< the pages of all arrays, by all threads
+    std::uint64_t bytes_per_gpu = 0; ///< allocated by the engine
+    double allocate_s = 0;           ///< page faults of all arrays, with all threads
     double pin_s = 0;                ///< all arrays, before the runs
-    double transfer_s = 0;           ///< all to the GPUs and back, both ways at once, no sort
+    double transfer_s = 0;           ///< transfers of all elements to and from the GPUs, overlapped
     std::vector<RangeBenchRun> runs;
-    bool holds = true; ///< each result a sorted permutation
+    bool holds = true; ///< all results are sorted permutations
 
     [[nodiscard]] RangeBenchRun const& median() const;
     [[nodiscard]] double GBps() const;
-    /// What transfers alone take, of the time of the ranges, and of the whole.
+    /// Time of the transfers alone as a fraction of the ranges' time, and of the total time.
     [[nodiscard]] double range_share() const { return transfer_s / median().sort_s; }
     [[nodiscard]] double share() const { return transfer_s / median().seconds(); }
 };
@@ -77,16 +77,16 @@ void result_fields(RangeBenchRow const& row, auto& field) {
     field("holds", row.holds);
 }
 
-/// What is measured: keys that are made, with their indices as values.
+/// An input to measure: generated keys, with their indices as values.
 struct RangeBench {
     SortRequest request;
     std::vector<int> devices;
-    std::uint64_t records_max = 0; ///< that the engine takes
+    std::uint64_t records_max = 0; ///< limit of the engine
     unsigned threads = 1;
     int runs = 1;
 };
 
-/// Measures one input. \param engine not prepared
+/// Measures one input. \pre engine was not prepared
 [[nodiscard]] Expected<RangeBenchRow> bench_ranges(RangeBench const& bench, RangeEngine& engine);
 
 void print_range_row(RangeBenchRow const& row, std::ostream& out);

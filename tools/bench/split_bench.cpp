@@ -22,7 +22,7 @@ bool names_gpus(BenchOptions const& options) {
     return !options.gpu_sets.empty() || options.gpu_count.has_value();
 }
 
-/// The devices of a shuffle, or the first one.
+/// Devices of a shuffle; for other operations, the first device.
 Expected<std::vector<int>> parse_devices(BenchOptions const& options, int found) {
     if (!names_gpus(options)) {
         return std::vector<int>{0};
@@ -35,7 +35,7 @@ Expected<std::vector<int>> parse_devices(BenchOptions const& options, int found)
     return sets.front();
 }
 
-/// Options of sorts, or of the other operation, that were given.
+/// Returns an error if an option is for sorts or for the other operation.
 Expected<void> check_conflicts(BenchOptions const& options) {
     BenchOptions const defaults;
     bool const is_histogram = options.operation == "histogram";

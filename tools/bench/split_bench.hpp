@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file `keyswap bench --operation multisplit|histogram`: what is measured, and its table and
-/// JSON.
+/// \file `keyswap bench --operation multisplit|histogram`: selects the measurements, prints a table
+/// or JSON.
 
 #include "kernels/bench/split_benchmark.hpp"
 #include "tools/bench/bench_plan.hpp"
@@ -14,11 +14,11 @@ namespace keyswap::tools {
 
 struct SplitBenchPlan {
     Operation operation = Operation::multisplit;
-    std::vector<kernels::SplitBenchJob> jobs; ///< in the order of the table
+    std::vector<kernels::SplitBenchJob> jobs; ///< in table order
 };
 
-/// Refuses what contradicts itself, is not known, or is for sorts alone, naming the option.
-/// \param found devices of this machine; read where --gpus or --gpu-count is given
+/// Returns an error that names an option that is unknown, contradictory or for sorts only.
+/// \param found number of devices; used only if --gpus or --gpu-count is given
 /// \pre options.operation is not a sort
 [[nodiscard]] Expected<SplitBenchPlan> resolve_splits(BenchOptions const& options, int found);
 

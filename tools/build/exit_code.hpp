@@ -2,10 +2,10 @@
 
 namespace keyswap::tools {
 
-/// The exit status of every command. Nothing else is ever returned.
+/// Exit status of every command; no other value is returned.
 enum class ExitCode : int {
-    fine = 0,         ///< done; where something was checked, it holds
-    violation = 1,    ///< something was checked and does not hold
+    fine = 0,         ///< done; all checks passed, if any
+    violation = 1,    ///< a check failed
     could_not_run = 2 ///< wrong arguments, unreadable file, no memory
 };
 

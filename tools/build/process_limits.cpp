@@ -22,7 +22,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Address space for each thread with a heap of its own, and as much again for its work.
+/// Address space per thread: half for its heap, half for its work.
 constexpr std::uint64_t thread_bytes = std::uint64_t{1} << 28; ///< 256 MiB
 
 constexpr char const* no_threads =
@@ -34,14 +34,14 @@ std::terminate_handler handler_before = nullptr;
 [[noreturn]] void end_with(char const* message) {
     static std::atomic_flag ending;
     while (ending.test_and_set()) {
-        ::pause(); // another thread is about to end the program
+        ::pause(); // another thread is ending the program
     }
     std::fputs(message, stderr);
     std::fflush(stderr);
     ::_exit(static_cast<int>(ExitCode::could_not_run));
 }
 
-/// TBB throws where nobody can catch it if a thread cannot be started or memory is used up.
+/// TBB throws where no caller can catch it if a thread cannot be started or memory is exhausted.
 void on_terminate() {
     try {
         if (auto const error = std::current_exception()) {
@@ -56,12 +56,12 @@ void on_terminate() {
         if (std::string_view(error.what()).find("pthread_create") != std::string_view::npos) {
             end_with(no_threads);
         }
-    } catch (...) { // the handler before shows it
+    } catch (...) { // shown by the previous handler
     }
     handler_before();
 }
 
-/// Threads for which there is address space; none = no limit.
+/// Number of threads that fit into the address space limit; 0: no limit.
 std::size_t threads_that_fit() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {

@@ -1,20 +1,20 @@
 #pragma once
 
-/// \file The limits of this process (`ulimit`): beyond each of them an error, never a signal or a
-/// standstill.
+/// \file Limits of this process (`ulimit`): exceeding one is reported as an error, never as a
+/// signal or a hang.
 
 #include <memory>
 #include <tbb/global_control.h>
 
 namespace keyswap::tools {
 
-/// Holds while it lives. To be made first of all in main().
+/// Active during its lifetime. Construct it first in main().
 ///
-/// - A write beyond the largest file size fails as on a full disk, without a signal.
-/// - Under a limit on address space there are as many threads and heaps as fit. A thread of glibc
-///   reserves 8 MiB for its stack and 128 MiB for its heap; without a heap, every allocation is a
-///   system call, and a second of work takes hours.
-/// - A thread that TBB cannot start ends the program with an error instead of a signal.
+/// - A write beyond the file size limit fails as on a full disk, without SIGXFSZ.
+/// - Under an address space limit, restricts the number of threads and heaps to what fits. A glibc
+/// thread reserves 8 MiB for its stack and 128 MiB for its heap; without a heap, every allocation
+/// is a system call, and a second of work takes hours.
+/// - If TBB cannot start a thread, the program ends with an error instead of a signal.
 class ProcessLimits {
   public:
     ProcessLimits();
@@ -23,7 +23,7 @@ class ProcessLimits {
     ~ProcessLimits();
 
   private:
-    std::unique_ptr<tbb::global_control> threads_; ///< null without a limit
+    std::unique_ptr<tbb::global_control> threads_; ///< null if there is no limit
 };
 
 } // namespace keyswap::tools

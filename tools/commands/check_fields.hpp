@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of what a check found, for --json.
+/// \file Fields of the results of a check, for --json.
 
 #include "model/check/multisplit_check.hpp"
 #include "model/check/output_check.hpp"

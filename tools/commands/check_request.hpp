@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What `keyswap check` was asked, and what its checks of sorts and of multisplits both say.
+/// \file Options of `keyswap check`, and output shared by its checks of sorts and of multisplits.
 
 #include "model/check/output_check.hpp"
 #include "model/check/value_check.hpp"
@@ -31,17 +31,17 @@ struct CheckOptions {
     std::optional<std::uint32_t> buckets;
     std::optional<std::string> starts;
     std::optional<std::string> values;
-    std::optional<std::string> value_bits; ///< "32" without it
+    std::optional<std::string> value_bits; ///< nullopt: "32"
     bool stable = false;
     std::optional<std::string> nan_order;
     std::optional<std::string> type;
     std::optional<std::string> direction;
     std::string format = "auto";
-    std::optional<std::string> column;        ///< of inputs that are CSV
-    std::optional<std::string> output_column; ///< of outputs
+    std::optional<std::string> column;        ///< of CSV inputs
+    std::optional<std::string> output_column; ///< of CSV outputs
     std::optional<std::uint32_t> gpu_count;
     std::optional<std::string> zero_order;
-    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
+    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; nullopt: random
     std::optional<std::string> by;          ///< key columns of rows
     std::optional<std::string> schema;      ///< types of their columns
     RecordArguments records;
@@ -49,88 +49,88 @@ struct CheckOptions {
     std::optional<std::string> junit;
     Existing existing = Existing::keep;
     bool json = false;
-    CLI::App const* command = nullptr; ///< that parsed them; outlives the run
+    CLI::App const* command = nullptr; ///< parsed these options; must outlive the run
 
-    /// \pre input and output have the files
+    /// \pre `input` and `output` are set
     [[nodiscard]] CommandFiles named() const;
 };
 
-/// The files of both sides, where they can be read.
+/// Readable files of both sides.
 struct CheckFiles {
     std::vector<std::filesystem::path> inputs;
     std::vector<std::filesystem::path> outputs;
 };
 
-/// How the files' keys are read.
+/// Formats and types of the files' keys.
 struct CheckFileOptions {
     model::KeyFileOptions input;
-    model::KeyFileOptions output; ///< without a type, which is the input's
+    model::KeyFileOptions output; ///< without key type: that of the input
 };
 [[nodiscard]] Expected<CheckFileOptions> key_file_options(CheckOptions const& options);
 
-/// Checks values against their keys.
-/// \param starts of buckets, within which a stable output keeps the input's order; none for a sort
+/// Checks values against their keys. \return nullopt if no values were given
+/// \param starts of buckets, within which a stable output keeps the input order; empty for a sort
 [[nodiscard]] Expected<std::optional<model::ValueCheck>>
 check_values(CheckOptions const& options,
              CheckFiles const& files,
              model::OutputCheckOptions const& resolved,
              std::span<std::uint64_t const> starts = {});
 
-/// Whether values are as they were promised; also where there are none.
+/// True if the values are correct, or if there are none.
 [[nodiscard]] bool values_hold(std::optional<model::ValueCheck> const& values, bool stable);
 
-/// What values show, in sentences.
-/// \param group "Equal keys", "Keys of a bucket": what a stable output keeps in input order
+/// Findings about values, one sentence each.
+/// \param group "Equal keys", "Keys of a bucket": elements that a stable output keeps in order
 [[nodiscard]] std::vector<std::string> value_sentences(
     std::optional<model::ValueCheck> const& values, bool stable, std::string const& group);
 [[nodiscard]] Json values_json(std::optional<model::ValueCheck> const& values,
                                std::vector<std::string> sentences);
 
-/// What the check of a sort found, as --json prints it. \param config what was asked
+/// Result of a sort's check for --json. \param config the resolved options
 [[nodiscard]] Json check_document(Json config,
                                   model::OutputCheck const& keys,
                                   std::optional<model::ValueCheck> const& values,
                                   bool stable);
-/// The same of the order of keys.
+/// As check_document(), for a check of the order alone.
 [[nodiscard]] Json order_document(Json config, model::OrderCheck const& check);
 
-/// How the options say that outputs are checked.
+/// Options of the output check, from the command's options.
 [[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
-/// Prints "check: OUTPUT against INPUT, u32, " and what follows.
+/// Prints "check: OUTPUT against INPUT, u32, " followed by `what`.
 void print_check_heading(CheckOptions const& options,
                          std::string_view type,
                          std::string const& what);
 
-/// Writes a test suite named after the output, if --junit was given.
+/// Writes a JUnit test suite named after the output; does nothing without --junit.
 [[nodiscard]] Expected<void> write_check_junit(CheckOptions const& options,
                                                std::vector<JunitCase> cases);
 
-/// The test case of values: nothing is wrong with them, or what is. None if there are none.
+/// Test case for the values: passed, or with the findings. Empty if there are no values.
 [[nodiscard]] std::vector<JunitCase>
 value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::string const& group);
 
-/// All of a text, a line for each sentence.
+/// Joins sentences, one per line.
 [[nodiscard]] std::string lines_of(std::vector<std::string> const& sentences);
 
-/// One file as its name, several as a list.
+/// A single file as a string, several as a list.
 [[nodiscard]] Json files_json(std::vector<std::string> const& files);
 
 /// `keyswap check --operation multisplit`.
 [[nodiscard]] Expected<ExitCode> check_multisplit(CheckOptions const& options,
                                                   CheckFiles const& files);
 
-/// `keyswap check --by`: rows of tables. \pre input and output have the files; without an input
-/// only the order is asked for
+/// `keyswap check --by`: checks rows of tables. \pre `input` and `output` are set; without an input
+/// only the order is checked
 [[nodiscard]] Expected<ExitCode> check_rows_of_files(CheckOptions const& options);
 
-/// `keyswap check --record-bytes`: records of two sides, or the order of one. \pre output has files
+/// `keyswap check --record-bytes`: compares two sides, or checks one's order. \pre `output` is set
 [[nodiscard]] Expected<ExitCode> check_records(CheckOptions const& options);
 
-/// "Taken for a header: ..." for each, a line each.
+/// Prints "Taken for a header: ..." for each, one per line.
 void print_headers(std::vector<std::string> const& headings);
 
-/// `keyswap check FILE`: whether its keys are in order. \pre one file is named
+/// `keyswap check FILE`: checks the order of its keys. \pre exactly one file is named
 [[nodiscard]] Expected<ExitCode> check_one_file(CheckOptions const& options);
 
 } // namespace keyswap::tools

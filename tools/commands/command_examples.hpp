@@ -9,17 +9,17 @@ class App;
 
 namespace keyswap::tools {
 
-/// A command line worth knowing.
+/// A useful command line, shown in help and manual pages.
 struct Example {
     std::string_view command; ///< "topology show"
-    std::string_view line;    ///< as typed, from "keyswap" on
-    std::string_view purpose; ///< in half a line
+    std::string_view line;    ///< as typed, starting with "keyswap"
+    std::string_view purpose; ///< at most half a line
 };
 
-/// In the order of the commands.
+/// All examples, in the order of the commands.
 [[nodiscard]] std::span<Example const> examples();
 
-/// Shows each command's examples below its help.
+/// Appends examples to each command's help.
 void add_examples(CLI::App& app);
 
 } // namespace keyswap::tools

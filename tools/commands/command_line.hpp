@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The whole program.
+/// \file Entry point of the program.
 
 #include "tools/build/exit_code.hpp"
 #include "tools/commands/command_tree.hpp"
@@ -13,31 +13,31 @@
 
 namespace keyswap::tools {
 
-/// Parses the arguments, runs the chosen command, prints what went wrong in one line to standard
-/// error. Throws nothing.
-/// \pre argc and argv are those of main
+/// Parses the arguments and runs the chosen command; prints an error in one line to standard error.
+/// Throws nothing.
+/// \pre argc and argv are main's parameters
 [[nodiscard]] ExitCode run(int argc, char const* const* argv) noexcept;
 
-/// What a command gives to a program that calls it in its own process.
+/// Result of a command that another program calls within its own process.
 struct CommandResult {
     ExitCode code = ExitCode::fine;
-    Json document;       ///< what --json prints
-    std::string remarks; ///< what is printed to standard error
+    Json document;       ///< output of --json
+    std::string remarks; ///< output on standard error
 };
 
-/// Runs a command and prints nothing. \throws what run() turns into errors, and Interrupted
-/// \param words without the program's name, --json among them
-/// \pre no other command runs in this process, and none reads standard input
+/// Runs a command without printing. \throws exceptions that run() reports as errors; Interrupted
+/// \param words arguments without the program's name; include --json
+/// \pre no other command runs in this process, and the command does not read standard input
 [[nodiscard]] Expected<CommandResult> call_command(std::vector<std::string> words);
 
-/// The exception that is being handled, as users read it. \throws one that nobody expects
+/// User-readable form of the exception being handled. \throws it again if it is unexpected
 [[nodiscard]] InputError error_of_current_exception();
 
-/// What is wrong with a command line as words; nothing is run. \param words without the program's
-/// name
+/// Parses a command line without running it; nullopt if it is valid.
+/// \param words arguments without the program's name
 [[nodiscard]] std::optional<InputError> misunderstood(std::vector<std::string> words);
 
-/// All commands and options.
+/// Descriptions of all commands and options.
 [[nodiscard]] CommandWords program_words();
 
 } // namespace keyswap::tools

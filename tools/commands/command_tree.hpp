@@ -9,46 +9,46 @@ class App;
 
 namespace keyswap::tools {
 
-/// An option as manuals and completions describe it.
+/// Description of an option, for manuals and completions.
 struct OptionWords {
-    std::vector<std::string> names; ///< with their dashes, long ones first; empty for an argument
-    std::string argument;           ///< name of an argument without dashes, otherwise empty
-    std::string value;              ///< what follows it: "TEXT", "COUNT"; empty for a flag
+    std::vector<std::string> names; ///< with dashes, long ones first; empty for a positional
+    std::string argument;           ///< name of a positional argument, else empty
+    std::string value;              ///< placeholder of the value: "TEXT", "COUNT"; empty for a flag
     std::string default_value;      ///< empty if there is none
     std::string description;
     bool required = false;
-    std::vector<std::string> values = {}; ///< that it may have, where they can be listed
-    bool takes_file = true;               ///< or a file's name
-    std::string positional = {};          ///< name of what may be given without an option's name
-    bool several = false;                 ///< takes several values
-    bool is_limit = false;                ///< of what files may ask for; the last to read of
+    std::vector<std::string> values = {}; ///< allowed values, if they can be listed
+    bool takes_file = true;               ///< a file name is allowed
+    std::string positional = {};          ///< name of its positional form, if any
+    bool several = false;                 ///< accepts several values
+    bool is_limit = false;                ///< limit on resources of files; listed last
 
     [[nodiscard]] bool takes_value() const { return !value.empty(); }
 };
 
-/// A command of the program, with those below it.
+/// A command of the program with its subcommands.
 struct CommandWords {
     std::vector<std::string> path; ///< "keyswap", "topology", "show"
     std::string description;
     std::vector<OptionWords> options;
     std::vector<CommandWords> commands;
-    std::string footer = {}; ///< examples, remarks
+    std::string footer = {}; ///< examples and remarks
 
     [[nodiscard]] std::string const& name() const { return path.back(); }
-    /// "keyswap topology show"
+    /// Path as text: "keyswap topology show".
     [[nodiscard]] std::string full_name() const;
 };
 
-/// The tree of commands that CLI11 parses by, without what is hidden from the help.
+/// Commands as parsed by CLI11, without options hidden from the help.
 [[nodiscard]] CommandWords command_words(CLI::App const& app);
 
-/// The path of a command below the program that parses it: "keyswap", "topology", "show".
+/// Path of a command from the program's name on: "keyswap", "topology", "show".
 [[nodiscard]] std::vector<std::string> command_path(CLI::App const& command);
 
-/// The words with spaces between them: "keyswap topology show".
+/// Joins words with spaces: "keyswap topology show".
 [[nodiscard]] std::string path_text(std::vector<std::string> const& path);
 
-/// The command and all below it, each before its own.
+/// The command and all its descendants, in preorder.
 [[nodiscard]] std::vector<CommandWords const*> all_commands(CommandWords const& command);
 
 } // namespace keyswap::tools

@@ -13,8 +13,8 @@ enum class Shell { bash, zsh, fish };
 /// \param text "bash", "zsh" or "fish"
 [[nodiscard]] Expected<Shell> parse_shell(std::string_view text);
 
-/// A script that completes commands and options; after an option its values, or file names. It is
-/// sourced by bash, autoloaded by zsh as _keyswap, and read by fish as keyswap.fish.
+/// Script that completes commands, options, and values or file names of options. For bash it is
+/// sourced; for zsh it is autoloaded as _keyswap; fish reads it as keyswap.fish.
 [[nodiscard]] std::string completion_script(CommandWords const& program, Shell shell);
 
 } // namespace keyswap::tools

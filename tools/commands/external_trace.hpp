@@ -1,14 +1,14 @@
 #pragma once
 
-/// \file How a sort on files records itself.
+/// \file Writes the trace of a sort on files.
 
 #include "tools/external/external_sort.hpp"
 #include "traces/format/trace_writer.hpp"
 
 namespace keyswap::tools {
 
-/// Writes what the sort decided, its times and its verdicts, and completes the trace.
-/// \param input the files, as the user named them
+/// Writes the sort's decisions, times and verdicts, and ends the trace.
+/// \param input files as the user named them
 [[nodiscard]] Expected<void> write_external_trace(TraceWriter& trace,
                                                   InputRecord const& input,
                                                   ExternalJob const& job,

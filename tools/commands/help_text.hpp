@@ -7,8 +7,8 @@
 
 namespace keyswap::tools {
 
-/// What `--help` prints: usage, commands, options, remarks, and limits last.
-/// \param columns of the terminal
+/// Output of `--help`: usage, commands, options, remarks, then limits.
+/// \param columns width of the terminal
 [[nodiscard]] std::string help_text(CommandWords const& command, std::size_t columns);
 
 } // namespace keyswap::tools

@@ -9,18 +9,18 @@
 
 namespace keyswap::tools {
 
-/// Of which program a manual page is.
+/// Program version that a manual page describes.
 struct PageEdition {
     std::string_view version; ///< "0.1.0"
     std::string_view date;    ///< "2026-11-21"
 };
 
-/// The manual page of the program in the man(7) macros, section 1: its commands in a line each.
+/// Manual page of the program, section 1, in man(7) macros: one line per command.
 [[nodiscard]] std::string program_page(CommandWords const& program,
                                        PageEdition const& edition,
                                        std::span<Example const> examples);
 
-/// The manual page of a command, with those below it and the program's limits.
+/// Manual page of a command, with its subcommands and the program's limits.
 [[nodiscard]] std::string command_page(CommandWords const& program,
                                        CommandWords const& command,
                                        PageEdition const& edition,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What `keyswap multisplit` asks for, and what both of its ways begin with: on one GPU, and
-/// across several to the owners of buckets.
+/// \file Options of `keyswap multisplit`, and the preparation shared by its modes: on one GPU, and
+/// across several GPUs to the owners of buckets.
 
 #include "model/partition/bucket_rule_text.hpp"
 #include "tools/backends/key_memory.hpp"
@@ -40,23 +40,23 @@ struct MultisplitCommand {
     }
 };
 
-/// Options, understood, and the keys in memory.
+/// Resolved options, with the keys in memory.
 struct MultisplitJob {
     MultisplitCommand const& options;
-    std::optional<RunHeader> gpu; ///< the GPUs that run it, as a header has them; none = reference
+    std::optional<RunHeader> gpu; ///< GPUs that run it, as in a trace header; nullopt: reference
     SortRequest request;
     std::optional<TraceWriter> trace;
     KeyMemory memory;
     model::GivenFunction given;
-    MultisetDigest content; ///< of all keys before anything moves
+    MultisetDigest content; ///< of all keys before the multisplit
 };
 
-/// Writes --starts and --output.
-/// \param starts [m] first key of each bucket in the output
+/// Writes the files of --starts and --output.
+/// \param starts [m] output index of each bucket's first key
 [[nodiscard]] Expected<void> write_outputs(MultisplitJob& job,
                                            std::span<std::uint64_t const> starts);
 
-/// `keyswap multisplit --to-owner`.
+/// Runs `keyswap multisplit --to-owner`.
 [[nodiscard]] Expected<ExitCode> shuffle_keys(MultisplitJob job);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of multisplits, shuffles and searches, for --json.
+/// \file Fields of multisplits, shuffles and shortest-paths searches, for --json.
 
 #include "model/partition/partition_positions.hpp"
 #include "tools/backends/multisplit_run.hpp"

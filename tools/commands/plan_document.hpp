@@ -8,7 +8,7 @@
 
 namespace keyswap::tools {
 
-/// What `keyswap plan --json` prints of a plan. \param source how its keys were counted
+/// Output of `keyswap plan --json`. \param source how the keys were counted
 [[nodiscard]] Json plan_document(SortRequest const& request,
                                  std::string_view source,
                                  model::SortPlan const& plan,

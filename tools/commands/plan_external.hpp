@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap plan --external`: how keys that memory does not hold would be sorted.
+/// \file `keyswap plan --external`: plans a sort of keys that do not fit into memory.
 
 #include "model/external/external_plan.hpp"
 #include "tools/options/sort_request.hpp"
@@ -11,7 +11,7 @@
 
 namespace keyswap::tools {
 
-/// \param lists_all all ranges, else the first and last few
+/// \param lists_all true: all ranges; false: only the first and last few
 void print_external_plan(SortRequest const& request,
                          std::string_view source,
                          model::ExternalPlan const& plan,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of runs of foreign sorts, for --json.
+/// \file Fields of runs of third-party sorts, for --json.
 
 #include "tools/record/foreign_check.hpp"
 #include "tools/record/shrunk_failure.hpp"

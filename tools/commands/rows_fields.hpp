@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of what a check of rows found, for --json.
+/// \file Fields of the result of a check of rows, for --json.
 
 #include "model/rows/check_rows.hpp"
 #include "tools/text/document.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What `keyswap simulate` prints for people: the answer first, on one screen.
+/// \file Text output of `keyswap simulate`: the answer first, on one screen.
 
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/simulation.hpp"
@@ -11,27 +11,27 @@
 
 namespace keyswap::tools {
 
-/// A prediction and how sure it is.
+/// A prediction and its uncertainty.
 struct SimulateAnswer {
     simulator::Simulation simulation;
     simulator::Certainty certainty;
 };
 
 enum class LinksShown {
-    busiest, ///< five, or fewer where the answer would not fit a screen
+    busiest, ///< five, or fewer if the answer would exceed a screen
     all
 };
 
-/// How the answer is laid out.
+/// Layout of the answer.
 struct AnswerLayout {
-    std::size_t columns; ///< of the terminal
+    std::size_t columns; ///< width of the terminal
     LinksShown links = LinksShown::busiest;
     BarStyle bars = BarStyle::none;
-    std::string note = {}; ///< a further sentence; empty if there is none
+    std::string note = {}; ///< additional sentence; empty if none
 };
 
-/// Total, interval, bottleneck, memory, phases and the busiest links, at most 25 lines at 80
-/// columns; with all links, as many lines more as there are links.
+/// Total, interval, bottleneck, memory, phases and the busiest links, in at most 25 lines at 80
+/// columns; LinksShown::all adds a line per further link.
 [[nodiscard]] std::string answer_text(simulator::Machine const& machine,
                                       SimulateAnswer const& answer,
                                       AnswerLayout const& layout);

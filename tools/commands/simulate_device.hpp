@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap simulate --device`: a sort inside one device by the law of its rate profile.
+/// \file `keyswap simulate --device`: predicts a sort within one device from its rate profile.
 
 #include "tools/build/exit_code.hpp"
 #include "tools/options/simulation_options.hpp"
@@ -9,8 +9,8 @@
 
 namespace keyswap::tools {
 
-/// Prints steps, their time and the constants behind them. \param device rate profile by name or
-/// file
+/// Prints the steps, their times and the constants used. \param device name or file of a rate
+/// profile
 [[nodiscard]] Expected<ExitCode>
 simulate_on_device(SimulationOptions const& options, std::string const& device, bool json);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap simulate --external`: how long a sort on files would take.
+/// \file `keyswap simulate --external`: predicts the time of a sort on files.
 
 #include "simulator/study/external_sort.hpp"
 #include "tools/build/exit_code.hpp"
@@ -12,19 +12,19 @@
 
 namespace keyswap::tools {
 
-/// A sort on files that is predicted.
+/// A sort on files to predict.
 struct ExternalQuestion {
     std::string platform;
     std::uint64_t key_count = 0;
     std::string key_type;
-    std::string distribution; ///< "zipf=0.75" has its parameter
+    std::string distribution; ///< "zipf=0.75" includes its parameter
     std::optional<double> parameter;
     std::uint64_t seed = 1;
-    std::uint64_t memory_bytes = 0; ///< given to the sort
-    double disks = 1.0;             ///< times as many as the platform has
-    std::uint32_t cores = 64;       ///< that servers of these platforms have at least
-    std::optional<std::string> gpus = std::nullopt; ///< that sort ranges, as --gpus; none: cores
-    std::optional<std::uint64_t> gpu_memory = std::nullopt; ///< bytes a GPU; none: what it has
+    std::uint64_t memory_bytes = 0; ///< memory limit of the sort
+    double disks = 1.0;             ///< relative to the platform's number of disks
+    std::uint32_t cores = 64;       ///< lower bound for servers with these platforms
+    std::optional<std::string> gpus = std::nullopt;         ///< to sort ranges; nullopt: CPU cores
+    std::optional<std::uint64_t> gpu_memory = std::nullopt; ///< bytes per GPU; nullopt: all
 };
 
 struct ExternalAnswer {
@@ -33,26 +33,26 @@ struct ExternalAnswer {
     model::ExternalPlan plan;
     std::string keys; ///< "uniform, seed 1"
     std::uint32_t cores = 0;
-    std::optional<simulator::RangeGpus> gpus; ///< that sort ranges
+    std::optional<simulator::RangeGpus> gpus; ///< nullopt: CPU cores sort the ranges
     simulator::ExternalPrediction prediction;
 
     [[nodiscard]] std::uint64_t size_bytes() const {
         return plan.record_count * plan.layout.record_bytes;
     }
-    /// Of keys, from start to end.
+    /// Key bytes divided by the total time.
     [[nodiscard]] double GB_per_s() const;
-    /// The longest phase, which says what limits the sort.
+    /// Phase with the longest time, which determines the bottleneck.
     [[nodiscard]] simulator::ExternalPhase const& longest_phase() const;
 };
 
 [[nodiscard]] Expected<ExternalAnswer> predict(ExternalQuestion const& question);
 
-/// "writes of the storage (98 %)"
+/// Limiting resource of a phase: "writes of the storage (98 %)".
 [[nodiscard]] std::string limit_text(simulator::ExternalPhase const& phase);
 
-/// What a sort on files has.
+/// Memory and GPUs of a sort on files.
 struct ExternalLimits {
-    std::optional<std::uint64_t> memory; ///< --memory, which is needed
+    std::optional<std::uint64_t> memory; ///< --memory, required
     std::optional<std::string> gpus;     ///< --gpus
     std::optional<std::uint64_t> gpu_memory;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap simulate --operation`: a plain collective instead of a sort.
+/// \file `keyswap simulate --operation`: predicts a plain collective instead of a sort.
 
 #include "simulator/study/collective.hpp"
 #include "tools/commands/command_line.hpp"
@@ -11,16 +11,16 @@
 
 namespace keyswap::tools {
 
-/// Total, bandwidths, interval and the link that limits it.
+/// Prints total, bandwidths, interval and the limiting link.
 void print_operation(simulator::Machine const& machine,
                      simulator::CollectivePrediction const& prediction);
 
-/// The same with --json. \param given constants and changes that were asked for
+/// Output of --json. \param given constants and changes from the command line
 [[nodiscard]] Json operation_json(simulator::Machine const& machine,
                                   simulator::CollectivePrediction const& prediction,
                                   Json const& given);
 
-/// The channel that is at capacity for most of the time; empty if none is for a tenth of it.
+/// Channel at capacity for the longest time; empty if none is for at least 10 % of the time.
 [[nodiscard]] std::string limit_of(simulator::CollectivePrediction const& prediction);
 
 } // namespace keyswap::tools

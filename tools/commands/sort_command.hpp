@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What `keyswap sort` asks for, and its sorts in memory.
+/// \file Options of `keyswap sort`, and its in-memory sorts.
 
 #include "model/keys/key_file.hpp"
 #include "tools/backends/gpu_sort.hpp"
@@ -31,7 +31,7 @@ struct SortCommand {
     std::optional<std::string> output;
     std::optional<std::string> output_format;
     std::optional<std::string> output_values;
-    std::optional<std::string> values_file; ///< of --values, where it names one
+    std::optional<std::string> values_file; ///< file name of --values, if it names a file
     bool unstable = false;
     std::optional<std::string> record;
     bool with_rows = false;
@@ -45,7 +45,7 @@ struct SortCommand {
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
-    CLI::App const* command = nullptr; ///< outlives the run
+    CLI::App const* command = nullptr; ///< must outlive the run
 
     [[nodiscard]] CommandFiles files() const {
         CommandFiles files{named_files("--input", more_inputs),
@@ -60,13 +60,13 @@ struct SortCommand {
     }
 };
 
-/// Refuses options that contradict each other, in memory and by ranks.
+/// Returns an error if options contradict each other, for sorts in memory and by ranks.
 [[nodiscard]] Expected<void> check_conflicts(SortCommand const& options);
 
-/// The file of keys, which says their type; null where they are made.
+/// Opens the file of keys, which defines their type; null if keys are generated.
 [[nodiscard]] Expected<std::unique_ptr<model::KeyFileReader>> open_keys(SortRequest const& request);
 
-/// By the model, on this machine's cores or on GPUs.
+/// Sorts with the model, on CPU cores or on GPUs.
 [[nodiscard]] Expected<ExitCode> sort_in_memory(SortCommand const& options);
 
 } // namespace keyswap::tools

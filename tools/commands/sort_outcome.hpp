@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What `keyswap sort` does with the result of a sort in memory: checks, prints and writes
-/// it.
+/// \file Result of an in-memory `keyswap sort`: checks it, prints it and writes the output
+/// files.
 
 #include "model/keys/key_file.hpp"
 #include "model/sorts/rmg/record_plan.hpp"
@@ -20,30 +20,30 @@
 
 namespace keyswap::tools {
 
-/// Files that the sort writes; each appears under its name only once it is complete.
+/// Output files; each gets its final name only once complete.
 struct SortOutputs {
     std::unique_ptr<model::KeyFileWriter> keys;
     std::unique_ptr<model::KeyFileWriter> values;
-    std::unique_ptr<model::StoredKeys> given_values; ///< null if values are the keys' indices
+    std::unique_ptr<model::StoredKeys> given_values; ///< null if values are input indices
     std::optional<TraceWriter> trace;
 };
 
-/// What checking the replay's result found.
+/// Verdicts on a sort's result.
 struct SortOutcome {
     std::vector<VerdictRecord> verdicts;
-    double seconds = 0; ///< planning and replay; of real GPUs the sort alone
+    double seconds = 0; ///< planning and replay; on GPUs the sort alone
 
     [[nodiscard]] bool holds() const {
         return std::ranges::all_of(verdicts, [](VerdictRecord const& v) { return v.holds; });
     }
 };
 
-/// The header of a trace of a sort that the reference carries out.
+/// Trace header of a sort by the reference.
 [[nodiscard]] RunHeader sort_run_header(SortRequest const& request,
                                         model::SortPlan const& plan,
                                         MultisetDigest const& content);
 
-/// Carries the plan out and checks the result. \param sink null = none
+/// Replays the plan and checks the result. \param sink null: records nothing
 [[nodiscard]] SortOutcome replay_and_check(model::SortPlan const& plan,
                                            KeyMemory& memory,
                                            MultisetDigest const& before,
@@ -57,14 +57,14 @@ void print_replayed_sort(SortRequest const& request,
                          AccountDetail detail,
                          std::ostream& out);
 
-/// Prints JSON. \param account what the backend adds: {"plan": ...} or {"run": ...}
+/// Prints JSON. \param account backend-specific part: {"plan": ...} or {"run": ...}
 void print_sort_result(SortRequest const& request,
                        SortOutcome const& outcome,
                        MultisetDigest const& digest,
                        Json const& account);
 
-/// Writes what was sorted. Keys that do not hold are not written: a wrong file would be worse than
-/// none. The trace is, since it says what was wrong.
+/// Writes the output files. Omits keys that fail the check, since a wrong file is worse than none,
+/// but keeps the trace, which shows the error.
 [[nodiscard]] Expected<void>
 write_sort_outputs(SortOutputs& outputs, KeyMemory& memory, SortOutcome const& outcome);
 

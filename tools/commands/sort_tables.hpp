@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap sort --with-rows`: a table of CSV or .npy in the order of some of its columns.
+/// \file `keyswap sort --with-rows`: sorts rows of a CSV or .npy table by some of its columns.
 
 #include "tools/build/exit_code.hpp"
 #include "tools/output/command_files.hpp"
@@ -16,13 +16,13 @@ struct TableSort {
     std::string output;
     std::string by;
     std::optional<std::string> schema;
-    bool is_csv = false;             ///< whatever the input's name says
-    std::optional<unsigned> threads; ///< none: one a core
+    bool is_csv = false;             ///< regardless of the file name
+    std::optional<unsigned> threads; ///< nullopt: one per core
     CommandFiles files;
     bool json = false;
 };
 
-/// Writes the rows, as they are in the input, in the order of the keys, and checks them.
+/// Writes the input rows, unchanged, in sorted order, and checks them.
 [[nodiscard]] Expected<ExitCode> sort_table(TableSort const& sort);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap validate` of what nccl-tests print.
+/// \file `keyswap validate` for the output of nccl-tests.
 
 #include "tools/commands/nccl_tests.hpp"
 #include "tools/commands/validate_options.hpp"
@@ -10,32 +10,32 @@
 
 namespace keyswap::tools {
 
-/// A measured size and its prediction.
+/// Measured time of one size, and its prediction.
 struct ValidatedCollective {
     CollectiveRun measured;
     simulator::CollectivePrediction predicted;
 
     [[nodiscard]] double measured_ms() const { return measured.time_us * 1e-3; }
-    /// Above 0 where the prediction is too slow.
+    /// Relative error; positive if the predicted time is too long.
     [[nodiscard]] double error() const { return predicted.total_ms / measured_ms() - 1.0; }
     [[nodiscard]] bool is_inside() const {
         return measured_ms() >= predicted.low_ms && measured_ms() <= predicted.high_ms;
     }
 };
 
-/// \return an error where the machine has fewer GPUs than there were ranks
+/// \return an error if the machine has fewer GPUs than the tests had ranks
 [[nodiscard]] Expected<std::vector<ValidatedCollective>>
 validate_operation(simulator::Machine const& machine,
                    NcclTests const& tests,
                    simulator::CollectiveKind kind,
                    std::vector<std::uint32_t> const& gpus);
 
-/// Errors of all sizes.
+/// Statistics of the errors over all sizes.
 [[nodiscard]] simulator::ErrorSummary summary_of(std::vector<ValidatedCollective> const& rows);
 [[nodiscard]] simulator::Coverage coverage_of(std::vector<ValidatedCollective> const& rows);
 
-/// Prints predictions beside measured times, size by size.
-/// \return whether the limits hold; an error if the operation, its GPUs or the machine are unknown
+/// Prints predicted and measured times for each size.
+/// \return whether the limits hold; an error if operation, GPUs or machine are unknown
 [[nodiscard]] Expected<ExitCode> validate_nccl_tests(ValidateOptions const& options,
                                                      std::string const& path,
                                                      std::string const& text);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options of `keyswap validate`, and what its limits say of the errors that it finds.
+/// \file Options of `keyswap validate`, and the check of errors against limits.
 
 #include "simulator/study/validation.hpp"
 #include "tools/build/exit_code.hpp"
@@ -15,7 +15,7 @@ namespace keyswap::tools {
 
 inline constexpr double phase_ms_min_default = 1.0;
 
-/// Highest errors of totals and of any phase, as fractions.
+/// Maximum errors of totals and of phases, as fractions.
 struct ErrorLimits {
     std::optional<double> median_max;
     std::optional<double> p95_max;
@@ -25,14 +25,14 @@ struct ErrorLimits {
 
 struct ValidateOptions {
     std::string file;
-    std::optional<std::string> platform; ///< of measured runs; rates name their devices
+    std::optional<std::string> platform; ///< of measured runs; rates name their own devices
     std::optional<std::string> profile;
     std::uint64_t key_count_min = 0;
     std::optional<double> phase_ms_min;
     ErrorLimits limits;
     std::optional<std::string> hold_out;
-    std::optional<std::string> operation; ///< of nccl-tests that do not name theirs
-    std::optional<std::string> gpus;      ///< likewise
+    std::optional<std::string> operation; ///< for nccl-tests output that lacks it
+    std::optional<std::string> gpus;      ///< for nccl-tests output that lacks them
     bool json = false;
 
     [[nodiscard]] simulator::SummaryFilter filter() const {
@@ -42,22 +42,22 @@ struct ValidateOptions {
 
 enum class Judgement { within, exceeded, nothing_checked };
 
-/// A limit is checked only against errors that there are.
-/// \param summaries the total first
+/// Compares errors with limits; a limit without errors to compare is skipped.
+/// \param summaries the first one is of totals
 [[nodiscard]] Judgement judged(ErrorLimits const& limits,
                                std::span<simulator::ErrorSummary const> summaries);
 
 [[nodiscard]] Expected<ExitCode> exit_code_of(Judgement verdict);
 
-/// Error of a missing --platform.
+/// Error for a missing --platform.
 [[nodiscard]] InputError lacks_platform();
 
-// Fields that answers share.
+// JSON fields shared by several commands.
 [[nodiscard]] Json summary_json(std::span<simulator::ErrorSummary const> summaries);
 [[nodiscard]] Json coverage_json(simulator::Coverage const& coverage);
 [[nodiscard]] Json within_json(Judgement verdict);
 
-/// "92 %", or "-" of nothing.
+/// Covered percentage: "92 %", or "-" if there are no values.
 [[nodiscard]] std::string share_text(simulator::Coverage const& coverage);
 
 } // namespace keyswap::tools

@@ -8,12 +8,12 @@
 
 namespace keyswap::tools {
 
-/// Predicts every row of a table of rates and prints errors by table and method: of rows that
-/// constants were fitted to, of those held out, of those predicted from published steps, and of
-/// suspect ones.
-/// \param file for messages
-/// \param limits on the errors of all rows that are not suspect
-/// \return whether the limits hold; an error where there is nothing to compare
+/// Predicts every row of a table of rates. Prints errors by table and method, separately for
+/// rows used to fit constants, held-out rows, rows predicted from published steps, and suspect
+/// rows.
+/// \param file name for messages
+/// \param limits on the errors of all rows except suspect ones
+/// \return whether the limits hold; an error if there is nothing to compare
 [[nodiscard]] Expected<ExitCode> validate_rates(std::string const& file,
                                                 std::span<PublishedRate const> rates,
                                                 ErrorLimits const& limits,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap verify --certify`: what the proved checker of model/proofs says of recorded runs.
+/// \file `keyswap verify --certify`: runs the verified checker of model/proofs on recorded runs.
 
 #include "traces/errors/input_error.hpp"
 
@@ -10,14 +10,14 @@
 
 namespace keyswap::tools {
 
-/// What the certifier says of one trace.
+/// Result of the certifier for one trace.
 struct Certificate {
     std::string trace;
-    std::optional<std::string> refused; ///< why; nullopt if the run is certified
+    std::optional<std::string> refused; ///< reason; nullopt if certified
 };
 
-/// Asks `keyswap-certify`, which stands in this program's folder or on PATH.
-/// \return an error if it is not there, or cannot judge one of the traces
+/// Runs `keyswap-certify` from this program's folder or from PATH.
+/// \return an error if it is not found, or cannot judge one of the traces
 [[nodiscard]] Expected<std::vector<Certificate>>
 certify_traces(std::vector<std::string> const& traces);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap verify --exchange`: tables of what ranks sent each other and received.
+/// \file `keyswap verify --exchange`: checks tables of sent and received counts of ranks.
 
 #include "tools/build/exit_code.hpp"
 #include "traces/errors/input_error.hpp"
@@ -11,9 +11,9 @@
 
 namespace keyswap::tools {
 
-/// Holds the tables against each other, and says which pairs of ranks count differently.
-/// \param paths of tables, of one rank each or of more
-/// \param all prints every pair, not only the first ten
+/// Compares the tables, and reports pairs of ranks with different counts.
+/// \param paths tables, each of one or more ranks
+/// \param all true: prints all pairs; false: only the first ten
 Expected<ExitCode>
 verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std::ostream& out);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap whatif --external`: how much memory, how many disks, which machine for a sort on
+/// \file `keyswap whatif --external`: compares memory sizes, disk counts and machines for a sort on
 /// files.
 
 #include "tools/build/exit_code.hpp"
@@ -20,26 +20,26 @@ namespace keyswap::tools {
 struct ExternalSweepOptions {
     bool asked = false;
     std::vector<std::string> memory;
-    std::vector<double> disks{1.0}; ///< times as many as a platform has
+    std::vector<double> disks{1.0}; ///< relative to a platform's number of disks
     std::vector<std::uint32_t> cores{64};
 };
 
-/// What it takes from the options of all questions.
+/// Options shared with other modes of `keyswap whatif`.
 struct ExternalSweepKeys {
     std::vector<std::string> platforms;
     std::vector<std::string> counts;
     std::vector<std::string> key_types;
-    std::vector<std::string> distributions; ///< each with its parameter
+    std::vector<std::string> distributions; ///< each with its parameter, if any
     std::uint64_t seed = 1;
     bool costs = false;
     bool json = false;
 };
 
-/// \return the flag
+/// \return the flag --external
 CLI::Option* add_external_sweep_options(CLI::App& command, ExternalSweepOptions& options);
 
-/// Prints a row for each platform, number and type of keys, distribution, memory, number of disks
-/// and of cores.
+/// Prints one row for each combination of platform, key count, key type, distribution, memory, disk
+/// count and core count.
 [[nodiscard]] Expected<ExitCode> run_external_sweep(ExternalSweepOptions const& options,
                                                     ExternalSweepKeys const& keys);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What follows from the rows of `keyswap whatif`: from how many keys on one of two is
-/// faster, which assumptions decide an order, and what machines take for their keys.
+/// \file Conclusions from the rows of `keyswap whatif`: break-even key count of two rows,
+/// assumptions that decide an order, and energy and price per key.
 
 #include "simulator/platform/running_cost.hpp"
 #include "simulator/study/certainty.hpp"
@@ -16,12 +16,12 @@
 
 namespace keyswap::tools {
 
-/// A machine with its answers.
+/// Results for one machine.
 struct MachineRows {
     simulator::Machine machine;
     std::vector<simulator::WhatIfRow> rows;
-    bool sampled = false;                          ///< not every set of GPUs was tried
-    std::optional<simulator::RunningCost> running; ///< where it was asked for and is known
+    bool sampled = false;                          ///< true: not every set of GPUs was tried
+    std::optional<simulator::RunningCost> running; ///< if requested and known
 };
 
 void result_fields(MachineRows const& answer, auto& field) {
@@ -31,13 +31,13 @@ void result_fields(MachineRows const& answer, auto& field) {
     field("all_sets_tried", !answer.sampled);
 }
 
-/// From how many keys on the second of the two rows that there are is faster, as a sentence and for
+/// Key count from which on the second of two rows is faster, as a sentence and for
 /// --json.
 /// \return an error unless there are two rows
 [[nodiscard]] Expected<std::pair<std::string, Json>>
 break_even_of(std::vector<MachineRows> const& answers);
 
-/// A set of GPUs that is slower than the fastest, and an assumption that decides it.
+/// A slower set of GPUs, and the constant whose change would make it the fastest.
 struct Turning {
     simulator::WhatIfRow const* fastest;
     simulator::WhatIfRow const* other;
@@ -54,15 +54,15 @@ void result_fields(Turning const& turning, auto& field) {
     field("then_faster", turning.other->request.gpus);
 }
 
-/// What turns the order of the fastest set of GPUs and the second one, and of the fastest and the
-/// one with most GPUs; empty if rows differ in something else, or links were changed.
+/// Turning points between the fastest and the second set of GPUs, and between the fastest and the
+/// largest set; empty if rows differ in other parameters, or if links were changed.
 [[nodiscard]] Expected<std::vector<Turning>>
 turning_points(std::vector<MachineRows> const& answers,
                std::vector<simulator::WhatIfRow> const& rows);
-/// A sentence for each.
+/// One sentence per turning point.
 [[nodiscard]] std::string turning_text(std::vector<Turning> const& turning);
 
-/// What a row's machine takes for it.
+/// Energy and price of a row on its machine.
 struct RowCost {
     double keys_per_joule = 0.0;
     std::optional<double> keys_per_dollar;
@@ -73,10 +73,10 @@ void result_fields(RowCost const& cost, auto& field) {
     field("keys_per_dollar", cost.keys_per_dollar);
 }
 
-/// nullopt where the row did not run or its platform file says nothing of it.
+/// nullopt if the row did not run or its platform file lacks the data.
 [[nodiscard]] std::optional<RowCost> cost_of(simulator::WhatIfRow const& row,
                                              std::vector<MachineRows> const& answers);
-/// A line for each machine: its row that sorts most keys a joule.
+/// One line per machine: the row with the most keys per joule.
 [[nodiscard]] std::string cost_text(std::vector<MachineRows> const& answers);
 
 } // namespace keyswap::tools

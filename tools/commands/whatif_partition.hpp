@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file `keyswap whatif --partition`: which way to multisplit, by number of buckets and device.
+/// \file `keyswap whatif --partition`: compares multisplit methods by bucket count and device.
 
 #include "tools/build/exit_code.hpp"
 #include "traces/errors/input_error.hpp"
@@ -23,7 +23,7 @@ struct PartitionOptions {
     std::string rule = "digit";
 };
 
-/// What it takes from the options of all questions.
+/// Options shared with other modes of `keyswap whatif`.
 struct PartitionKeys {
     std::vector<std::string> counts;
     std::vector<std::string> key_types;
@@ -32,10 +32,10 @@ struct PartitionKeys {
     bool json = false;
 };
 
-/// \return the flag, which excludes the options that only sorts have
+/// \return the flag --partition, which excludes options for sorts only
 CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options);
 
-/// Prints a row for each device, number and type of keys, distribution and number of buckets.
+/// Prints one row for each combination of device, key count, key type, distribution and buckets.
 [[nodiscard]] Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                                                         PartitionKeys const& keys);
 

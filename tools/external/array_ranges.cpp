@@ -25,7 +25,7 @@ using kernels::block_of;
 using kernels::NoValue;
 using kernels::run_on_threads;
 
-/// Calls `function` with a value of the width's word, or with NoValue.
+/// Calls `function` with a word of the given width, or with NoValue for width 0.
 template <class Function>
 decltype(auto) with_word(std::size_t bytes, Function const& function) {
     switch (bytes) {
@@ -40,15 +40,15 @@ decltype(auto) with_word(std::size_t bytes, Function const& function) {
     }
 }
 
-constexpr std::size_t lines_of_child = 4; ///< there are some tens of children in most sorts
+constexpr std::size_t lines_of_child = 4; ///< cache lines; most sorts have some tens of children
 
-/// Calls `visit` with the index of each key and the child that it belongs to.
+/// Calls `visit(index, child)` for each key.
 template <class Word, class Reader, class Slots, class Visit>
 void for_each_slot(std::span<Word const> keys,
                    Reader const& reader,
                    Slots const& slots,
                    Visit const& visit) {
-    constexpr std::size_t batch = 16; // that are looked for at the same time
+    constexpr std::size_t batch = 16; // keys classified at once
     auto const image = [&](std::size_t i) {
         return reader(reinterpret_cast<std::byte const*>(&keys[i]));
     };
@@ -68,7 +68,7 @@ void for_each_slot(std::span<Word const> keys,
     }
 }
 
-/// Adds the time until its end.
+/// Adds its lifetime to `seconds`.
 class Timed {
   public:
     explicit Timed(double& seconds) : seconds_(seconds) {}
@@ -95,7 +95,7 @@ ArrayRanges::ArrayRanges(model::RecordLayout const& layout,
       ranges_{model::whole_input(layout, arrays.keys.size() / layout.key_bytes)}, parts_(1) {}
 
 Expected<void> ArrayRanges::partition() try {
-    std::vector<std::size_t> rest{0}; // the lowest range is the last
+    std::vector<std::size_t> rest{0}; // stack; the lowest range is on top
     while (!rest.empty()) {
         std::size_t const index = rest.back();
         rest.pop_back();
@@ -126,7 +126,7 @@ RangeArrays ArrayRanges::placed(std::size_t range) const {
     return elements(range, Home::arrays);
 }
 
-/// Elements of a range in the arrays or in the room, the other ones as scratch space.
+/// A range's elements in `home`, with the same places in the other arrays as scratch.
 RangeArrays ArrayRanges::elements(std::size_t range, Home home) const {
     std::uint64_t const begin = parts_[range].begin;
     std::uint64_t const count = ranges_[range].count;
@@ -142,7 +142,7 @@ RangeArrays ArrayRanges::elements(std::size_t range, Home home) const {
                : RangeArrays{here.key_scratch, here.value_scratch, here.keys, here.values};
 }
 
-/// Calls `function` with a reader of images and words of a key and of a value.
+/// Calls `function` with an image reader, a word of the key's width and one of the value's.
 template <class Function>
 void ArrayRanges::with_types(Function const& function) const {
     auto const keys = model::layout_of_keys(layout_.key_type, layout_.direction);
@@ -155,7 +155,7 @@ void ArrayRanges::with_types(Function const& function) const {
     });
 }
 
-/// Distributes a range among its children, which lie where the range does not.
+/// Distributes a range among its children, from the range's home to the other home.
 void ArrayRanges::divide(std::size_t index) {
     KeyRangeRecord const range = ranges_[index];
     RangeArrays const from = elements(index, parts_[index].home);
@@ -196,7 +196,7 @@ ArrayRanges::choose(KeyRangeRecord const& range, Reader const& reader, RangeArra
     return ranges;
 }
 
-/// Keys of each child, by thread.
+/// Counts keys: [threads][children].
 template <class Word, class Reader, class Slots>
 std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& from,
                                                            Reader const& reader,
@@ -205,7 +205,7 @@ std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& fr
     auto const keys = view_as<Word const>(from.keys);
     std::vector<std::vector<std::uint64_t>> counts(threads_);
     run_on_threads(threads_, [&](unsigned thread) {
-        std::vector<std::uint64_t> own(children); // not in a cache line of other threads
+        std::vector<std::uint64_t> own(children); // avoids false sharing between threads
         auto const [begin, end] = block_of(keys.size(), threads_, thread);
         for_each_slot(keys.subspan(begin, end - begin),
                       reader,
@@ -216,7 +216,7 @@ std::vector<std::vector<std::uint64_t>> ArrayRanges::count(RangeArrays const& fr
     return counts;
 }
 
-/// Adds the children of a range, and makes counts of theirs their places within the range.
+/// Appends the children of a range; turns `counts` into offsets within the range.
 void ArrayRanges::begin_children(std::size_t index,
                                  std::span<model::ImageInterval const> images,
                                  std::vector<std::vector<std::uint64_t>>& counts) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The ranges of an external sort whose storage is host memory: arrays are partitioned by all
-/// cores into as much room, and an engine sorts each range to its place in the arrays.
+/// \file Ranges of an external sort in host memory: all cores partition the arrays into scratch
+/// arrays of equal size, and an engine sorts each range to its final place in the arrays.
 
 #include "model/external/external_plan.hpp"
 #include "tools/external/range_engine.hpp"
@@ -13,37 +13,37 @@
 
 namespace keyswap::tools {
 
-/// Keys and values in arrays, and the ranges that they are divided into.
+/// Arrays of keys and values, with their division into ranges.
 class ArrayRanges {
   public:
-    /// \param layout keys, with values or without \param arrays with as much room as scratch space
+    /// \param layout keys with optional values \param arrays including scratch arrays of equal size
     ArrayRanges(model::RecordLayout const& layout,
                 model::ExternalMemory const& memory,
                 unsigned threads,
                 RangeArrays const& arrays);
 
-    /// Divides the arrays into ranges, and those that do not fit once more.
+    /// Divides the arrays into ranges, and oversized ranges again until all fit.
     [[nodiscard]] Expected<void> partition();
 
-    /// As the model plans them, without digests; those that were not divided have their places.
+    /// In the model's order, without digests; undivided ranges have `place` set.
     [[nodiscard]] std::vector<KeyRangeRecord> const& ranges() const { return ranges_; }
     [[nodiscard]] std::vector<RangeDivisionRecord> const& divisions() const { return divisions_; }
-    /// Indices of ranges that have elements and were not divided, by their places.
+    /// Indices of the non-empty undivided ranges, by ascending place.
     [[nodiscard]] std::vector<std::size_t> const& leaves() const { return leaves_; }
 
-    /// A range, to be sorted to its place in the arrays.
+    /// Task that sorts a range to its final place in the arrays.
     [[nodiscard]] RangeTask task(std::size_t range) const;
-    /// Its elements once they are there.
+    /// Elements of a range at its final place. \pre the task has finished
     [[nodiscard]] RangeArrays placed(std::size_t range) const;
 
-    double count_seconds = 0; ///< of partition(): samples, and keys of each range
-    double move_seconds = 0;  ///< of partition(): elements to their ranges
+    double count_seconds = 0; ///< in partition(), to sample and to count the keys of each range
+    double move_seconds = 0;  ///< in partition(), to move elements to their ranges
 
   private:
     enum class Home { arrays, room };
     struct Part {
         std::uint64_t begin = 0;
-        Home home = Home::arrays; ///< where the range's elements are
+        Home home = Home::arrays; ///< arrays that hold the range's elements
     };
 
     void divide(std::size_t range);
@@ -79,11 +79,11 @@ class ArrayRanges {
     std::vector<std::size_t> leaves_;
 };
 
-/// The layout whose records are a shape's keys and values.
+/// Record layout of a key followed by its value, with the types of a shape.
 [[nodiscard]] model::RecordLayout layout_of_arrays(SortShape const& shape);
 
-/// Sorts all ranges to their places; those of one value are copied meanwhile.
-/// \param engine prepared for the largest of the others
+/// Sorts all ranges to their places; meanwhile, copies single-valued ranges on the CPU.
+/// \param engine prepared for the largest range with two or more values
 [[nodiscard]] Expected<void>
 sort_ranges(ArrayRanges const& ranges, RangeEngine& engine, unsigned threads);
 

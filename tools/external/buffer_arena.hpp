@@ -14,14 +14,14 @@
 
 namespace keyswap::tools {
 
-/// Bytes of an arena as what lies there.
+/// Reinterprets bytes of an arena as an array of T.
 template <class T>
 std::span<T> view_as(std::span<std::byte> bytes) {
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// Allocates the pages of memory by many threads, and keeps what is there. Whoever pins it would
-/// allocate them alone. A wish: where it cannot be, pages are allocated as they are used.
+/// Faults in the pages with many threads and keeps their content: pinning would fault them in with
+/// one thread. Best effort: on failure, pages are allocated at first use.
 inline void allocate_pages(std::span<std::byte> memory, unsigned threads) {
     constexpr std::size_t page = StoredFile::page_bytes;
     auto const begin = reinterpret_cast<std::uintptr_t>(memory.data()) / page * page;
@@ -34,34 +34,34 @@ inline void allocate_pages(std::span<std::byte> memory, unsigned threads) {
                       (to - from) * page,
                       MADV_POPULATE_WRITE);
         });
-    } catch (std::system_error const&) { // there is no thread left
+    } catch (std::system_error const&) { // no thread available
     }
 }
 
-/// The one place that all buffers of an external sort come from: what was given, less what the
-/// program itself needs. Pages are taken as they are used.
+/// Single allocation behind all buffers of an external sort, sized to the memory limit less the
+/// program's own needs. The kernel allocates pages at first use.
 class BufferArena {
   public:
     explicit BufferArena(std::uint64_t size_bytes)
         : size_bytes_(size_bytes + spare_pages * StoredFile::page_bytes),
           bytes_(
               static_cast<std::byte*>(::operator new (size_bytes_, std::align_val_t{alignment}))) {
-        ::madvise(bytes_.get(), size_bytes_, MADV_HUGEPAGE); // a wish: it may be refused
+        ::madvise(bytes_.get(), size_bytes_, MADV_HUGEPAGE); // best effort, errors ignored
     }
 
-    /// From the start of a page on; spare_pages allow for what that leaves unused.
-    /// \pre that much is left
+    /// Takes bytes that begin at a page; spare_pages cover the bytes lost to alignment.
+    /// \pre enough bytes are left
     [[nodiscard]] std::span<std::byte> take_aligned(std::uint64_t size_bytes) {
         constexpr std::uint64_t page = StoredFile::page_bytes;
         used_bytes_ = (used_bytes_ + page - 1) / page * page;
         return take(size_bytes);
     }
-    /// The same, with room to let as many bytes lie as far behind a page's start as in a file.
+    /// As take_aligned(), plus one page: bytes can get the same offset within a page as in a file.
     [[nodiscard]] std::span<std::byte> take_movable(std::uint64_t size_bytes) {
         return take_aligned(size_bytes + StoredFile::page_bytes);
     }
 
-    /// \pre that much is left
+    /// \pre enough bytes are left
     [[nodiscard]] std::span<std::byte> take(std::uint64_t size_bytes) {
         std::uint64_t const begin = used_bytes_;
         KEYSWAP_EXPECTS(begin + size_bytes <= size_bytes_);
@@ -70,12 +70,12 @@ class BufferArena {
         return {bytes_.get() + begin, size_bytes};
     }
 
-    /// Takes back all that was given. \pre nobody uses it any more
+    /// Releases all buffers. \pre no buffer is in use
     void clear() { used_bytes_ = 0; }
     [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
 
   private:
-    static constexpr std::size_t alignment = std::size_t{1} << 21; ///< of a huge page
+    static constexpr std::size_t alignment = std::size_t{1} << 21; ///< a huge page
     static constexpr std::uint64_t spare_pages = 32;
 
     struct Free {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Work on parts, on several threads.
+/// \file Runs independent parts of a job on several threads.
 
 #include "traces/errors/input_error.hpp"
 
@@ -10,11 +10,11 @@
 
 namespace keyswap::tools {
 
-/// What to say where the machine has no thread left.
+/// Error for std::system_error, thrown when no more threads can be created.
 [[nodiscard]] InputError threads_missing(unsigned threads, std::system_error const& error);
 
-/// Calls `work` with the number of each part and of the thread that has it. Parts begin in order;
-/// none begins after an error.
+/// Calls `work` with the index of each part and of the thread that runs it. Parts start in order;
+/// after the first error no further part starts.
 [[nodiscard]] Expected<void>
 for_each_part(unsigned threads,
               std::size_t parts,

@@ -27,7 +27,7 @@ Expected<void> ExternalRun::save_manifest() {
 }
 
 void ExternalRun::collect(std::vector<RangeState>& ranges) const {
-    /// What only the owner of a range knows.
+    /// Fields of a range that only its owner sets.
     struct Known {
         std::optional<MultisetDigest> digest;
         MultisetDigest written;

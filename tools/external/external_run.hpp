@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What the steps of an external sort share, and the steps.
+/// \file State shared by the steps of an external sort, and the steps themselves.
 
 #include "model/external/external_plan.hpp"
 #include "model/external/external_records.hpp"
@@ -18,13 +18,13 @@
 
 namespace keyswap::tools {
 
-/// Seconds in which each stage of a step was busy: they overlap.
+/// Busy seconds of each stage of a step. Stages overlap, so the sum may exceed the elapsed time.
 struct StageSeconds {
     double read = 0;
-    double work = 0; ///< distributing, or sorting
+    double work = 0; ///< distribute, or sort
     double write = 0;
 
-    /// Calls a function, and adds the time that it takes to a stage's.
+    /// Calls a function and adds its elapsed time to `seconds`.
     template <class Function>
     static auto add(double& seconds, Function const& function) {
         auto const begin = std::chrono::steady_clock::now();
@@ -34,39 +34,39 @@ struct StageSeconds {
     }
 };
 
-/// What a sort took. Bytes and seconds are those of this run, without what an earlier one did.
+/// Counts and times of a sort. Bytes and seconds exclude an earlier, interrupted run.
 struct ExternalResult {
     std::uint64_t record_count = 0;
     std::uint64_t range_count = 0;
     std::uint64_t single_valued_ranges = 0;
-    std::uint64_t oversized_records = 0; ///< of ranges that did not fit: read and written once more
+    std::uint64_t oversized_records = 0; ///< in oversized ranges, read and written once more
     std::uint64_t read_bytes = 0;
     std::uint64_t written_bytes = 0;
-    std::uint64_t buffer_bytes = 0; ///< most that all buffers took
+    std::uint64_t buffer_bytes = 0; ///< peak of all buffers
     double partition_seconds = 0;
     double sort_seconds = 0;
-    StageSeconds partition_stages; ///< without the sample
+    StageSeconds partition_stages; ///< without sampling
     StageSeconds sort_stages;
-    bool continued = false; ///< an interrupted one
+    bool continued = false; ///< an interrupted sort was continued
     MultisetDigest digest;
-    std::vector<TraceRecord> records; ///< of the whole sort: memory, divisions and ranges
+    std::vector<TraceRecord> records; ///< of the whole sort: memory, divisions, ranges
 };
 
-/// How a caller follows and ends a sort.
+/// Callbacks to follow and cancel a sort.
 struct ExternalControl {
-    std::function<void(std::uint64_t bytes)> on_bytes_moved; ///< any thread; may be empty
-    std::function<bool()> wants_end; ///< asked often, by any thread; may be empty
+    std::function<void(std::uint64_t bytes)> on_bytes_moved; ///< called by any thread; may be empty
+    std::function<bool()> wants_end; ///< polled often, by any thread; may be empty
     std::function<void(std::uint64_t bytes)> on_total_known = {}; ///< bytes to move; may be empty
 };
 
-/// Most bytes of ranges that are placed, and whose runs wait for a save.
+/// Upper bound for bytes of placed ranges whose runs await the next save of the manifest.
 [[nodiscard]] inline std::uint64_t unsaved_bytes_max(model::ExternalMemory const& memory) {
     return std::max(memory.given_bytes / 2, std::uint64_t{1} << 27);
 }
 
 class OutputFiles;
 
-/// What the steps share.
+/// State shared by the steps.
 struct ExternalRun {
     ExternalJob job;
     ExternalControl const& control;
@@ -76,17 +76,17 @@ struct ExternalRun {
     Manifest manifest;
     BufferArena arena;
     ExternalResult result = {};
-    std::vector<model::uint128> stream_sample = {}; ///< of an input that is a stream
+    std::vector<model::uint128> stream_sample = {}; ///< if an input is a stream: its sample
 
     [[nodiscard]] Expected<void> poll() const;
-    /// Saves this rank's manifest, if the sort has any.
+    /// Saves this rank's manifest; does nothing if ranges are in memory.
     [[nodiscard]] Expected<void> save_own_manifest() const {
         return job.range_storage == RangeStorage::memory ? Expected<void>{}
                                                          : manifest.save(job, storage);
     }
-    /// Saves what all ranks have agreed on.
+    /// Saves the manifest that all ranks have agreed on.
     [[nodiscard]] Expected<void> save_manifest();
-    /// Gives all ranks what the owners of ranges know of them.
+    /// Sends the owners' state of each range (digests, place) to all ranks.
     void collect(std::vector<RangeState>& ranges) const;
     [[nodiscard]] model::SampleRule sample_rule() const {
         return {model::external_sample_seed, job.is_streamed()};
@@ -98,17 +98,17 @@ struct ExternalRun {
     }
 };
 
-/// \return an error if an input is not what it was when the sort began
+/// \return an error if an input has changed since the sort began
 [[nodiscard]] Expected<void> expect_unchanged(ExternalJob const& job);
 
-/// Counts the records of all inputs and draws the sample, in one reading.
+/// Counts the records of all inputs and draws the sample, in one pass over the inputs.
 [[nodiscard]] Expected<void> survey_streams(ExternalRun& run);
 
-/// Divides a range into others that fit, a run each, which take its place. All ranks divide the
-/// input, round by round; another range is divided by its owner.
+/// Replaces a range by child ranges that fit into memory, a run each. All ranks divide the input,
+/// round by round; any other range is divided by its owner.
 [[nodiscard]] Expected<void> partition_range(ExternalRun& run, std::size_t index);
 
-/// Sorts every range of this rank that is not placed yet and writes it where it belongs.
+/// Sorts each of this rank's ranges that is not in the output yet and writes it there.
 [[nodiscard]] Expected<void> place_ranges(ExternalRun& run, OutputFiles& outputs);
 
 } // namespace keyswap::tools

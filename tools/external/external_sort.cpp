@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of a path that need not exist yet.
+/// Parent folder of a path; "." if it has none. The path need not exist.
 fs::path folder_of(fs::path const& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
@@ -46,9 +46,9 @@ expect_space(fs::path const& folder, std::uint64_t needed, std::optional<std::ui
     return {};
 }
 
-/// What is still to be written: runs of records that are not in any yet, and the output. Runs go as
-/// the output grows, so that on one disk their sum is needed once. Rank 0 answers for the file
-/// system that has the outputs, which all ranks share; each rank for a scratch of its own.
+/// Checks the disk space for what is still to be written: records without a run, and the output.
+/// Runs are removed as the output grows, so one disk needs the sum of both only once. Rank 0 checks
+/// the shared file system of the outputs; each rank checks its own scratch.
 Expected<void> check_space(ExternalRun& run) {
     std::uint64_t const size = run.job.layout.record_bytes;
     std::uint64_t unplaced = 0;
@@ -70,7 +70,7 @@ Expected<void> check_space(ExternalRun& run) {
         if (!run.team.is_first()) {
             return {};
         }
-        // Ranges that are placed wait for the manifest before their runs go.
+        // Runs of placed ranges are removed only after the next save of the manifest.
         std::uint64_t const needed =
             has_runs ? without_run * size +
                            std::min(unplaced * size,
@@ -86,7 +86,7 @@ Expected<void> check_space(ExternalRun& run) {
                : expect_space(folder, unplaced * size, run.storage.free_bytes(folder));
 }
 
-/// Runs are there and as long as the manifest says.
+/// Checks that each run exists and has at least the length in the manifest.
 Expected<void> check_runs(ExternalRun const& run) {
     for (std::size_t i = 0; i < run.manifest.ranges.size(); ++i) {
         RangeState const& range = run.manifest.ranges[i];
@@ -108,7 +108,7 @@ Expected<void> check_runs(ExternalRun const& run) {
     return {};
 }
 
-/// Makes the folder of the scratch, if it is not there.
+/// Creates the scratch folder if it is missing.
 Expected<void> make_scratch(ExternalJob const& job) {
     std::error_code error;
     fs::create_directories(job.scratch, error);
@@ -120,7 +120,7 @@ Expected<void> make_scratch(ExternalJob const& job) {
     return {};
 }
 
-/// No other process sorts in this folder. \return the file that is locked
+/// Locks the scratch folder against concurrent sorts. \return the locked file
 Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Storage& storage) {
     KEYSWAP_TRY(auto lock, StoredFile::open(storage, job.lock(), StoredFile::Use::update));
     if (::flock(lock->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -131,16 +131,16 @@ Expected<std::shared_ptr<StoredFile>> lock_scratch(ExternalJob const& job, Stora
     return lock;
 }
 
-/// Removes what the sort made for itself. Whatever is left here costs nothing but space.
+/// Removes the sort's own files. Errors are ignored: leftovers only cost space.
 void clean_up(ExternalJob const& job, Storage& storage) {
     storage.remove(job.manifest());
     storage.remove(job.manifest().string() + ".new");
     storage.remove(job.lock());
     std::error_code ignored;
-    fs::remove(job.scratch, ignored); // where it is empty
+    fs::remove(job.scratch, ignored); // fails unless empty
 }
 
-/// Removes runs that are needed no more: a sort that was killed left them behind its manifest.
+/// Removes unneeded runs: a killed sort leaves those that its last manifest no longer lists.
 void remove_needless_runs(ExternalRun const& run) {
     std::set<fs::path> needed;
     for (RangeState const& range : run.manifest.ranges) {
@@ -165,12 +165,12 @@ void remove_needless_runs(ExternalRun const& run) {
     }
 }
 
-/// A folder without a manifest may hold what a sort makes before it, and nothing else.
+/// Without a manifest, the scratch folder may hold only files that precede the manifest.
 Expected<void> expect_own_scratch(ExternalJob const& job) {
     std::error_code error;
     for (auto const& entry : fs::directory_iterator(job.scratch, error)) {
         auto const name = entry.path().filename().string();
-        if (!name.starts_with("lock") && !name.ends_with(".json.new")) { // of other ranks, too
+        if (!name.starts_with("lock") && !name.ends_with(".json.new")) { // also of other ranks
             return tl::unexpected(InputError{job.scratch.string(),
                                              "holds " + name + ", and no interrupted sort",
                                              "empty it, or give another --scratch"});
@@ -191,7 +191,7 @@ std::optional<std::size_t> next_oversized(ExternalRun const& run) {
                                  : std::optional(static_cast<std::size_t>(found - ranges.begin()));
 }
 
-/// What all ranks moved, and the most that one needed.
+/// Sums the bytes moved by all ranks; takes the maximum of their buffer bytes.
 void add_up(ExternalRun& run) {
     if (run.team.is_alone()) {
         return;
@@ -225,7 +225,7 @@ void summarize(ExternalRun& run) {
     }
 }
 
-/// Rank 0's manifest, with this rank's own ranges that are placed; nullopt if there is none.
+/// Rank 0's manifest, with the placed state of this rank's own ranges; nullopt if there is none.
 Expected<std::optional<Manifest>> load_manifest(ExternalRun const& run) {
     ExternalJob const& job = run.job;
     auto own = Manifest::load(job);
@@ -252,7 +252,7 @@ Expected<std::optional<Manifest>> load_manifest(ExternalRun const& run) {
     return std::optional(std::move(*manifest));
 }
 
-/// Begins a sort, or goes on with one.
+/// Begins a sort, or continues an interrupted one.
 Expected<void> prepare(ExternalRun& run, std::optional<Manifest> interrupted) {
     ExternalJob& job = run.job;
     run.result.continued = interrupted.has_value();
@@ -272,17 +272,17 @@ Expected<void> prepare(ExternalRun& run, std::optional<Manifest> interrupted) {
     }
     run.manifest = Manifest::first(job);
     KEYSWAP_RETURN_IF_ERROR(run.team.agree("looking for space", check_space(run)));
-    // The sample of a stream is not kept: before it is used, the sort begins anew.
+    // The manifest omits a stream's sample: a sort interrupted before its use restarts.
     return run.stream_sample.empty() ? run.save_manifest() : Expected<void>{};
 }
 
-/// Sorts the ranges, each rank its own, and names the outputs.
+/// Sorts the ranges, each rank its own, and renames the outputs to their final names.
 Expected<void> write_outputs(ExternalRun& run) {
     KEYSWAP_TRY(auto outputs, OutputFiles::open(run));
     KEYSWAP_RETURN_IF_ERROR(
         run.team.carry_out("sorting the ranges", [&] { return place_ranges(run, outputs); }));
     KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the input", expect_unchanged(run.job)));
-    if (!run.team.is_alone()) { // an interrupted sort then needs no manifest but rank 0's
+    if (!run.team.is_alone()) { // so that rank 0's manifest suffices to continue
         run.collect(run.manifest.ranges);
         KEYSWAP_RETURN_IF_ERROR(run.save_manifest());
     }
@@ -316,7 +316,7 @@ Expected<void> carry_out(ExternalRun& run) {
         clean_up(run.job, run.storage);
     }
     KEYSWAP_RETURN_IF_ERROR(run.team.agree("cleaning up", {}));
-    if (run.team.is_first()) { // whose manifest goes last
+    if (run.team.is_first()) { // its manifest goes last
         clean_up(run.job, run.storage);
     }
     run.result.partition_seconds = std::chrono::duration<double>(partitioned - start).count();
@@ -324,7 +324,7 @@ Expected<void> carry_out(ExternalRun& run) {
     return {};
 }
 
-/// The same with the ranges in memory.
+/// As carry_out(), with the ranges in memory.
 Expected<void> carry_out_in_memory(ExternalRun& run) {
     ExternalJob const& job = run.job;
     KEYSWAP_RETURN_IF_ERROR(job.engine->prepare(range_shape(job.layout), run.memory.records_max));

@@ -1,17 +1,17 @@
 #pragma once
 
-/// \file Sorts what is larger than memory: the steps of model/external carried out on files, with
-/// reading, computing and writing at the same time, in bounded memory, and so that a sort that was
-/// killed at any moment goes on where it was.
+/// \file Sorts inputs larger than memory: carries out the steps of model/external on files.
+/// Reading, computing and writing overlap, in bounded memory; a sort killed at any time can be
+/// continued.
 
 #include "tools/external/external_run.hpp"
 
 namespace keyswap::tools {
 
-/// Writes the outputs, sorted and checked, under their names, and removes the scratch folder.
-/// \param ranks each calls this, with the same job but for `rank`; null: this process sorts alone
-/// \return an error after which the same call goes on, or one that says why it cannot. Rank 0 has
-/// the whole result
+/// Writes the sorted, checked outputs under their names and removes the scratch folder.
+/// \param ranks each rank makes this call, with the same job except `rank`; null: single process
+/// \return the result, complete on rank 0 only; or an error: its remedy says whether the same call
+/// continues the sort
 /// \throws RankFailure
 [[nodiscard]] Expected<ExternalResult> sort_external(ExternalJob const& job,
                                                      ExternalControl const& control,

@@ -15,12 +15,12 @@
 
 namespace keyswap::tools {
 
-/// What one thread hands to another, in order. It holds at most as many as there are buffers, which
-/// are what is bounded.
+/// FIFO queue between two threads. It needs no capacity: the number of buffers in circulation
+/// bounds its length.
 template <class T>
 class HandOver {
   public:
-    /// \return false once closed: the item is dropped
+    /// \return false if the queue is closed; the item is then dropped
     bool push(T item) {
         std::scoped_lock const lock(mutex_);
         if (closed_) {
@@ -31,7 +31,7 @@ class HandOver {
         return true;
     }
 
-    /// Waits for an item. \return nullopt once closed and empty
+    /// Blocks until an item arrives. \return nullopt once the queue is closed and empty
     std::optional<T> pop() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return closed_ || !items_.empty(); });
@@ -43,14 +43,14 @@ class HandOver {
         return item;
     }
 
-    /// No more items come; those that are here are still taken.
+    /// Refuses further items; pop() still returns the queued ones.
     void close() {
         std::scoped_lock const lock(mutex_);
         closed_ = true;
         changed_.notify_all();
     }
 
-    /// The same, without those that are here: something failed.
+    /// Refuses further items and drops the queued ones, after an error.
     void abandon() {
         std::scoped_lock const lock(mutex_);
         closed_ = true;
@@ -65,10 +65,10 @@ class HandOver {
     bool closed_ = false;
 };
 
-/// The first error of several threads.
+/// Keeps the first error of several threads.
 class FirstError {
   public:
-    /// \return whether there is none yet
+    /// \return true if no error has been recorded so far
     bool take(Expected<void> result) {
         std::scoped_lock const lock(mutex_);
         if (!result && !error_) {
@@ -86,15 +86,15 @@ class FirstError {
     std::optional<InputError> error_;
 };
 
-/// A part of a pipeline.
+/// A stage of a pipeline.
 struct Stage {
     std::function<Expected<void>()> run;
-    std::function<void()> close; ///< what it hands over, once it has ended; may be empty
+    std::function<void()> close; ///< closes the output queue once `run` has returned; may be empty
 };
 
-/// Runs stages at the same time, the second one on the calling thread, which may throw. The first
-/// failure ends all.
-/// \param abandon everything that any of them waits for
+/// Runs stages concurrently, the second one on the calling thread, where it may throw. The first
+/// error ends all stages.
+/// \param abandon abandons every queue that a stage may wait on
 template <std::size_t count>
 Expected<void> carry_out_stages(std::array<Stage, count> const& stages,
                                 std::function<void()> const& abandon) {

@@ -21,7 +21,7 @@ namespace keyswap::tools {
 namespace {
 
 constexpr int manifest_format = 3;
-constexpr int record_version = 3; ///< of traces, whose lines the records are
+constexpr int record_version = 3; ///< version of the trace format, for records
 
 Json image_json(model::uint128 image) {
     KeyImage const words = model::key_image(image);
@@ -113,7 +113,7 @@ Expected<std::vector<TraceRecord>> records_of_json(Json const& json) {
     return records;
 }
 
-/// What the inputs have, one value for one of them, else a list.
+/// A field of the inputs: the value itself for one input, else a list.
 template <class T>
 Json of_inputs(ExternalJob const& job, T FileIdentity::*member) {
     Json list = Json::array();
@@ -123,7 +123,7 @@ Json of_inputs(ExternalJob const& job, T FileIdentity::*member) {
     return list.size() == 1 ? list.front() : list;
 }
 
-/// Where records begin, and how many there are; of streams only that they are some.
+/// Offset and record count of each input; "stream" for a stream.
 Json places_of_inputs(ExternalJob const& job) {
     Json list = Json::array();
     for (ExternalInput const& input : job.inputs) {
@@ -132,7 +132,7 @@ Json places_of_inputs(ExternalJob const& job) {
     return list;
 }
 
-/// The outputs' names, and how much comes before the records.
+/// Names of the outputs, and the header size in bytes.
 Json outputs_json(ExternalJob const& job) {
     Json list = Json::array();
     for (std::filesystem::path const& output : job.outputs) {
@@ -144,9 +144,9 @@ Json outputs_json(ExternalJob const& job) {
     return list.size() == 1 ? list.front() : list;
 }
 
-constexpr auto bad_letters = Json::error_handler_t::replace; ///< of names that are no UTF-8
+constexpr auto bad_letters = Json::error_handler_t::replace; ///< for names in invalid UTF-8
 
-/// All that has to be the same for a sort to go on, each with a name for people.
+/// Everything that must be equal for a sort to continue, under names used in error messages.
 Json job_json(ExternalJob const& job) {
     Json const json{{"version of keyswap", job.program},
                     {"input", of_inputs(job, &FileIdentity::path)},
@@ -161,7 +161,7 @@ Json job_json(ExternalJob const& job) {
                     {"memory on the GPUs", job.gpu_records_max.value_or(0)},
                     {"number of ranks", job.rank_count},
                     {"output", outputs_json(job)}};
-    return Json::parse(json.dump(-1, ' ', false, bad_letters)); // as it is read again
+    return Json::parse(json.dump(-1, ' ', false, bad_letters)); // as parsed from a file
 }
 
 tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) {
@@ -185,7 +185,7 @@ Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
     return {};
 }
 
-/// The manifest as it lies in the scratch. \return nullopt if there is none
+/// Content of the manifest file; nullopt if there is none.
 std::optional<std::string> stored(ExternalJob const& job) {
     std::ifstream file(job.manifest(), std::ios::binary);
     if (!file) {
@@ -196,7 +196,7 @@ std::optional<std::string> stored(ExternalJob const& job) {
     return text.str();
 }
 
-/// A part of the manifest; null if there is none, or no manifest.
+/// Value at a JSON pointer in the manifest; null if it or the manifest is missing or invalid.
 Json stored_value(ExternalJob const& job, std::string const& pointer) {
     auto const json = Json::parse(stored(job).value_or(""), nullptr, false);
     return json.is_object() ? json.value(Json::json_pointer(pointer), Json()) : Json();

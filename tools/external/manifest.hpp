@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What is complete of an external sort: written whole, under a temporary name first, each
-/// time that more is on the disk. Whatever is not in it did not happen.
+/// \file Progress of an external sort on disk: written whole to a temporary file and renamed, after
+/// each sync of data. An interrupted sort discards all work that its manifest does not list.
 
 #include "model/external/record_layout.hpp"
 #include "model/external/record_stream.hpp"
@@ -20,103 +20,103 @@
 
 namespace keyswap::tools {
 
-/// Records of one file, in a row.
+/// Consecutive records of one file.
 struct ExternalInput {
-    FileIdentity identity;          ///< of the file that the user named
+    FileIdentity identity;          ///< of the file named by the user
     std::uint64_t offset = 0;       ///< of the first record, in bytes
-    std::uint64_t record_count = 0; ///< of a stream: not known before it was read
-    /// Opens a file whose records do not lie in it as they are sorted; empty for others.
+    std::uint64_t record_count = 0; ///< of a stream: unknown before its first read
+    /// Opens an input as a stream of records, to read it sequentially; empty for seekable files.
     std::function<Expected<std::unique_ptr<model::RecordStream>>()> open_stream;
 };
 
-/// Where ranges are until they are sorted.
+/// Where ranges are kept until they are sorted.
 enum class RangeStorage {
-    scratch, ///< in files, so that an interrupted sort goes on
-    memory   ///< nothing is in the scratch folder
+    scratch, ///< in files; an interrupted sort can continue
+    memory   ///< in arrays; the scratch folder holds no records
 };
 
-/// What is sorted into what: an interrupted sort goes on only for the same.
+/// Inputs, outputs and limits of a sort. Only an equal job continues an interrupted one.
 struct ExternalJob {
     model::RecordLayout layout;
     std::string program;               ///< version and commit
-    std::vector<ExternalInput> inputs; ///< at least one; together they are the input
+    std::vector<ExternalInput> inputs; ///< at least one, read one after the other
     std::uint64_t memory_bytes = 0;
-    std::vector<std::filesystem::path> outputs; ///< absolute, at least one, of equal parts
-    /// What comes before the first record of an output with so many; empty: nothing.
+    std::vector<std::filesystem::path> outputs; ///< absolute paths, at least one, equal shares
+    /// Header of an output with so many records; empty function: no header.
     std::function<std::string(std::uint64_t record_count)> header;
-    std::filesystem::path scratch; ///< a folder
+    std::filesystem::path scratch; ///< folder
     RangeStorage range_storage = RangeStorage::scratch;
     Existing existing = Existing::keep;
-    unsigned threads = 1;                         ///< that check and copy records, and sort them
+    unsigned threads = 1;                         ///< to check, copy and sort records
     std::shared_ptr<RangeEngine> engine;          ///< not null
-    std::optional<std::uint64_t> gpu_records_max; ///< of a range; nullopt: the engine is cores
-    std::uint32_t rank = 0;                       ///< of those that sort together
+    std::optional<std::uint64_t> gpu_records_max; ///< per range; nullopt: a CPU engine
+    std::uint32_t rank = 0;                       ///< of this process
     std::uint32_t rank_count = 1;
 
     [[nodiscard]] std::uint64_t record_count() const;
-    /// Some input can only be read from front to back, so that a first reading counts and samples.
+    /// True if an input can only be read sequentially: a first pass then counts and samples it.
     [[nodiscard]] bool is_streamed() const;
     [[nodiscard]] std::filesystem::path manifest() const { return own_file("manifest", ".json"); }
     [[nodiscard]] std::filesystem::path lock() const { return own_file("lock", ""); }
-    /// In the scratch, which may be one folder of all ranks: "manifest.json", "manifest-3.json".
+    /// Path in `scratch`, which all ranks may share: "manifest.json" of rank 0, "manifest-3.json".
     [[nodiscard]] std::filesystem::path own_file(char const* name, char const* extension) const {
         return scratch / (name + (rank == 0 ? "" : '-' + std::to_string(rank)) + extension);
     }
-    /// Of a range; the first input of the range that is the input.
+    /// Run file of a range; for id 0, the input, the first input file.
     [[nodiscard]] std::filesystem::path run(std::uint64_t id) const {
         return id == 0 ? std::filesystem::path(inputs.front().identity.path)
                        : scratch / (std::to_string(id) + ".run");
     }
-    /// An output until it is complete, in the same folder. Sorts with other scratch folders have
-    /// other names.
+    /// Temporary name of an output until it is complete, in the same folder. Derived from the
+    /// scratch folder, so concurrent sorts with other scratch folders do not collide.
     [[nodiscard]] std::filesystem::path partial(std::size_t output) const;
 };
 
-/// What has to be the same for a sort to go on, and on all ranks of one.
+/// Canonical text of a job, equal for a sort that can continue and on all its ranks.
 [[nodiscard]] std::string job_text(ExternalJob const& job);
 
-/// Records with images of an interval, in order of arrival, in a file of their own.
+/// A range: all records whose images are in an interval, in input order, in one run file.
 struct RangeState {
-    std::uint64_t id = 0; ///< of its run; 0 is the input
+    std::uint64_t id = 0; ///< of the run file; 0: the input
     model::ImageInterval images;
     std::uint64_t count = 0;
-    std::optional<MultisetDigest> digest; ///< nullopt: not read yet
-    bool is_placed = false;               ///< it is in the output, and its run may be removed
-    std::optional<std::uint64_t> parent;  ///< that was divided; nullopt for the input
-    std::uint64_t place = 0;              ///< index in the output, once it is placed
-    MultisetDigest written;               ///< of what is there
-    std::uint32_t owner = 0;              ///< rank that has its run
+    std::optional<MultisetDigest> digest; ///< nullopt: not computed yet
+    bool is_placed = false;               ///< complete in the output; the run file may be removed
+    std::optional<std::uint64_t> parent;  ///< id of the divided range; nullopt for the input
+    std::uint64_t place = 0;              ///< record index in the output, once placed
+    MultisetDigest written;               ///< of the records in the output
+    std::uint32_t owner = 0;              ///< rank that holds the run file
 
     [[nodiscard]] KeyRangeRecord record() const;
 };
 
-/// A range that is divided at present.
+/// A division in progress.
 struct SplitState {
-    std::size_t index = 0;            ///< of the range
-    std::uint64_t consumed = 0;       ///< its records that are in the children
-    std::vector<RangeState> children; ///< runs may be longer: what follows is not complete
+    std::size_t index = 0;            ///< of the divided range
+    std::uint64_t consumed = 0;       ///< records distributed to the children so far
+    std::vector<RangeState> children; ///< bytes of a run beyond `count` are incomplete
 };
 
 struct Manifest {
     std::vector<std::uint64_t> input_counts;  ///< records of each input
-    std::vector<std::uint64_t> output_inodes; ///< of the outputs; empty before they are made
-    std::vector<RangeState> ranges;           ///< ascending; together they hold every image
+    std::vector<std::uint64_t> output_inodes; ///< empty before the outputs are created
+    std::vector<RangeState> ranges;           ///< ascending; together they cover all images
     std::optional<SplitState> split;
     std::uint64_t next_id = 1;
-    std::uint64_t oversized_records = 0; ///< read and written once more than others
-    std::vector<TraceRecord> records;    ///< of divisions, and of ranges that are no more
+    std::uint64_t oversized_records = 0; ///< read and written one extra time
+    std::vector<TraceRecord> records;    ///< of divisions and of divided ranges
 
-    /// What a job begins with: all records in one range.
+    /// Initial manifest of a job: one range with all records.
     [[nodiscard]] static Manifest first(ExternalJob const& job);
-    /// \return nullopt if there is none; an error for one that is of another job, or damaged
+    /// \return nullopt if there is none; an error if it is damaged or belongs to another job
     [[nodiscard]] static Expected<std::optional<Manifest>> load(ExternalJob const& job);
-    /// As it lies in the file.
+    /// Content of the manifest file.
     [[nodiscard]] std::string text(ExternalJob const& job) const;
     [[nodiscard]] static Expected<Manifest> parse(ExternalJob const& job, std::string const& text);
-    /// Limits of an interrupted sort; nullopt if there is none, or they are not legible.
+    /// Limits of an interrupted sort; nullopt if there is none or its manifest is unreadable.
     [[nodiscard]] static std::optional<std::uint64_t> memory_bytes(ExternalJob const& job);
     [[nodiscard]] static std::optional<std::uint64_t> gpu_records_max(ExternalJob const& job);
-    /// Whether an output that exists is one that the interrupted sort has completed.
+    /// True if an existing output file was completed by the interrupted sort.
     [[nodiscard]] static bool has_completed(ExternalJob const& job, std::size_t output);
     [[nodiscard]] Expected<void> save(ExternalJob const& job, Storage& storage) const;
 };

@@ -22,9 +22,9 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t digest_bytes = std::uint64_t{1} << 16; ///< of records that are joined
+constexpr std::uint64_t digest_bytes = std::uint64_t{1} << 16; ///< records joined at once
 
-/// Memory for the arrays, and for blocks that are read and blocks that are written.
+/// Bytes for the arrays, and for blocks to read and to write.
 std::uint64_t needed_bytes(ExternalJob const& job, std::uint64_t block_bytes) {
     return 2 * job.record_count() * job.layout.record_bytes + 6 * block_bytes +
            4 * StoredFile::page_bytes;
@@ -43,7 +43,7 @@ class MemorySort {
     Expected<void> partition() {
         std::array const all{
             arrays_.keys, arrays_.values, arrays_.key_scratch, arrays_.value_scratch};
-        // Pinning takes about as long as reading.
+        // Runs concurrently with read(), which takes about as long.
         std::jthread const pinning([&] {
             for (std::span<std::byte> const memory : all) {
                 allocate_pages(memory, run_.job.threads);
@@ -79,7 +79,7 @@ class MemorySort {
         return run_.arena.take_aligned(count_ * element_bytes);
     }
 
-    /// Splits the records of all inputs into the arrays.
+    /// Reads all inputs into the arrays.
     Expected<void> read() {
         std::uint64_t const room = 3 * run_.memory.block_bytes;
         unsigned const threads = io_threads_for(run_.job, count_ * layout_.record_bytes);
@@ -120,7 +120,7 @@ class MemorySort {
         });
     }
 
-    /// Takes the digest of each range before it is sorted.
+    /// Computes the digest of each range before it is sorted.
     Expected<void> load() {
         for (std::size_t const leaf : ranges_.leaves()) {
             KEYSWAP_RETURN_IF_ERROR(run_.poll());
@@ -186,7 +186,7 @@ class MemorySort {
 
     Expected<void> write_range(std::size_t leaf) {
         KeyRangeRecord const& range = ranges_.ranges()[leaf];
-        // One of a single value needs no sort, and is still where it was moved to.
+        // A single-valued range is not sorted; its elements are still where partition() moved them.
         RangeArrays const arrays =
             range.lowest == range.highest ? ranges_.task(leaf).arrays : ranges_.placed(leaf);
         auto const copy = [&](std::uint64_t first, std::span<std::byte> records) {
@@ -205,7 +205,7 @@ class MemorySort {
         return {};
     }
 
-    /// What a sort with scratch files records.
+    /// Appends the same records as a sort with scratch files does.
     void record() {
         std::vector<KeyRangeRecord> ranges = ranges_.ranges();
         std::vector<char> is_divided(ranges.size(), 0);
@@ -261,7 +261,7 @@ class MemorySort {
     std::vector<std::optional<MultisetDigest>> digests_; ///< [ranges]
     std::optional<RangeWriter> writer_;
     HandOver<std::size_t> loaded_;
-    HandOver<std::size_t> in_engine_; ///< given to the engine and not finished
+    HandOver<std::size_t> in_engine_; ///< passed to the engine, not finished
     HandOver<std::size_t> sorted_;
 };
 
@@ -275,7 +275,7 @@ bool can_hold_ranges(ExternalJob const& job) {
 }
 
 std::uint64_t memory_to_hold_ranges(ExternalJob const& job) {
-    // A sixteenth of it, or 32 MiB, is the program's; no block is larger than 8 MiB.
+    // The program reserves a sixteenth, at least 32 MiB; a block has at most 8 MiB.
     constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
     std::uint64_t const needed = needed_bytes(job, 8 * MiB);
     return needed + std::max(needed / 15 + 1, 32 * MiB);

@@ -1,21 +1,21 @@
 #pragma once
 
-/// \file An external sort whose ranges are in host memory and not in scratch files: all records fit
-/// twice, but not into the memory of the GPUs that sort.
+/// \file External sort whose ranges are in host memory instead of scratch files, for records that
+/// fit twice into host memory but not into the memory of the sorting GPUs.
 
 #include "tools/external/external_run.hpp"
 
 namespace keyswap::tools {
 
-/// Whether all records of a job fit memory, and as many again, in the arrays that its engine takes.
-/// \pre the number of its records is known
+/// True if the records of a job fit twice into memory, in arrays that its engine accepts.
+/// \pre the record count is known
 [[nodiscard]] bool can_hold_ranges(ExternalJob const& job);
 
-/// Memory that suffices for it.
+/// Bytes of memory, including the program's own, for which can_hold_ranges() is true.
 [[nodiscard]] std::uint64_t memory_to_hold_ranges(ExternalJob const& job);
 
-/// Reads the inputs, partitions the records, and sorts and writes the ranges. A sort that was
-/// interrupted begins anew. \pre can_hold_ranges()
+/// Reads the inputs, partitions the records, then sorts and writes the ranges. Keeps no manifest:
+/// an interrupted sort restarts. \pre can_hold_ranges()
 [[nodiscard]] Expected<void> sort_ranges_in_memory(ExternalRun& run);
 
 } // namespace keyswap::tools

@@ -47,7 +47,7 @@ Expected<void> OutputFiles::make() {
     std::vector<std::uint64_t> inodes;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         auto const path = run_->job.partial(i);
-        run_->storage.remove(path); // of a sort whose scratch folder was removed
+        run_->storage.remove(path); // left by a sort whose scratch folder was removed
         KEYSWAP_TRY(auto const file,
                     StoredFile::open(run_->storage, path, StoredFile::Use::create));
         KEYSWAP_RETURN_IF_ERROR(file->resize(size_bytes(i)));

@@ -8,31 +8,31 @@
 
 namespace keyswap::tools {
 
-/// The outputs while they grow, under names of their own. Each gets its name once it is complete.
+/// Output files under temporary names; each gets its final name once complete.
 class OutputFiles {
   public:
-    /// Makes the outputs at their full sizes, or finds those that an interrupted sort made.
+    /// Creates the outputs at full size, or reopens those of an interrupted sort.
     [[nodiscard]] static Expected<OutputFiles> open(ExternalRun& run);
 
-    /// Where records lie that follow each other in one output.
+    /// Position of consecutive records in one output.
     struct Place {
         std::size_t output = 0;
         std::uint64_t offset = 0;       ///< in bytes
-        std::uint64_t record_count = 0; ///< until the output ends
+        std::uint64_t record_count = 0; ///< to the end of the output
     };
-    /// \param record index in the order of all outputs, of one that there is
+    /// \param record index over all outputs, less than their record count
     [[nodiscard]] Place find(std::uint64_t record) const;
-    /// An output to write to, until another is asked for; what was written before is on the disk.
+    /// Opens an output for writing; first syncs the previously opened one, if another.
     [[nodiscard]] Expected<std::shared_ptr<StoredFile>> file(std::size_t output);
-    /// Waits until all that was written is on the disk.
+    /// Syncs the open output to disk.
     [[nodiscard]] Expected<void> sync();
-    /// Names the outputs that are complete once so many records are on the disk.
+    /// Renames each output whose records are all among the first `records`, which are on disk.
     [[nodiscard]] Expected<void> name_complete(std::uint64_t records);
 
   private:
     struct Part {
         std::string header;
-        std::uint64_t end = 0; ///< records of it and of those before
+        std::uint64_t end = 0; ///< cumulative record count, including this output
         bool is_named = false;
     };
 
@@ -47,8 +47,8 @@ class OutputFiles {
 
     ExternalRun* run_;
     std::vector<Part> parts_;
-    std::size_t open_ = 0;             ///< the output of file_
-    std::shared_ptr<StoredFile> file_; ///< the last one that was asked for, or null
+    std::size_t open_ = 0;             ///< index of the output open in file_
+    std::shared_ptr<StoredFile> file_; ///< most recently opened output, or null
 };
 
 } // namespace keyswap::tools

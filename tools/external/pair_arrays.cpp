@@ -7,7 +7,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Calls `function` with the bytes of a key or value as a constant.
+/// Calls `function` with the width in bytes of a key or value as a compile-time constant.
 template <class Function>
 decltype(auto) with_width(std::size_t bytes, Function const& function) {
     switch (bytes) {
@@ -20,7 +20,7 @@ decltype(auto) with_width(std::size_t bytes, Function const& function) {
     }
 }
 
-/// Calls `move` with each record, its key and its value.
+/// Calls `move(record, key, value)` for each record.
 template <class Move>
 void for_each_pair(model::RecordLayout const& layout,
                    auto records,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Records that are a key and a value, or a key alone, and their keys and values in arrays.
+/// \file Converts between records of a key and an optional value, and arrays of keys and values.
 
 #include "model/external/record_layout.hpp"
 #include "tools/external/range_engine.hpp"
@@ -11,18 +11,18 @@
 
 namespace keyswap::tools {
 
-/// Elements `first` and on of arrays, without scratch space. \param layout of keys and values
+/// Elements [first, first + count) of arrays, without scratch. \param layout of keys and values
 [[nodiscard]] RangeArrays part_of_arrays(model::RecordLayout const& layout,
                                          RangeArrays const& arrays,
                                          std::uint64_t first,
                                          std::uint64_t count);
 
-/// \param to as many keys and values
+/// Copies keys and values out of records. \param to arrays for as many elements
 void split_records(model::RecordLayout const& layout,
                    std::span<std::byte const> records,
                    RangeArrays const& to);
 
-/// \param from as many keys and values
+/// Copies keys and values into records. \param from arrays of as many elements
 void join_records(model::RecordLayout const& layout,
                   RangeArrays const& from,
                   std::span<std::byte> records);

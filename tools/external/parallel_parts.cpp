@@ -7,8 +7,8 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t part_bytes_min = std::uint64_t{1} << 20; ///< less costs more to hand out
-constexpr std::uint64_t part_bytes_max = std::uint64_t{1} << 23; ///< more gains nothing on disks
+constexpr std::uint64_t part_bytes_min = std::uint64_t{1} << 20; ///< less is not worth a thread
+constexpr std::uint64_t part_bytes_max = std::uint64_t{1} << 23; ///< disks are not faster with more
 
 unsigned threads_of_bytes(std::uint64_t size_bytes, unsigned most) {
     return static_cast<unsigned>(std::clamp<std::uint64_t>(size_bytes / part_bytes_min, 1, most));

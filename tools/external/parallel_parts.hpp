@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How many threads work on what a stage of an external sort holds, and in which parts.
+/// \file Numbers of threads and sizes of parts for the stages of an external sort.
 
 #include "tools/external/each_part.hpp"
 #include "tools/external/manifest.hpp"
@@ -9,17 +9,17 @@
 
 namespace keyswap::tools {
 
-/// Threads that so many bytes occupy.
+/// Threads worth using for computation on so many bytes: one a MiB, at most job.threads.
 [[nodiscard]] unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes);
-/// The same for bytes that are read or written: disks are faster with several accesses at once,
-/// however few cores there are.
+/// As threads_for(), for reading or writing: at least storage_accesses are allowed, since disks are
+/// faster with several concurrent accesses, however few cores there are.
 [[nodiscard]] unsigned io_threads_for(ExternalJob const& job, std::uint64_t size_bytes);
 
-/// The least number of records that fill whole pages: parts of a multiple of it, in files and in
-/// memory, begin alike.
+/// Smallest record count that fills whole pages: parts of a multiple of it all begin at the same
+/// offset within a page, in files and in memory.
 [[nodiscard]] std::uint64_t records_in_pages(std::uint64_t record_bytes);
 
-/// Records of a part of so many bytes that several threads read, at least 1.
+/// Records per part if several threads read `size_bytes`; at least 1, in whole pages if possible.
 [[nodiscard]] std::uint64_t part_records(ExternalJob const& job, std::uint64_t size_bytes);
 
 } // namespace keyswap::tools

@@ -21,17 +21,17 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t pages_min = 16; ///< of what a range gets in a round, for direct writes
-/// Reads of single records wait for the disk, not for cores: so many at once.
+constexpr std::uint64_t pages_min = 16; ///< per child and round, for direct writes
+/// Concurrent reads of single records: they wait for the disk, not for a core.
 constexpr unsigned sample_threads = 16;
-constexpr std::size_t places_at_once = std::size_t{1} << 13; ///< of the sample, to be read
-constexpr std::size_t areas = 2; ///< of rounds: one is filled, one is emptied
+constexpr std::size_t places_at_once = std::size_t{1} << 13; ///< sample positions read at once
+constexpr std::size_t areas = 2;                             ///< double buffering of rounds
 
-/// Finds the child of records.
+/// Assigns records to children.
 struct Classifier {
-    /// Counts records of each child. \return false if one belongs to none
+    /// Counts the records of each child. \return false if a record belongs to no child
     std::function<bool(std::span<std::byte const> records, std::span<std::uint64_t> counts)> count;
-    /// Moves records to their children's places, which are bytes of an area and advance.
+    /// Copies records to byte offsets `places` of the area, and advances those.
     std::function<void(
         std::span<std::byte const> records, std::span<std::uint64_t> places, std::byte* area)>
         scatter;
@@ -42,7 +42,7 @@ Classifier make_classifier(model::RecordLayout const& layout,
     return model::with_image_reader(layout, [&](auto const& reader) {
         using Slots = model::IntervalSlots<std::decay_t<decltype(reader(nullptr))>>;
         auto const slots = std::make_shared<Slots const>(intervals, layout.image_bits());
-        // A size is a constant, so that the compiler knows it, or a number.
+        // Uses compile-time constants for common record sizes.
         auto const for_size = [&](auto size) {
             return Classifier{
                 [=](std::span<std::byte const> records, std::span<std::uint64_t> counts) {
@@ -80,23 +80,23 @@ Classifier make_classifier(model::RecordLayout const& layout,
     });
 }
 
-/// Records that follow each other in one file.
+/// Consecutive records of one file.
 struct Part {
     RangeFiles::Place place;
     std::span<std::byte> records;
-    std::vector<std::uint64_t> counts; ///< [children] its records
+    std::vector<std::uint64_t> counts; ///< [children] record counts; offsets after set_places()
 };
 
-/// Records that are distributed at once, in the input's order.
+/// Records distributed at once, in input order.
 struct Round {
     std::span<std::byte> area;
     std::vector<Part> parts;
     std::uint64_t size_bytes = 0;
-    std::uint64_t count = 0; ///< records of all ranks
-    std::uint64_t end = 0;   ///< of the source's records: those of it and of rounds before
+    std::uint64_t count = 0; ///< records over all ranks
+    std::uint64_t end = 0;   ///< source records up to the end of this round
     bool is_last = false;
 
-    /// Records of a child that this rank read. \pre counts are no places yet
+    /// Number of a child's records read by this rank. \pre set_places() was not called yet
     [[nodiscard]] std::uint64_t count_of(std::size_t child) const {
         std::uint64_t sum = 0;
         for (Part const& part : parts) {
@@ -106,25 +106,25 @@ struct Round {
     }
 };
 
-/// A child's records of a round.
+/// Records of one child in a round.
 struct Segment {
     std::span<std::byte const> records;
-    std::span<std::byte const> written; ///< bytes for its run: of those and of rounds before
-    std::uint64_t offset = 0;           ///< of them in the run
-    std::uint64_t count = 0;            ///< records, which another rank may have
+    std::span<std::byte const> written; ///< bytes to write to its run, also from earlier rounds
+    std::uint64_t offset = 0;           ///< of `written` in the run
+    std::uint64_t count = 0;            ///< records; another rank may hold them
 };
 
-/// A round, by child.
+/// Records of a round, grouped by child.
 struct Distributed {
     std::span<std::byte> area;
     std::vector<Segment> segments; ///< [children]
     std::uint64_t size_bytes = 0;
-    std::optional<std::uint64_t> point; ///< the source's records whose bytes are all written then
+    std::optional<std::uint64_t> point; ///< source records up to here will be written completely
 };
 
-/// One sweep over a range, in rounds. While one is read, another is distributed and a third one
-/// written, each by all threads. Ranks read a part of each round and send each record to its
-/// child's owner, who so gets records in order of arrival.
+/// Distributes a range once, in rounds: one round is read while another is distributed and a third
+/// is written, each with all threads. If ranks work together, each reads a part of every round and
+/// sends its records to the child's owner, which thus receives them in input order.
 class Sweep {
   public:
     Sweep(ExternalRun& run, RangeState const& source, RangeFiles& files)
@@ -133,17 +133,17 @@ class Sweep {
           by_ranks_(source.id == 0 && !run.team.is_alone()) {
         run_.arena.clear();
         std::size_t const children = split_.children.size();
-        // Of a range's two buffers one is for reading and one for writing, each for two rounds.
+        // Half of each child's two buffers is for reading, half for writing, both double-buffered.
         std::uint64_t const share = run_.memory.buffer_bytes(run_.job.layout, children) / areas;
         std::uint64_t const area_bytes = share * children;
         in_pages_ = share >= pages_min * StoredFile::page_bytes;
-        // A segment begins within a page, behind a part of a page that was not written.
+        // A segment begins within a page, after the unwritten tail of its run.
         std::uint64_t const gaps = in_pages_ ? 2 * children * StoredFile::page_bytes : 0;
         tails_ = run_.arena.take_aligned(in_pages_ ? children * StoredFile::page_bytes : 0);
         round_records_ = (area_bytes - gaps - tails_.size()) / record_bytes_;
-        std::uint64_t block_bytes = round_records_ * record_bytes_; // that this rank reads
+        std::uint64_t block_bytes = round_records_ * record_bytes_; // read by this rank
         if (by_ranks_) {
-            // Of two areas for each rank's part of a round a third one, and one for what arrives.
+            // Per share: two areas to read, one to send; per round: two to write, one to receive.
             std::uint64_t const ranks = run_.team.size();
             std::uint64_t const room = 2 * areas * area_bytes - 4 * gaps - tails_.size();
             round_records_ = (room / record_bytes_ - 3) * ranks / (3 * ranks + 3);
@@ -180,7 +180,7 @@ class Sweep {
     }
 
   private:
-    /// Keeps a stage's error for the ranks, before the other stages are ended.
+    /// Stores a stage's error for agree(), before the other stages end.
     Expected<void> kept(Expected<void> result) {
         failure_.take(result);
         return result;
@@ -211,7 +211,7 @@ class Sweep {
         std::size_t spare = area.size() - (end - begin) * record_bytes_;
         for (std::uint64_t at = begin; at < end;) {
             KEYSWAP_TRY(auto place, files_.find(first + at));
-            // As far behind a page's start as in the file, unless gaps took the room.
+            // Same offset within a page as in the file, unless other gaps have used up the space.
             std::size_t gap =
                 place.file ? (place.offset - used) % StoredFile::page_bytes : std::size_t{0};
             gap = gap <= spare ? gap : 0;
@@ -247,7 +247,7 @@ class Sweep {
                                                             : tl::unexpected(damaged_run());
     }
 
-    /// Whether an interrupted sort should go on behind this round.
+    /// True if the sort should be able to continue after this round.
     [[nodiscard]] bool wants_point(Round const& round, std::uint64_t bytes_since_point) const {
         return round.is_last ||
                (bytes_since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
@@ -272,7 +272,7 @@ class Sweep {
         return {};
     }
 
-    /// \param is_point whether all bytes of runs are to be written
+    /// \param is_point true: write all bytes of the runs, not only full pages
     Expected<Distributed> distribute_round(Round& round, std::span<std::byte> area, bool is_point) {
         Distributed result{area, {}, round.size_bytes, std::nullopt};
         if (is_point) {
@@ -289,8 +289,8 @@ class Sweep {
         return result;
     }
 
-    /// Makes a child's counts in the parts of a round their places, from a byte of an area on.
-    /// \return the byte behind them
+    /// Replaces a child's counts in each part by byte offsets, beginning at `at`.
+    /// \return end of the child's bytes
     std::uint64_t set_places(Round& round, std::size_t child, std::uint64_t at) const {
         for (Part& part : round.parts) {
             std::uint64_t const size = part.counts[child] * record_bytes_;
@@ -300,7 +300,7 @@ class Sweep {
         return at;
     }
 
-    /// Copies records to the places that counts have become.
+    /// Copies records to the offsets set by set_places().
     Expected<void> scatter(Round& round, std::span<std::byte> area) const {
         return for_each_part(run_.job.threads,
                              round.parts.size(),
@@ -321,7 +321,7 @@ class Sweep {
         }
     }
 
-    /// Distributes this rank's part of each round among the ranks.
+    /// Exchanges the records of each round between the ranks.
     Expected<void> exchange() {
         std::uint64_t since_point = 0;
         for (std::uint64_t end = split_.consumed; end < source_.count;) {
@@ -345,7 +345,7 @@ class Sweep {
         return {};
     }
 
-    /// \param own_wish whether this rank wants a point; rank 0's counts
+    /// \param own_wish this rank's wants_point(); rank 0's decides
     Expected<Distributed> exchange_round(Round& round, std::span<std::byte> area, bool own_wish) {
         std::size_t const children = split_.children.size();
         std::vector<std::uint64_t> own(children + 1);
@@ -365,7 +365,7 @@ class Sweep {
         for (std::size_t child = 0; child < children; ++child) {
             std::uint64_t const begin = at;
             at = set_places(round, child, begin);
-            auto& message = sends[split_.children[child].owner]; // of children in a row
+            auto& message = sends[split_.children[child].owner]; // for consecutive children
             message = sent_.subspan(begin - message.size(), message.size() + at - begin);
         }
         KEYSWAP_RETURN_IF_ERROR(scatter(round, sent_));
@@ -411,8 +411,8 @@ class Sweep {
         return split_.children[child].owner == run_.team.rank();
     }
 
-    /// Takes a child's segment of so many records from byte `at` of an area on; `at` is behind them
-    /// then. All pages of the run that are full are written, or all bytes.
+    /// Reserves space in the area for a child's next `count` records; advances `at` past them.
+    /// Marks for writing the full pages of the run, or all its bytes at a point.
     Segment take_segment(std::span<std::byte> area,
                          std::size_t child,
                          std::uint64_t count,
@@ -437,7 +437,7 @@ class Sweep {
                 count};
     }
 
-    /// The bytes of a child's run that wait for their page to be full.
+    /// Bytes of a child's run that await a full page.
     std::span<std::byte> tail_of(std::size_t child) {
         constexpr std::uint64_t page = StoredFile::page_bytes;
         return in_pages_ ? tails_.subspan(child * page, page) : std::span<std::byte>();
@@ -515,7 +515,7 @@ class Sweep {
                              });
     }
 
-    /// From here on an interrupted sort goes on from this record.
+    /// Saves the manifest: an interrupted sort continues from record `consumed`.
     Expected<void> save_by_ranks(std::uint64_t consumed) {
         bool const is_synced = synced_.pop().has_value();
         KEYSWAP_RETURN_IF_ERROR(
@@ -527,10 +527,10 @@ class Sweep {
 
     [[nodiscard]] StageSeconds& seconds() const { return run_.result.partition_stages; }
 
-    /// Bytes of a child's run.
+    /// End of a child's run, in bytes.
     struct RunEnd {
-        std::uint64_t filled;  ///< of records that were distributed
-        std::uint64_t written; ///< of those, in the writer's hands
+        std::uint64_t filled;  ///< including distributed records
+        std::uint64_t written; ///< handed to the writer
     };
 
     ExternalRun& run_;
@@ -538,24 +538,24 @@ class Sweep {
     RangeState const& source_;
     RangeFiles& files_;
     std::uint32_t record_bytes_;
-    bool by_ranks_;         ///< all of them sweep together
-    bool in_pages_ = false; ///< runs are written by whole pages, directly
+    bool by_ranks_;         ///< all ranks work together
+    bool in_pages_ = false; ///< writes whole pages, directly
     std::uint64_t round_records_ = 0;
     Classifier classifier_;
     std::vector<RunEnd> ends_;   ///< [children]
-    std::span<std::byte> tails_; ///< [children] pages, if in_pages_
-    std::span<std::byte> sent_;  ///< by_ranks_: of a round, by child
+    std::span<std::byte> tails_; ///< [children] one page each, if in_pages_
+    std::span<std::byte> sent_;  ///< by_ranks_: send buffer of a round, by child
     std::span<std::byte> arrived_;
     HandOver<std::span<std::byte>> read_areas_;
     HandOver<Round> rounds_;
     HandOver<std::span<std::byte>> write_areas_;
     HandOver<Distributed> distributed_;
-    HandOver<std::uint64_t> synced_; ///< by_ranks_: points, once they are on the disk
+    HandOver<std::uint64_t> synced_; ///< by_ranks_: points whose data is synced
     FirstError failure_;
     SaveClock save_clock_;
 };
 
-/// Images of records at some positions.
+/// Images of the records at `positions`.
 Expected<std::vector<model::uint128>>
 draw_at(ExternalRun& run, std::span<std::uint64_t const> positions, RangeFiles& files) {
     std::size_t const size = run.job.layout.record_bytes;
@@ -586,7 +586,7 @@ draw_at(ExternalRun& run, std::span<std::uint64_t const> positions, RangeFiles& 
     return images;
 }
 
-/// Images at the sample's positions. Of the input, each rank draws a part.
+/// Images at the sample's positions; of the input, each rank reads a share.
 Expected<std::vector<model::uint128>> draw(ExternalRun& run,
                                            RangeState const& source,
                                            model::RangeTarget const& target,
@@ -612,7 +612,7 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
     return images;
 }
 
-/// Children of a range, without records yet.
+/// Children of a range, still empty.
 Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles& files) {
     RangeState const& source = run.manifest.ranges[index];
     model::RangeTarget const target = model::range_target(run.memory, source.count);
@@ -630,7 +630,7 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
     SplitState split{index, 0, {}};
     auto const ranges = model::choose_ranges(sample, target, source.images);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-        // Ranges of about as many records: as many in a row for each rank.
+        // Child ranges have similar counts: each rank owns equally many consecutive ones.
         std::size_t const owner =
             source.id == 0 ? i * run.team.size() / ranges.size() : source.owner;
         split.children.push_back({run.manifest.next_id++,
@@ -648,7 +648,7 @@ Expected<SplitState> begin_split(ExternalRun& run, std::size_t index, RangeFiles
     return split;
 }
 
-/// Runs of a split that goes on: what is behind the last point goes.
+/// Truncates the children's runs to the last saved point, before a split continues.
 Expected<void> cut_runs(ExternalRun& run) {
     for (RangeState const& child : run.manifest.split->children) {
         if (child.owner != run.team.rank()) {
@@ -669,7 +669,7 @@ Expected<void> cut_runs(ExternalRun& run) {
     return {};
 }
 
-/// Distributes a range's records among its children, which take its place.
+/// Distributes a range's records among its children, which replace it.
 Expected<void> divide_range(ExternalRun& run, std::size_t index) {
     Manifest& manifest = run.manifest;
     RangeState const source = manifest.ranges[index];

@@ -22,17 +22,17 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Records of a range, all of them or, of a single-valued one that is larger, some.
+/// Records of a range: all, or a part of a single-valued range that exceeds a slot.
 struct Piece {
     Slot slot;
     std::size_t range = 0;
-    std::uint64_t place = 0; ///< index in the output of its first record
+    std::uint64_t place = 0; ///< output index of the first record
     std::uint64_t count = 0;
-    bool is_last = true; ///< of its range
+    bool is_last = true; ///< last piece of its range
 };
 
-/// A range is read while another is sorted and a third one is checked and written, each by all
-/// threads.
+/// Pipeline: reads a range while another is sorted and a third is checked and written, each with
+/// all threads.
 class Placing {
   public:
     Placing(ExternalRun& run, OutputFiles& outputs)
@@ -56,7 +56,7 @@ class Placing {
     }
 
   private:
-    /// Nobody uses the arena of a run that has done with a step.
+    /// Clears the arena, whose buffers the previous step no longer uses.
     static ExternalRun& emptied(ExternalRun& run) {
         run.arena.clear();
         return run;
@@ -65,7 +65,7 @@ class Placing {
     Expected<void> read() {
         std::uint64_t place = 0;
         for (std::size_t i = 0; i < run_.manifest.ranges.size(); ++i) {
-            // The writer changes is_placed of ranges that were read; this one has not been.
+            // The writer sets is_placed only of ranges already read, so not of this one.
             RangeState const& range = run_.manifest.ranges[i];
             std::uint64_t const count = range.count;
             if (!range.is_placed && range.owner == run_.team.rank()) {
@@ -79,7 +79,7 @@ class Placing {
         return {};
     }
 
-    /// \return false if all ends
+    /// \return false if the sort is ending
     Expected<bool> read_range(std::size_t index, std::uint64_t place) {
         RangeState const& range = run_.manifest.ranges[index];
         std::uint64_t const range_count = range.count;
@@ -137,7 +137,7 @@ class Placing {
 
     Expected<void> sort_piece(Piece const& piece) {
         RangeState& range = run_.manifest.ranges[piece.range];
-        if (!range.digest) { // the input itself, which is one piece
+        if (!range.digest) { // undivided input: a single piece
             KEYSWAP_TRY(range.digest, digest_of(piece));
         }
         return range.images.single_valued() ? Expected<void>{}
@@ -205,8 +205,8 @@ class Placing {
             "it was changed or damaged; remove " + run_.job.scratch.string() + " and start anew"};
     }
 
-    /// The whole range is in the output, and will be on the disk by the next save.
-    /// \param end index in all outputs behind its last record \param written what is there
+    /// Marks a range as finished: complete in the output, on disk after the next save.
+    /// \param end output index after its last record \param written digest of the written records
     Expected<void>
     finish_range(std::size_t index, std::uint64_t end, MultisetDigest const& written) {
         RangeState& range = run_.manifest.ranges[index];
@@ -223,7 +223,7 @@ class Placing {
         return is_due ? save_clock_.measure([this] { return save_finished(); }) : Expected<void>{};
     }
 
-    /// Finished ranges are on the disk from here on; their runs are needed no more.
+    /// Syncs finished ranges, saves the manifest and removes their runs.
     Expected<void> save_finished() {
         KEYSWAP_RETURN_IF_ERROR(outputs_.sync());
         for (std::size_t const index : finished_) {
@@ -238,8 +238,8 @@ class Placing {
         }
         finished_.clear();
         finished_bytes_ = 0;
-        // A rank's ranges are placed in their order. Whether the input was changed is known by now,
-        // unless it is read only here.
+        // With one rank, ranges are placed in output order. Changes of the input have been detected
+        // by now, unless this step reads it.
         bool const reads_input = run_.manifest.ranges.front().id == 0;
         return reads_input || !run_.team.is_alone() ? Expected<void>{}
                                                     : outputs_.name_complete(finished_end_);
@@ -254,10 +254,10 @@ class Placing {
     HandOver<Slot> free_slots_;
     HandOver<Piece> loaded_;
     HandOver<Piece> sorted_;
-    std::optional<RangeWriter> writer_; ///< takes its buffers behind the slots
-    std::vector<std::size_t> finished_; ///< ranges in the output that are not saved
+    std::optional<RangeWriter> writer_; ///< its buffers follow the slots in the arena
+    std::vector<std::size_t> finished_; ///< complete in the output, not in the manifest
     std::uint64_t finished_bytes_ = 0;
-    std::uint64_t finished_end_ = 0; ///< records of all ranges that are finished
+    std::uint64_t finished_end_ = 0; ///< records of all finished ranges
     SaveClock save_clock_;
 };
 

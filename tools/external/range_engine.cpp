@@ -14,7 +14,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Of what follows a key that a record begins with; nullopt if no sort carries such values.
+/// Type of the bytes after a leading key; nullopt if no sort supports such values.
 std::optional<ValueType> value_type_of(model::RecordLayout const& layout) {
     if (layout.is_bytes() || layout.key_offset != 0) {
         return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What sorts the ranges of an external sort: this machine's cores, or its GPUs.
+/// \file Engines that sort the ranges of an external sort: this machine's CPU cores or its GPUs.
 
 #include "model/external/record_layout.hpp"
 #include "traces/errors/input_error.hpp"
@@ -17,42 +17,42 @@
 
 namespace keyswap::tools {
 
-/// How the records of a layout are sorted.
+/// Representation of a layout's records for sorting.
 enum class RangeMethod {
-    keys,         ///< they are keys
-    pairs,        ///< as arrays of keys and of values
-    packed_order, ///< as words of the key's image and the record's index below it
-    order         ///< as arrays of images and of indices
+    keys,         ///< records are keys
+    pairs,        ///< arrays of keys and of values
+    packed_order, ///< words: image of the key, then record index in the low bits
+    order         ///< arrays of images and of record indices
 };
-inline constexpr int range_index_bits = 32; ///< of a record within its range
+inline constexpr int range_index_bits = 32; ///< record index within a range
 [[nodiscard]] RangeMethod range_method(model::RecordLayout const& layout);
 
-/// The elements that an engine sorts for a layout.
+/// Key and value types of the elements that an engine sorts for a layout.
 [[nodiscard]] SortShape range_shape(model::RecordLayout const& layout);
 
-/// Arrays in host memory, all of as many elements, aligned to them.
+/// Arrays in host memory with equal element counts, each aligned to its element type.
 struct RangeArrays {
     std::span<std::byte> keys;
-    std::span<std::byte> values;        ///< empty without values
-    std::span<std::byte> key_scratch;   ///< its content is lost
-    std::span<std::byte> value_scratch; ///< likewise
+    std::span<std::byte> values;        ///< empty if there are no values
+    std::span<std::byte> key_scratch;   ///< overwritten
+    std::span<std::byte> value_scratch; ///< overwritten
 };
 
 enum class RangeResult {
     in_place,
-    in_scratch ///< the arrays are the scratch space then
+    in_scratch ///< sorted elements are in the scratch arrays
 };
 
-/// A range to be sorted.
+/// A range to sort.
 struct RangeTask {
     RangeArrays arrays;
     RangeResult result = RangeResult::in_place;
 };
 
-/// Copies keys and values to their scratch space.
+/// Copies keys and values into their scratch arrays.
 [[nodiscard]] Expected<void> copy_to_scratch(RangeArrays const& arrays, unsigned threads);
 
-/// Sorts ranges. Equal keys with values keep their order.
+/// Sorts ranges. Stable for keys with values.
 class RangeEngine {
   public:
     RangeEngine() = default;
@@ -60,28 +60,28 @@ class RangeEngine {
     RangeEngine& operator=(RangeEngine const&) = delete;
     virtual ~RangeEngine() = default;
 
-    /// An interrupted sort continues only with an engine of the same name.
+    /// An interrupted sort can only continue with an engine of the same name.
     [[nodiscard]] virtual std::string name() const = 0;
-    /// Fills in the sort and its devices.
+    /// Sets the sort and the devices in a trace header.
     virtual void describe(RunHeader& header) const = 0;
-    /// Allocates what sorts of so many elements take, before any other work.
+    /// Allocates memory for sorts of up to count_max elements; called before any other work.
     [[nodiscard]] virtual Expected<void> prepare(SortShape const& shape,
                                                  std::uint64_t count_max) = 0;
-    /// Memory that it holds on each of its devices. \pre prepared
+    /// Allocated bytes on each device. \pre prepare() was called
     [[nodiscard]] virtual std::uint64_t bytes_per_device() const { return 0; }
-    /// Makes transfers from and to the memory of arrays faster while the result lives. It may be
-    /// null.
+    /// Pins memory for faster transfers to and from the devices until the result is destroyed. May
+    /// return null.
     [[nodiscard]] virtual std::shared_ptr<void const> pin(std::span<std::byte> memory) = 0;
-    /// Sorts in place. \pre prepared for as many elements
+    /// Sorts in place. \pre prepared for at least as many elements
     [[nodiscard]] virtual Expected<void> sort(RangeArrays const& arrays) = 0;
-    /// Sorts ranges in order. \pre prepared for as many elements as any has
-    /// \param next gives a range, or nullopt behind the last; at most three are under way
-    /// \param finished called for each range, in order
+    /// Sorts ranges in order. \pre prepared for at least as many elements as the largest range
+    /// \param next returns a range, or nullopt after the last; at most three ranges are in flight
+    /// \param finished called once a range is sorted, in order
     [[nodiscard]] virtual Expected<void>
     sort_ranges(std::function<std::optional<RangeTask>()> const& next,
                 std::function<void()> const& finished) = 0;
-    /// Moves what sort_ranges() would, and does not sort: a lower bound of its time. The arrays are
-    /// lost. Does nothing if the engine works in host memory.
+    /// Makes the transfers of sort_ranges() without sorting: a lower bound for its time. Overwrites
+    /// the arrays. Does nothing if the engine works in host memory.
     [[nodiscard]] virtual Expected<void> move_ranges(std::span<RangeTask const> /*tasks*/) {
         return {};
     }

@@ -10,7 +10,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint64_t skipped_bytes = std::uint64_t{1} << 18; ///< at once
+constexpr std::uint64_t skipped_bytes = std::uint64_t{1} << 18; ///< per read
 
 } // namespace
 

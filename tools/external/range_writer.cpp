@@ -12,7 +12,7 @@ namespace keyswap::tools {
 namespace {
 
 constexpr std::uint64_t checked_bytes = std::uint64_t{1} << 16;   ///< of records checked at once
-constexpr std::uint64_t block_bytes_min = std::uint64_t{1} << 18; ///< less makes too many writes
+constexpr std::uint64_t block_bytes_min = std::uint64_t{1} << 18; ///< avoids too small writes
 
 } // namespace
 
@@ -48,7 +48,7 @@ MultisetDigest RangeWriter::finish_range() {
     return std::exchange(digest_, {});
 }
 
-/// Writes some of the records to one output.
+/// Writes records [first, first + count) to one output.
 Expected<bool> RangeWriter::write_part(SortedRecords const& records,
                                        std::uint64_t first,
                                        std::uint64_t count,
@@ -79,8 +79,8 @@ Expected<bool> RangeWriter::write_part(SortedRecords const& records,
     return true;
 }
 
-/// Blocks of as many records as a buffer holds. Those behind the first begin at a page, if
-/// records can.
+/// Splits records into blocks that fit a buffer. All blocks but the first begin at a page, if
+/// record boundaries allow it.
 std::vector<RangeWriter::Block>
 RangeWriter::blocks_of(std::uint64_t first, std::uint64_t count, std::uint64_t offset) const {
     constexpr std::uint64_t page = StoredFile::page_bytes;
@@ -104,7 +104,7 @@ RangeWriter::blocks_of(std::uint64_t first, std::uint64_t count, std::uint64_t o
     return blocks;
 }
 
-/// Copies records from one on, and checks them. \param records not empty
+/// Copies records [first, ...) and checks them. \param records output, not empty
 RangeWriter::Checked RangeWriter::fill(SortedRecords const& source,
                                        std::uint64_t first,
                                        std::span<std::byte> records) const {
@@ -125,8 +125,8 @@ RangeWriter::Checked RangeWriter::fill(SortedRecords const& source,
     return checked;
 }
 
-/// Whether records ascend, also from those before, which `checked` is about unless they are the
-/// first.
+/// Updates `checked` by the next records: sets ascends to false if an image is less than its
+/// predecessor, the last checked record included unless is_first.
 void RangeWriter::check_order(std::span<std::byte const> records,
                               bool is_first,
                               Checked& checked) const {

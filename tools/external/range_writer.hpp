@@ -12,35 +12,35 @@
 
 namespace keyswap::tools {
 
-/// Sorted records, all of a range or some of them, wherever they lie.
+/// Sorted records: a whole range or consecutive records of one, with a function that copies them.
 struct SortedRecords {
-    std::uint64_t place = 0; ///< index in the output of the first one
+    std::uint64_t place = 0; ///< output index of the first record
     std::uint64_t count = 0;
-    model::ImageInterval images; ///< of the range
-    /// Fills `records` with those from `first` on.
+    model::ImageInterval images; ///< interval of the range
+    /// Copies records [first, first + n) into `records`, a buffer of n records.
     std::function<void(std::uint64_t first, std::span<std::byte> records)> copy;
 };
 
-/// Writes ranges where they belong and checks them, by all threads.
+/// Writes ranges to their places in the output and checks them, with all threads.
 class RangeWriter {
   public:
-    /// Takes buffers from the run's arena.
+    /// Allocates buffers from the run's arena.
     RangeWriter(ExternalRun& run, OutputFiles& outputs);
 
-    /// Writes records that follow those of the range that were written.
-    /// \return false if they are out of order or not of the range
+    /// Writes the next records of the current range.
+    /// \return false if they are out of order or outside the range's interval
     [[nodiscard]] Expected<bool> write(SortedRecords const& records);
-    /// Ends a range. \return digest of what was written of it
+    /// Ends the current range. \return digest of its written records
     [[nodiscard]] MultisetDigest finish_range();
 
   private:
-    /// Sorted records, at once checked and written.
+    /// Records that one thread copies, checks and writes at once.
     struct Block {
-        std::uint64_t first = 0; ///< of the records that are written
+        std::uint64_t first = 0; ///< index among the records of the call
         std::uint64_t count = 0;
-        std::uint64_t offset = 0; ///< in the output
+        std::uint64_t offset = 0; ///< bytes in the output file
     };
-    /// What is found in the records of a block.
+    /// Result of checking a block.
     struct Checked {
         model::uint128 first = 0; ///< image
         model::uint128 last = 0;
@@ -61,9 +61,9 @@ class RangeWriter {
     ExternalRun& run_;
     model::RecordLayout const& layout_;
     OutputFiles& outputs_;
-    std::vector<std::span<std::byte>> buffers_; ///< of blocks: one a thread that writes
-    std::optional<model::uint128> last_;        ///< image of the range's records so far
-    MultisetDigest digest_;                     ///< of those
+    std::vector<std::span<std::byte>> buffers_; ///< one buffer for each writing thread
+    std::optional<model::uint128> last_;        ///< image of the range's last record so far
+    MultisetDigest digest_;                     ///< of the range's records so far
 };
 
 } // namespace keyswap::tools

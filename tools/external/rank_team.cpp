@@ -10,8 +10,8 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Between two questions whether the others work: short work is noticed soon, long work seldom
-/// asks.
+/// Interval between checks of the other ranks, with exponential back-off: short work is noticed
+/// soon, long work costs few checks.
 constexpr auto pulse_min = std::chrono::milliseconds(1);
 constexpr auto pulse_max = std::chrono::milliseconds(128);
 
@@ -51,11 +51,11 @@ Expected<void> RankTeam::carry_out(std::string_view step,
             std::this_thread::sleep_for(pulse);
         }
     } catch (...) {
-        others_failed_ = true; // before the worker is waited for
+        others_failed_ = true; // stops the worker before joining it
         throw;
     }
     worker.join();
-    // What ended because another rank failed is no error of this one's.
+    // An error of work that was stopped because another rank failed is not reported.
     return agree(step, failed_here || !others_failed_ ? own : Expected<void>{});
 }
 

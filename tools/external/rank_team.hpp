@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The ranks that carry out one external sort.
+/// \file The ranks of one external sort.
 
 #include "model/ranks/communicator.hpp"
 #include "traces/errors/input_error.hpp"
@@ -15,11 +15,11 @@
 
 namespace keyswap::tools {
 
-/// This rank among the others, or a sort without any. Functions that talk to others are called on
-/// the thread that sorts, by all ranks alike. They throw RankFailure.
+/// Collective operations of the ranks, no-ops for a single process. All ranks call the
+/// communicating functions in the same order, on the thread that sorts; these throw RankFailure.
 class RankTeam {
   public:
-    /// \param ranks null for a sort without others; outlives this object
+    /// \param ranks must outlive this object; null or size 1: a single process
     explicit RankTeam(model::Communicator* ranks)
         : ranks_(ranks != nullptr && ranks->size() > 1 ? ranks : nullptr) {}
 
@@ -30,19 +30,19 @@ class RankTeam {
     /// \pre !is_alone()
     [[nodiscard]] model::Communicator& ranks() const { return *ranks_; }
 
-    /// Ends a step: if any rank met an error, all ranks return one.
+    /// Ends a step: if any rank has an error, all ranks return one.
     [[nodiscard]] Expected<void> agree(std::string_view step, Expected<void> const& own) const;
     template <class T>
     [[nodiscard]] Expected<void> agree(std::string_view step, Expected<T> const& own) const {
         return agree(step, own ? Expected<void>{} : tl::unexpected(own.error()));
     }
-    /// Runs work that may take longer than ranks wait for each other. The first failure ends all.
+    /// Runs work that may outlast the ranks' timeout. The first error ends it on all ranks.
     [[nodiscard]] Expected<void> carry_out(std::string_view step,
                                            std::function<Expected<void>()> const& work);
-    /// Whether this rank's work is to end, as another one has failed. Any thread may ask.
+    /// True if another rank has failed, so this rank's work should stop. Callable by any thread.
     [[nodiscard]] bool others_failed() const { return others_failed_; }
 
-    /// Values of one rank on all ranks. \param count the same on all ranks
+    /// Broadcasts values from `rank` to all ranks. \param count the same on all ranks
     template <class T>
     [[nodiscard]] std::vector<T> values_of(std::uint32_t rank,
                                            std::string_view step,
@@ -59,7 +59,7 @@ class RankTeam {
         ranks_->exchange(step, sends, receives);
         return values;
     }
-    /// A text of one rank on all ranks.
+    /// Broadcasts a text from `rank` to all ranks.
     [[nodiscard]] std::string
     text_of(std::uint32_t rank, std::string_view step, std::string_view own) const;
 

@@ -6,17 +6,17 @@
 
 namespace keyswap::tools {
 
-/// Says when to save what is complete: so that the next save, if it takes as long as the last one,
-/// costs at most a tenth of the time since. With many ranges on a disk that others use, saves after
-/// so many bytes alone took most of it.
+/// Decides when to save progress: if the next save takes as long as the last one, saving costs at
+/// most 10 % of the time. Saving after a fixed number of bytes took most of the time with many
+/// ranges on a shared disk.
 class SaveClock {
   public:
-    /// Any thread may ask, another one may save.
+    /// Callable by any thread, concurrently with measure().
     [[nodiscard]] bool is_due() const {
         std::int64_t const took = took_ns_;
         return now_ns() - end_ns_ >= 9 * took;
     }
-    /// Calls a function that saves, and measures it.
+    /// Calls `save` and measures its duration.
     template <class Save>
     auto measure(Save const& save) {
         std::int64_t const begin = now_ns();

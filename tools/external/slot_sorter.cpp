@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Of a range that is sorted, or of a part of one that needs no sort.
+/// Record count of the largest unplaced range, at most that of a slot.
 std::uint64_t most_records(ExternalRun const& run) {
     std::uint64_t most = 0;
     for (RangeState const& range : run.manifest.ranges) {
@@ -74,7 +74,7 @@ void SlotSorter::pin(std::byte* memory, std::uint64_t size_bytes) {
     }
 }
 
-/// The arrays that the engine sorts where it does not sort records as they lie.
+/// Views of the engine's arrays, for records that are not sorted in place.
 RangeArrays SlotSorter::arrays_of(std::uint64_t count, std::span<std::byte> values) const {
     std::uint64_t const key_bytes = count * key_size_bytes(shape_.key_type);
     std::uint64_t const value_bytes = count * value_size_bytes(shape_.value_type);

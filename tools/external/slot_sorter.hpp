@@ -11,28 +11,28 @@
 
 namespace keyswap::tools {
 
-/// Room for a range.
+/// Buffer for one range.
 struct Slot {
     std::span<std::byte> records;
-    std::span<std::uint32_t> order; ///< [records], or empty if the records themselves are sorted
+    std::span<std::uint32_t> order; ///< [records], or empty if the records are sorted in place
 };
 
-/// Sorts slots with the job's engine, which takes arrays where records are no keys.
+/// Sorts slots with the job's engine, through key and value arrays if records are not plain keys.
 class SlotSorter {
   public:
-    /// Takes the arrays from the run's arena.
+    /// Allocates the arrays from the run's arena.
     explicit SlotSorter(ExternalRun& run);
-    /// Room from the run's arena for as many records as are sorted at once.
+    /// Allocates a slot from the run's arena for the largest range sorted at once.
     [[nodiscard]] Slot take_slot();
-    /// Sorts the first records of a slot, or finds their order. Equal records are as they came.
+    /// Sorts the first `count` records of a slot in place, or writes their order to it. Stable.
     [[nodiscard]] Expected<void> sort(Slot const& slot, std::uint64_t count);
 
   private:
     [[nodiscard]] Expected<void> sort_arrays(RangeArrays const& arrays);
-    /// Once. By then all threads have filled the memory, and one need not wait for its pages.
+    /// Pins once per buffer: at its first sort, when all threads have already faulted in its pages.
     void pin(std::byte* memory, std::uint64_t size_bytes);
     [[nodiscard]] RangeArrays arrays_of(std::uint64_t count, std::span<std::byte> values) const;
-    /// Calls `work` with the first and end of each thread's share of records.
+    /// Calls `work` with the record interval [begin, end) of each thread.
     [[nodiscard]] Expected<void>
     for_each_share(std::span<std::byte const> records,
                    std::function<void(std::size_t begin, std::size_t end)> const& work) const;
@@ -45,10 +45,10 @@ class SlotSorter {
     SortShape shape_;
     std::uint64_t records_max_;
     std::span<std::byte> keys_;
-    std::span<std::byte> values_; ///< of pairs
+    std::span<std::byte> values_; ///< if method_ is pairs
     std::span<std::byte> scratch_;
     std::span<std::byte> value_scratch_;
-    std::map<std::byte const*, std::shared_ptr<void const>> pins_; ///< by the memory's begin
+    std::map<std::byte const*, std::shared_ptr<void const>> pins_; ///< by start address
 };
 
 } // namespace keyswap::tools

@@ -20,9 +20,9 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr mode_t new_file_mode = 0666;                         ///< less the umask
-constexpr std::size_t mapped_bytes_max = std::size_t{1} << 18; ///< by each thread: it is resident
-constexpr std::size_t direct_bytes_min = std::size_t{1} << 16; ///< the cache is faster for less
+constexpr mode_t new_file_mode = 0666;                         ///< modified by the umask
+constexpr std::size_t mapped_bytes_max = std::size_t{1} << 18; ///< per thread, resident
+constexpr std::size_t direct_bytes_min = std::size_t{1} << 16; ///< below, the page cache is faster
 
 int flags_of(StoredFile::Use use) {
     switch (use) {
@@ -75,8 +75,8 @@ ssize_t Storage::copy_at(int descriptor, std::span<std::byte const> bytes, std::
     if (pages == MAP_FAILED) {
         return -1;
     }
-    // A page that cannot be allocated would end the process once it is written to. Kernels before
-    // 5.14 cannot populate; fallocate() says why, but locks the file.
+    // Writing to a page that cannot be allocated would raise SIGBUS. Kernels before 5.14 lack
+    // MADV_POPULATE_WRITE; fallocate() reports the reason, but locks the file.
     bool const allocated = ::madvise(pages, size, MADV_POPULATE_WRITE) == 0 ||
                            ::fallocate(descriptor, 0, begin, static_cast<off_t>(size)) == 0;
     int const error = errno;
@@ -152,7 +152,7 @@ int StoredFile::direct() {
 }
 
 StoredFile::Step StoredFile::step_of(std::uint64_t offset, std::span<std::byte const> bytes) {
-    std::size_t const before = offset % page_bytes; // of the page in which the bytes begin
+    std::size_t const before = offset % page_bytes; // offset in the first page
     std::size_t const head = before == 0 ? 0 : page_bytes - before;
     bool const alike = reinterpret_cast<std::uintptr_t>(bytes.data()) % page_bytes == before;
     if (!alike || bytes.size() < head + direct_bytes_min || direct() < 0) {

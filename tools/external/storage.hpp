@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Files that an external sort works on. All that may fail passes through a Storage, which
-/// tests replace by one that fails.
+/// \file Files of an external sort. Every operation that may fail goes through a Storage, which
+/// tests replace by a failing one.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/format/publication.hpp"
@@ -19,11 +19,11 @@
 
 namespace keyswap::tools {
 
-/// Large reads, or writes, at once. Of 8 MiB each: measured with 1, 2 and 16, direct, on a virtual
-/// disk: 1.0, 1.4 and 1.8 GB/s read, 1.3, 1.8 and 3.0 written.
+/// Concurrent large reads or writes. With 1, 2 and 16 direct accesses of 8 MiB each on a virtual
+/// disk we measured 1.0, 1.4 and 1.8 GB/s for reads, 1.3, 1.8 and 3.0 GB/s for writes.
 inline constexpr unsigned storage_accesses = 8;
 
-/// The system's calls, with its results: below 0 on failure, the reason in errno.
+/// System calls with their usual results: negative on failure, with the reason in errno.
 class Storage {
   public:
     virtual ~Storage() = default;
@@ -33,32 +33,32 @@ class Storage {
     write_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset);
     virtual int sync(int descriptor);
     virtual int resize(int descriptor, std::uint64_t size_bytes);
-    /// Whether the file system is memory: several threads that write one of its files wait for each
-    /// other, unless they write to its pages.
+    /// True for tmpfs: concurrent write() calls to one of its files serialize on the file's lock,
+    /// but stores to its mapped pages do not.
     virtual bool is_in_memory(int descriptor);
-    /// As write_at(), to the pages of a file in memory, which are allocated first. It may write a
-    /// part.
+    /// As write_at(), through mapped pages of a file in memory, which it allocates first. May write
+    /// fewer bytes.
     virtual ssize_t copy_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset);
     virtual int remove(std::filesystem::path const& path);
-    /// \return the number of the error, or 0
+    /// \return 0, or the errno value
     virtual int
     rename(std::filesystem::path const& from, std::filesystem::path const& to, Existing existing);
-    /// Bytes that a user may still write; nullopt if that is not known.
+    /// Free bytes available to unprivileged users; nullopt if statvfs() fails.
     virtual std::optional<std::uint64_t> free_bytes(std::filesystem::path const& folder);
 };
 
-/// An open file, for any number of threads; closed at the end. Large accesses pass by the page
-/// cache (O_DIRECT), which would copy every byte once more, where the file system has that and the
-/// bytes lie in memory as far behind the start of a page as in the file.
+/// An open file, usable by any number of threads; closed by the destructor. Large accesses bypass
+/// the page cache (O_DIRECT) and so save a copy, if the file system supports that and the buffer
+/// has the same offset within a page as the bytes in the file.
 class StoredFile {
   public:
     enum class Use {
         read,
         create,
         update,
-        share ///< update by several threads at once
+        share ///< concurrent updates by several threads
     };
-    static constexpr std::size_t page_bytes = 4096; ///< of memory; no sector of a disk is larger
+    static constexpr std::size_t page_bytes = 4096; ///< memory page; no disk sector is larger
 
     [[nodiscard]] static Expected<std::shared_ptr<StoredFile>>
     open(Storage& storage, std::filesystem::path const& path, Use use);
@@ -69,40 +69,40 @@ class StoredFile {
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     [[nodiscard]] int descriptor() const { return descriptor_; }
-    /// The part of a movable buffer in which bytes from an offset on may be moved directly.
+    /// Part of a buffer from take_movable() that allows direct access at a file offset.
     [[nodiscard]] static std::span<std::byte>
     place_for(std::uint64_t offset, std::span<std::byte> buffer, std::size_t size_bytes) {
         return buffer.subspan(offset % page_bytes, size_bytes);
     }
-    /// Fills `bytes`; an error if the file ends before.
+    /// Fills `bytes`; an error if the file ends early.
     [[nodiscard]] Expected<void> read(std::uint64_t offset, std::span<std::byte> bytes);
     [[nodiscard]] Expected<void> write(std::uint64_t offset, std::span<std::byte const> bytes);
-    /// These bytes are written next: direct writes to places that are allocated need not wait for
-    /// each other. It may be refused.
+    /// Reserves disk blocks for the next writes: direct writes to allocated blocks run
+    /// concurrently. Best effort, errors ignored.
     void allocate(std::uint64_t offset, std::uint64_t size_bytes) const;
-    /// These bytes are not read again soon.
+    /// Drops bytes from the page cache that will not be read again soon.
     void forget(std::uint64_t offset, std::uint64_t size_bytes) const;
-    /// Waits until all that was written is on the disk.
+    /// Syncs all written data to disk.
     [[nodiscard]] Expected<void> sync();
-    /// The same for the names in a folder.
+    /// Syncs the entries of a folder to disk.
     [[nodiscard]] static Expected<void> sync_folder(Storage& storage,
                                                     std::filesystem::path const& folder);
     [[nodiscard]] Expected<void> resize(std::uint64_t size_bytes);
 
   private:
-    /// Reads or writes all bytes, in parts that are direct or are not.
-    /// \param access (descriptor, bytes, offset) to their number, as of Storage
-    /// \param action for errors
+    /// Reads or writes all bytes, split into direct and cached accesses.
+    /// \param access (descriptor, bytes, offset) -> byte count, as in Storage
+    /// \param action past participle for error messages: "read", "written"
     template <class Byte, class Access>
     [[nodiscard]] Expected<void>
     move(std::span<Byte> bytes, std::uint64_t offset, char const* action, Access const& access);
-    /// How the first of some bytes are moved, and how many at once.
+    /// Descriptor and size of the next access.
     struct Step {
         int descriptor;
         std::size_t size_bytes;
     };
     [[nodiscard]] Step step_of(std::uint64_t offset, std::span<std::byte const> bytes);
-    /// The descriptor for direct accesses, opened by the first of them; -1 if there is none.
+    /// Descriptor for direct access, opened at the first call; -1 if unavailable.
     [[nodiscard]] int direct();
     [[nodiscard]] tl::unexpected<InputError> failure(std::string const& action) const;
 
@@ -110,17 +110,17 @@ class StoredFile {
     std::filesystem::path path_;
     Use use_;
     int descriptor_;
-    bool copies_; ///< to the pages of a file in memory
+    bool copies_; ///< writes through mapped pages (file in memory)
     std::once_flag direct_opened_;
-    std::atomic<int> direct_{-1};           ///< a second descriptor
-    std::atomic<bool> direct_fails_{false}; ///< its sectors are larger
+    std::atomic<int> direct_{-1};           ///< opened with O_DIRECT
+    std::atomic<bool> direct_fails_{false}; ///< a direct access failed with EINVAL
 };
 
-/// What identifies the content of a file that is read again after an interruption.
+/// Identifies the content of a file, to detect changes when a sort is continued.
 struct FileIdentity {
     std::string path;             ///< absolute
-    std::uint64_t size_bytes = 0; ///< 0 of pipes, which change by being read
-    std::int64_t modified_ns = 0; ///< likewise
+    std::uint64_t size_bytes = 0; ///< 0 for pipes, whose size changes as they are read
+    std::int64_t modified_ns = 0; ///< 0 for pipes
     std::uint64_t inode = 0;
     friend bool operator==(FileIdentity const&, FileIdentity const&) = default;
 };

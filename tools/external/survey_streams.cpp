@@ -11,7 +11,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// An input's records from front to back.
+/// Reads an input's records sequentially.
 class InputReader {
   public:
     [[nodiscard]] static Expected<InputReader> open(ExternalRun const& run,
@@ -26,7 +26,7 @@ class InputReader {
         return reader;
     }
 
-    /// \return the records, in a part of the buffer; none at the end
+    /// \return the records, as a part of the buffer; empty at the end
     [[nodiscard]] Expected<std::span<std::byte>> read(std::span<std::byte> buffer) {
         std::uint64_t const size = run_->job.layout.record_bytes;
         if (stream_) {

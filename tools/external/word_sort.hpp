@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Sorts words of unknown distribution: one step by their upper bits into buckets that fit a
-/// cache, then each bucket there. Memory sees every word twice, not at each of eight digits as in
-/// `buffered-radix`, whose steps are those of a paper.
+/// \file Sorts words of unknown distribution: one scatter by the upper bits into buckets that fit
+/// into a cache, then each bucket within the cache. Words travel twice through memory, not once for
+/// each of eight digits as in `buffered-radix`, which follows a paper.
 
 #include "kernels/cpu/line_buffers.hpp"
 #include "kernels/cpu/thread_team.hpp"
@@ -21,12 +21,12 @@ namespace keyswap::tools {
 
 namespace word_sort {
 
-inline constexpr int split_bits = 10;                             ///< of the step in memory
-inline constexpr std::size_t cached_bytes = std::size_t{1} << 19; ///< of a bucket: half a cache
-inline constexpr std::size_t few_words = 24;                      ///< that need no digits
-inline constexpr int digit_bits = 8;                              ///< of the steps in a cache
+inline constexpr int split_bits = 10;                             ///< of the scatter in memory
+inline constexpr std::size_t cached_bytes = std::size_t{1} << 19; ///< bucket size: half a cache
+inline constexpr std::size_t few_words = 24;                      ///< or fewer: insertion sort
+inline constexpr int digit_bits = 8;                              ///< of the passes in a cache
 inline constexpr std::size_t digits = std::size_t{1} << digit_bits;
-inline constexpr int digit_steps = 3; ///< odd: the result is where it belongs
+inline constexpr int digit_steps = 3; ///< odd, so the result ends in `to`
 
 template <class Word>
 int width_of(Word word) {
@@ -50,7 +50,7 @@ void insertion_sort(std::span<Word> words) {
     }
 }
 
-/// Least and largest. \pre there are some
+/// Minimum and maximum. \pre words is not empty
 template <class Word>
 std::pair<Word, Word> ends_of(std::span<Word const> words) {
     Word least = words.front();
@@ -62,8 +62,8 @@ std::pair<Word, Word> ends_of(std::span<Word const> words) {
     return {least, largest};
 }
 
-/// Sorts by the upper 24 of the bits in which words differ, then what has those in common.
-/// \param from is lost
+/// Radix-sorts by the upper 24 bits of (word - minimum), then each group with equal upper bits.
+/// \param from is overwritten
 template <class Word>
 void sort_cached(std::span<Word> from, std::span<Word> to) {
     if (from.size() <= few_words) {
@@ -124,8 +124,8 @@ void sort_cached(std::span<Word> from, std::span<Word> to) {
 
 } // namespace word_sort
 
-/// Sorts words in ascending order. \param scratch as many words; it is lost
-/// \throws std::system_error where the machine has no thread left
+/// Sorts words in ascending order. \param scratch of equal size; overwritten
+/// \throws std::system_error if the system cannot create the threads
 template <class Word>
 void sort_words(std::span<Word> words, std::span<Word> scratch, unsigned threads) {
     using namespace word_sort;
@@ -184,7 +184,7 @@ void sort_words(std::span<Word> words, std::span<Word> scratch, unsigned threads
             auto const to = words.subspan(start, from.size());
             if (from.size_bytes() <= cached_bytes) {
                 sort_cached(from, to);
-            } else { // a share of the words has its upper bits in common
+            } else { // many words share their upper bits
                 std::ranges::copy(from, to.begin());
                 sort_words(to, from, 1);
             }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The files that house rules are about.
+/// \file Files that the house rules apply to.
 
 #include <algorithm>
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace keyswap::testing {
 
-/// The regular files below a folder in order, without what was built or is of others. Other tests
-/// make and remove folders in the source tree meanwhile; what is gone is left out.
+/// Regular files below a folder, sorted, without build outputs and third-party code. Concurrent
+/// tests create and remove folders in the source tree; vanished ones are skipped.
 /// \throws std::runtime_error if the folder itself is missing
 inline std::vector<std::filesystem::path> source_files(std::filesystem::path const& folder) {
     namespace fs = std::filesystem;

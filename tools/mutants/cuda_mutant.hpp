@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file Put before every file of a build for `tools/mutants/cuda-mutants`: on(), also for code of
-/// the GPU. Each translation unit holds a number and its marks of what was reached; arm() sends the
-/// number to each GPU. The number -1 runs the code as it is, and marks what is reached.
+/// \file Prepended to every file of a build for `tools/mutants/cuda-mutants`: on(), also for GPU
+/// code. Each translation unit holds the active mutant's number and marks of reached mutants; arm()
+/// sends the number to each GPU. Number -1 runs the original code and marks reached mutants.
 
 #include "tools/mutants/mutant.hpp"
 
@@ -12,7 +12,7 @@ namespace keyswap::mutants {
 
 inline constexpr int gpu_mutants_max = 512;
 
-/// Of a translation unit, in the GPU's memory.
+/// Symbols of a translation unit in GPU memory.
 struct GpuModule {
     void const* active;
     void const* reached;
@@ -50,7 +50,7 @@ __host__ __device__ inline int one_if(int id) {
     return on_gpu(id) ? 1 : 0;
 }
 
-/// Of a launch's blocks, one fewer; of a block's threads, half.
+/// Mutants of a launch shape: fewer() drops one block, half() halves the threads.
 template <class Count>
 Count fewer(Count count, int id) {
     return on(id) && count > 1 ? static_cast<Count>(count - 1) : count;
@@ -70,7 +70,7 @@ inline dim3 half(dim3 count, int id) {
     return count;
 }
 
-/// A read and a write that another thread may come between.
+/// Mutant of an atomic: a read and a separate write, which races with other threads.
 template <class Word, class Change>
 __device__ inline Word plain_change(Word* place, Change change) {
     Word const before = *static_cast<Word volatile*>(place);
@@ -97,7 +97,7 @@ template <class Word, class Value>
 __device__ inline Word plain_exch(Word* place, Value value) {
     return plain_change(place, [value](Word) { return value; });
 }
-/// The compiler and the first cache may keep an old value.
+/// Mutant of a volatile load: the compiler and the L1 cache may return an old value.
 template <class Word>
 __device__ inline Word cached(Word const volatile* place) {
     return __ldca(const_cast<Word const*>(place));

@@ -1,5 +1,5 @@
-/// \file Linked into a program with mutants by --wrap=main: sends the number of the mutant to each
-/// GPU before main, and fetches what was reached after it.
+/// \file Linked into a program with mutants by --wrap=main: sends the mutant's number to each GPU
+/// before main, and copies the marks of reached mutants back after it.
 
 #include "tools/mutants/cuda_mutant.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Put before every file of a build for `tools/mutants/mutants`: mutants lie beside the code
-/// that they replace, and KEYSWAP_MUTANT, read once a process, says which one is run. Where
-/// KEYSWAP_MUTANTS_REACHED names a file with a byte for each mutant, those that a process comes to
-/// are marked in it, whatever end the process finds.
+/// \file Prepended to every file of a build for `tools/mutants/mutants`: mutants are next to the
+/// code that they replace; KEYSWAP_MUTANT, read once per process, selects one. If
+/// KEYSWAP_MUTANTS_REACHED names a file with a byte per mutant, the bytes of all executed mutants
+/// are set in it, even if the process crashes.
 
 #include <cstdlib>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 namespace keyswap::mutants {
 
-inline constinit int active = 0; ///< of 1, 2, ...; 0: the code as it is
+inline constinit int active = 0; ///< 1, 2, ...; 0: original code
 inline constinit unsigned char* reached = nullptr;
 
 inline bool read_environment() {
@@ -45,7 +45,7 @@ inline bool on(int id) {
     return id == active;
 }
 
-/// In a constexpr function, which is the original wherever the compiler evaluates it.
+/// Mutants in constexpr functions: compile-time evaluation uses the original code.
 constexpr bool on_at_run_time(int id) {
     return !__builtin_is_constant_evaluated() && on(id);
 }

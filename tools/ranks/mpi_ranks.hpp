@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Ranks that are processes under mpirun. A build without MPI has these functions too, and
-/// they say so (mpi_ranks_absent.cpp).
+/// \file Ranks that are processes under mpirun. Builds without MPI link stubs that return errors
+/// (mpi_ranks_absent.cpp).
 
 #include "model/ranks/communicator.hpp"
 #include "traces/errors/input_error.hpp"
@@ -13,22 +13,22 @@
 
 namespace keyswap::tools {
 
-/// This process as a rank, from its start to its end.
+/// MPI session of this process, from MPI_Init to MPI_Finalize.
 class MpiRanks {
   public:
     virtual ~MpiRanks() = default;
     [[nodiscard]] virtual model::Communicator& world() = 0;
-    /// Ends all ranks at once after a failure, with this exit code. Waits a moment, so that each
-    /// can say what it knows.
+    /// Ends all ranks with this exit code after a failure. Waits briefly first, so that other ranks
+    /// can report their errors.
     virtual void abort(int exit_code) = 0;
 };
 
-/// Joins the ranks that mpirun started; a process that was started alone is the one rank.
-/// \param patience how long a rank waits for the others at a step
+/// Joins the ranks started by mpirun; a process started without mpirun is the only rank.
+/// \param patience timeout of each communication step
 [[nodiscard]] Expected<std::unique_ptr<MpiRanks>>
 join_mpi_ranks(std::chrono::milliseconds patience);
 
-/// "Open MPI v4.1.4, ..." of the build; nothing without MPI.
+/// MPI library of the build: "Open MPI v4.1.4, ..."; nullopt without MPI.
 [[nodiscard]] std::optional<std::string> mpi_version();
 
 } // namespace keyswap::tools

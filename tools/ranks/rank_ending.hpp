@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file What a process does at a request to terminate, as mpirun sends to the other ranks once one
-/// has ended: it says at which step it was, and removes the files that it has begun. Signals are
-/// the process's, and so is what is remembered here.
+/// \file Termination of a process on SIGTERM, which mpirun sends to the other ranks once one has
+/// ended: reports the current step and removes unfinished files. Signal handlers and their state
+/// are global to the process.
 
 #include "model/ranks/communicator.hpp"
 
@@ -12,15 +12,15 @@
 
 namespace keyswap::tools {
 
-/// Removes the file if the process is asked to terminate (SIGTERM, SIGINT, SIGHUP).
+/// Registers a file to remove on a request to terminate (SIGTERM, SIGINT, SIGHUP).
 void remember_partial(std::filesystem::path const& partial);
 void forget_partial(std::filesystem::path const& partial);
 
-/// A rank that is a process of its own: while this lives, SIGTERM makes it say at which step it
-/// was.
+/// Communicator of a rank that is a process: during its lifetime, SIGTERM reports the current
+/// step.
 class TrackedSteps final : public model::Communicator {
   public:
-    /// \pre `end` outlives this object; there is one such object at a time
+    /// \pre `end` outlives this object; at most one instance exists
     explicit TrackedSteps(model::Communicator& end);
     ~TrackedSteps() override;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file `keyswap sort --ranks`: one rank's whole part, from its share of the input to its stretch
-/// of the output.
+/// \file `keyswap sort --ranks`: everything that one rank does, from its share of the input to its
+/// share of the output.
 
 #include "tools/options/sort_request.hpp"
 #include "tools/output/command_files.hpp"
@@ -18,7 +18,7 @@
 
 namespace keyswap::tools {
 
-/// What `sort --ranks` writes. A path with "{rank}" in it is one file a rank.
+/// Files that `sort --ranks` writes. A path with "{rank}" names one file per rank.
 struct RankFiles {
     std::optional<std::string> output;
     std::optional<std::string> output_format;
@@ -26,33 +26,33 @@ struct RankFiles {
     std::optional<std::string> record;
 };
 
-/// The result of a sort by ranks, reported by rank 0.
+/// Result of a sort by ranks, reported by rank 0.
 struct RankAccount {
     std::uint32_t rank_count = 0;
-    std::vector<std::uint64_t> owned; ///< [rank] keys
+    std::vector<std::uint64_t> owned; ///< [rank] keys owned by each rank
     std::vector<VerdictRecord> verdicts;
-    MultisetDigest content; ///< of all keys
+    MultisetDigest content; ///< over all keys
     std::uint64_t passes = 0;
     double seconds = 0;    ///< planning, exchange and sort of the slowest rank
-    std::string transport; ///< what moved keys between GPUs; empty if there were none
+    std::string transport; ///< that moved keys between GPUs; empty without GPUs
 
     [[nodiscard]] bool holds() const {
         return std::ranges::all_of(verdicts, &VerdictRecord::holds);
     }
 };
 
-/// Reports the result. Rank 0 alone calls it, once all is written.
+/// Prints the result. Called by rank 0 only, once all files are written.
 using RankReporter = std::function<void(SortRequest const&, RankAccount const&)>;
 
-/// Runs every rank of the choice that lives in this process.
-/// \param request understood, its keys not counted yet
+/// Runs the ranks of this process: all of them as threads, or one under MPI.
+/// \param request resolved, except its key count
 [[nodiscard]] Expected<ExitCode> sort_by_ranks(SortRequest const& request,
                                                RankChoice const& choice,
                                                RankFiles const& files,
                                                RankReporter const& report);
 
-/// The part of one rank.
-/// \param open gives it a GPU; empty = it sorts in host memory
+/// Work of one rank.
+/// \param open opens the rank's GPU; empty: sorts in host memory
 [[nodiscard]] RankWork rank_work(SortRequest const& request,
                                  RankFiles const& files,
                                  RankReporter const& report,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How the ranks of `keyswap sort --ranks` start and end, whatever they do.
+/// \file Starts and ends the ranks of `keyswap sort --ranks`, independent of their work.
 
 #include "model/ranks/communicator.hpp"
 #include "tools/backends/gpu_sort.hpp"
@@ -16,11 +16,11 @@
 
 namespace keyswap::tools {
 
-/// How ranks come to be.
+/// Options of the ranks.
 struct RankChoice {
     std::optional<std::string> ranks; ///< "mpi", or a number of threads
-    std::uint64_t timeout_s = 60;     ///< how long a rank waits for the others at a step
-    std::optional<GpuChoice> gpus;    ///< each rank sorts on a GPU; nothing = in host memory
+    std::uint64_t timeout_s = 60;     ///< timeout of each communication step
+    std::optional<GpuChoice> gpus;    ///< nullopt: sort in host memory
 
     [[nodiscard]] bool is_given() const { return ranks.has_value(); }
     [[nodiscard]] bool is_mpi() const { return ranks == "mpi"; }
@@ -29,31 +29,31 @@ struct RankChoice {
     }
 };
 
-/// How many ranks are threads. \pre !is_mpi()
+/// Number of ranks that are threads. \pre !is_mpi()
 [[nodiscard]] Expected<std::uint32_t> thread_count(RankChoice const& choice);
 
-/// The whole part of one rank. It may throw.
+/// Work of one rank. May throw.
 using RankWork = std::function<Expected<ExitCode>(model::Communicator&)>;
 
-/// Runs every rank of the choice that lives in this process.
+/// Runs the ranks of this process: all of them as threads, or one under MPI.
 [[nodiscard]] Expected<ExitCode> run_ranks(RankChoice const& choice, RankWork const& work);
 
 /// How one rank ended.
 struct RankEnd {
     enum class Others {
-        at_the_same_end, ///< with an error that all agreed on, or none
-        elsewhere        ///< and perhaps waiting for this rank, or gone
+        at_the_same_end, ///< all ranks agreed on the result
+        elsewhere        ///< other ranks may wait for this one, or have ended
     };
     Expected<ExitCode> result;
     Others others = Others::at_the_same_end;
 };
 
-/// One rank among any others. Throws nothing.
+/// Runs the work of one rank and catches its exceptions.
 [[nodiscard]] RankEnd run_rank(model::Communicator& ranks, RankWork const& work);
 
-/// The same of a process under mpirun, which says itself what went wrong, and ends all ranks where
-/// others may wait for it.
-/// \param end this rank's; of `ranks`, or what stands before that
+/// As run_rank(), for a process under mpirun: prints errors, and ends all ranks if others may be
+/// waiting.
+/// \param end communicator of this rank: that of `ranks`, or a wrapper of it
 [[nodiscard]] ExitCode run_process(MpiRanks& ranks, model::Communicator& end, RankWork const& work);
 
 } // namespace keyswap::tools

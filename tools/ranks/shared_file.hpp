@@ -10,12 +10,12 @@
 
 namespace keyswap::tools {
 
-/// One file that all ranks write, each a stretch of its own, and that appears under its name when
-/// all have. Bytes go to a file next to it, which every rank removes if the sort ends without it, a
-/// rank that is asked to terminate too.
+/// One file that all ranks write, each its own byte range; it gets its name once all have finished.
+/// Until then it is a temporary file next to it, removed by every rank on failure and on a request
+/// to terminate.
 class SharedFile {
   public:
-    /// Every rank calls it at the same step. \throws RankFailure
+    /// Called by every rank at the same step. \throws RankFailure
     [[nodiscard]] static Expected<SharedFile> create(model::Communicator& ranks,
                                                      std::filesystem::path const& path);
     SharedFile(SharedFile&& other) noexcept;
@@ -23,7 +23,7 @@ class SharedFile {
     ~SharedFile();
 
     [[nodiscard]] Expected<void> write_at(std::uint64_t offset, std::span<char const> bytes);
-    /// Gives the file its name once every rank has come here; rank 0 does.
+    /// Waits for all ranks; rank 0 then renames the file to its name.
     /// \throws RankFailure
     [[nodiscard]] Expected<void> commit(model::Communicator& ranks);
 
@@ -34,7 +34,7 @@ class SharedFile {
     [[nodiscard]] InputError failure(std::string const& action, int error_number) const;
 
     std::filesystem::path path_;
-    std::filesystem::path partial_; ///< empty once there is none
+    std::filesystem::path partial_; ///< empty once renamed or removed
     int descriptor_ = -1;
 };
 

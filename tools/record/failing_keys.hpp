@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The search for few keys that still make a sort fail. It knows nothing of sorts.
+/// \file Shrinks a failing input to few keys. Independent of the sort under test.
 
 #include <cstdint>
 #include <functional>
@@ -8,26 +8,26 @@
 
 namespace keyswap::conformance {
 
-/// What the search may ask.
+/// Callbacks of the search.
 struct KeySearch {
-    /// Whether the keys fail. May say no of keys that fail sometimes, and never yes of right ones.
+    /// True if the keys fail. May return false for an intermittent failure, never true for a pass.
     std::function<bool(std::vector<std::uint64_t> const&)> fails;
     std::function<bool()> time_left;
-    /// The key of a rank among simple keys, which ascend: 0, 1, 2 ...
+    /// Simple key of a rank; ascends with the rank: 0, 1, 2 ...
     std::function<std::uint64_t(std::uint64_t rank)> simple;
 };
 
 struct FailingKeys {
     std::vector<std::uint64_t> keys;
-    bool minimal = false; ///< every key was left out once, and the others did not fail
+    bool minimal = false; ///< no single key can be removed
 };
 
-/// Leaves keys out and makes the others simpler for as long as they fail: first all but a short
-/// stretch of them, then ranges of values, then ever smaller pieces, then different values.
-/// Of many pieces only some are tried.
-/// \param keys that fail, as images in ascending order
-/// Source: the pieces are those of Zeller, Hildebrandt: Simplifying and isolating failure-inducing
-/// input, IEEE Transactions on Software Engineering 28 (2002).
+/// Removes and simplifies keys while they still fail: keeps a short stretch, removes ranges of
+/// values, then removes smaller and smaller pieces, then replaces distinct values. Tries only a
+/// sample of many pieces.
+/// \param keys failing keys, as images in ascending order
+/// Source: pieces as in Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, IEEE
+/// Transactions on Software Engineering 28 (2002).
 [[nodiscard]] FailingKeys smallest_failing_keys(std::vector<std::uint64_t> keys,
                                                 KeySearch const& search);
 

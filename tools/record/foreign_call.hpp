@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The call of a library's function, in the process that may die of it.
+/// \file Calls a function of a library, in a process that the call may crash.
 
 #include "tools/record/foreign_memory.hpp"
 
@@ -11,25 +11,25 @@
 
 namespace keyswap::conformance {
 
-/// How far the call came, written by the process that makes it and read after its end.
+/// Progress and result of the call, in shared memory: readable after the process has ended.
 struct CallReport {
     enum class Stage { loading, no_library, no_function, calling, returned, threw };
     enum class Access { none, read, write, unknown };
 
     Stage stage = Stage::loading;
-    int result = 0;              ///< what the function returned
-    bool hashed = false;         ///< the memory was still there when it had returned
-    std::uint64_t keys_hash = 0; ///< GuardedMemory::content_hash() then
+    int result = 0;              ///< return value of the function
+    bool hashed = false;         ///< the memory was still mapped after the return
+    std::uint64_t keys_hash = 0; ///< GuardedMemory::content_hash() after the return
     std::uint64_t values_hash = 0;
-    std::int64_t duration_ns = 0;       ///< of its call
-    Access guard_access = Access::none; ///< of a guard of the keys or values, which killed it
+    std::int64_t duration_ns = 0;       ///< of the call
+    Access guard_access = Access::none; ///< fatal access to a guard page, if any
     MemorySide guard_side = MemorySide::after;
     bool guard_of_values = false;
-    std::array<char, 512> message{}; ///< why the library cannot be loaded; what was thrown
+    std::array<char, 512> message{}; ///< error of dlopen(), or the exception's text
 };
 
-/// Loads the library and calls its function on the memory.
-/// \return an exit status; the report says more
+/// Loads the library and calls its function on the memory; both may crash this process.
+/// \return exit status for the process; details are in the report
 int call_foreign_function(std::filesystem::path const& library,
                           std::string const& function,
                           ForeignMemory const& memory,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The function of a library that sorts, and the memory that it gets.
+/// \file Signature of a library's sort function, and the memory passed to it.
 
 #include "tools/record/guarded_memory.hpp"
 #include "traces/records/key_type.hpp"
@@ -9,17 +9,17 @@
 
 namespace keyswap::conformance {
 
-/// Keys, and values where there are any, in the memory that the function gets.
+/// Keys and optional values in guarded memory, to be passed to the function.
 struct ForeignMemory {
     GuardedMemory keys;
-    GuardedMemory values; ///< of no bytes where there are none
+    GuardedMemory values; ///< 0 bytes if there are no values
     KeyType key_type = KeyType::u32;
     std::uint64_t key_count = 0;
-    std::uint64_t value_bytes = 0; ///< of one value; 0 = none
+    std::uint64_t value_bytes = 0; ///< of one value; 0: no values
 };
 
-/// The function of a library: sorts `key_count` keys in place and returns 0. A function may take
-/// only the first of these arguments, as C's calling conventions allow on 64-bit machines.
+/// Function of a library: sorts `key_count` keys in place and returns 0. It may declare only the
+/// first of these parameters, as C calling conventions on 64-bit machines allow.
 using ForeignFunction = int (*)(void* keys,
                                 std::uint64_t key_count,
                                 char const* key_type,

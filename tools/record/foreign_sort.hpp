@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Runs a sort that somebody else wrote, in a process of its own: its death is a result.
+/// \file Runs a third-party sort in a process of its own: a crash is a result, not an error.
 
 #include "tools/record/foreign_memory.hpp"
 #include "tools/record/supervised_process.hpp"
@@ -16,27 +16,27 @@ namespace keyswap::conformance {
 
 /// How the process of a sort ended.
 enum class ChildEnd {
-    returned,      ///< 0, the result can be looked at
-    refused,       ///< the function or program returned another number, or threw
-    exited,        ///< the function ended its process instead of returning
+    returned,      ///< 0; its result can be checked
+    refused,       ///< a nonzero status, or an exception
+    exited,        ///< the function ended the process instead of returning
     killed,        ///< by a signal
-    timed_out,     ///< killed by us
-    out_of_bounds, ///< it wrote or read outside its memory
-    not_started,   ///< the library, function or command is not there
+    timed_out,     ///< killed by Keyswap
+    out_of_bounds, ///< accessed memory outside its arrays
+    not_started,   ///< library, function or command not found
     interrupted,   ///< Keyswap was asked to stop
-    unknown        ///< it ended the process that watched it
+    unknown        ///< the supervisor died
 };
 
-/// "returned", "killed by a signal" ...
+/// Text for messages: "returned", "killed by a signal" ...
 [[nodiscard]] std::string_view to_string(ChildEnd end);
 
 struct ChildOutcome {
     ChildEnd end = ChildEnd::returned;
-    std::string detail;                   ///< signal, number or message
-    std::string output_tail;              ///< the end of what it wrote to standard output and error
-    std::size_t left_running = 0;         ///< processes that it left behind; they were ended
-    std::chrono::nanoseconds duration{0}; ///< of the function's call; of a command as a whole
-    std::chrono::nanoseconds ended_at{0}; ///< on the clock of files' times
+    std::string detail;                   ///< signal, exit status or message
+    std::string output_tail;              ///< end of its standard output and error
+    std::size_t left_running = 0;         ///< processes that it left behind; killed
+    std::chrono::nanoseconds duration{0}; ///< of the function call, or of the whole command
+    std::chrono::nanoseconds ended_at{0}; ///< CLOCK_REALTIME, comparable with file times
 };
 
 /// Limits of one run.
@@ -53,7 +53,7 @@ struct ChildLimits {
                                                  ForeignMemory const& memory,
                                                  ChildLimits const& limits);
 
-/// Runs a command of the shell in a child process.
+/// Runs a shell command in a child process.
 [[nodiscard]] Expected<ChildOutcome> run_command(std::string const& command,
                                                  ChildLimits const& limits);
 

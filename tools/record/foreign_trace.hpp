@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Runs of a sort that somebody else wrote, from a trace.
+/// \file Records runs of a third-party sort in a trace.
 
 #include "tools/record/shrunk_failure.hpp"
 #include "traces/records/records.hpp"
@@ -11,43 +11,43 @@
 
 namespace keyswap::conformance {
 
-/// The algorithm in the header of such a trace.
+/// Algorithm in the header of such a trace.
 inline constexpr std::string_view foreign_algorithm = "foreign";
-/// The property of the first verdict, which is on all runs; those that follow are on one run.
+/// Property of the first verdict, over all runs; later verdicts describe a single run.
 inline constexpr std::string_view runs_property = "runs";
-/// The property of a verdict on the runs of one case, where there are several.
+/// Property of the verdicts over the runs of one case, if there are several cases.
 inline constexpr std::string_view case_property = "case";
-/// The property of a verdict that says how long the runs took.
+/// Property of the verdict that reports the duration of the runs.
 inline constexpr std::string_view times_property = "times";
 
-/// The properties of what is recorded of a failure besides: the command that makes it again, one of
-/// its wrong places, the columns of their picture, the fewest keys that were found to fail.
+/// Properties of further records of a failure: the command that reproduces it, one of its wrong
+/// places, the columns of their plot, the smallest failing keys found.
 inline constexpr std::string_view repeat_property = "repeat";
 inline constexpr std::string_view wrong_place_property = "wrong place";
 inline constexpr std::string_view columns_property = "columns";
 inline constexpr std::string_view smallest_property = "smallest";
 
-/// Runs on keys of one distribution and number.
+/// Runs on keys of one distribution and one key count.
 struct ForeignCase {
     model::KeyRequest keys;
     ForeignReport report;
 };
 
-/// All cases as one: counts, interruption; the first failure of the case that is shown. Times and
-/// the interval are those of a single case: different inputs have no rate in common.
+/// Sums counts and interruption over all cases, and takes the first failure from shown_case().
+/// Times and interval are empty if there are several cases, as inputs have different rates.
 [[nodiscard]] ForeignReport sum_of(std::vector<ForeignCase> const& cases);
 
-/// The failing case of the fewest keys, or the first case. \pre there is one
+/// Failing case with the fewest keys, else the first case. \pre cases is not empty
 [[nodiscard]] ForeignCase const& shown_case(std::vector<ForeignCase> const& cases);
 
-/// "3 of 800 runs failed; the failure rate is, with 95 % confidence, between 0.08 % and 1 %", or
+/// "3 of 800 runs failed; the failure rate is, with 95 % confidence, between 0.08 % and 1 %",
 /// without the interval if there is none
 [[nodiscard]] std::string rate_text(ForeignReport const& report);
 
 /// "1.21 ms at least, 1.30 ms the median, 4.05 ms at most (76.9 Mkeys/s at the median)"
 [[nodiscard]] std::string times_text(RunTimes const& times, std::uint64_t key_count);
 
-/// "without any one of them no run failed", or that the search was not finished
+/// "without any one of them no run failed", or a note that the search is incomplete
 [[nodiscard]] std::string shrinking_text(ShrunkFailure const& shrunk);
 
 /// "3 of 20 runs"
@@ -59,21 +59,21 @@ struct ForeignCase {
 /// "uniform, 1,000,000 keys"
 [[nodiscard]] std::string case_text(model::KeyRequest const& keys);
 
-/// The runs as a trace's header names them: the case that is shown, with the seed of its first
-/// failure, or of its first run.
+/// Header of a trace of the runs: the shown case, with the seed of its first failure, else of its
+/// first run.
 [[nodiscard]] RunHeader header_of(ForeignSubject const& subject,
                                   std::vector<ForeignCase> const& cases);
 
-/// What is recorded of a failure besides its verdicts.
+/// Records of a failure in addition to its verdicts.
 struct FailureRecord {
-    std::string repeat;                  ///< command that makes it again
-    std::optional<ShrunkFailure> shrunk; ///< its smallest keys, if they were looked for
-    std::string shrunk_repeat;           ///< command that makes that one
+    std::string repeat;                  ///< command that reproduces it
+    std::optional<ShrunkFailure> shrunk; ///< its smallest keys, if searched for
+    std::string shrunk_repeat;           ///< command that reproduces the shrunk failure
 };
 
-/// A verdict on all runs, whose detail is rate_text(); one on each case where there are several;
-/// the times of the case that is shown; then those on the first run that failed, or on what holds
-/// for every run; then what else is recorded of it, as verdicts that hold.
+/// Verdicts in this order: all runs, with rate_text() as detail; each case, if there are several;
+/// times of the shown case; the first failed run, or the properties that hold in every run; further
+/// records of the failure, as verdicts that hold.
 [[nodiscard]] std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cases,
                                                            FailureRecord const& failure = {});
 

@@ -9,12 +9,12 @@
 
 namespace keyswap::conformance {
 
-/// An access outside a memory.
+/// Side of an access outside the memory.
 enum class MemorySide { before, after };
 
-/// Memory that a child process shares, between two guards that nobody may touch: a write beyond its
-/// end or far before its beginning kills the writer, and one within the few bytes between an end
-/// and its guard is noticed afterwards.
+/// Memory shared with a child process, between two inaccessible guards. A write past its end or far
+/// before its start kills the writer; a write to the slack bytes between memory and guard is
+/// detected afterwards by changed_side().
 class GuardedMemory {
   public:
     [[nodiscard]] static Expected<GuardedMemory> allocate(std::size_t size_bytes);
@@ -22,23 +22,23 @@ class GuardedMemory {
     GuardedMemory& operator=(GuardedMemory&& other) noexcept;
     ~GuardedMemory();
 
-    /// Aligned to 64 bytes.
+    /// Start address is a multiple of 64.
     [[nodiscard]] std::span<std::byte> bytes() const;
-    /// The side on which bytes between the memory and its guard are not as they were, or a guard
-    /// was touched by somebody who lifted its protection.
+    /// Side on which slack bytes have changed, or a guard was touched after its protection was
+    /// removed; nullopt if none.
     [[nodiscard]] std::optional<MemorySide> changed_side() const;
-    /// The side on which an address lies in a guard. May be called by a signal handler.
+    /// Side of the guard that holds an address; nullopt if none. Async-signal-safe.
     [[nodiscard]] std::optional<MemorySide> guard_at(std::uintptr_t address) const;
 
-    /// Of all bytes in their order, to see whether they change later.
+    /// Hash of all bytes, to detect later changes.
     [[nodiscard]] std::uint64_t content_hash() const;
 
   private:
     [[nodiscard]] bool is_touched(std::byte const* guard) const;
     GuardedMemory() = default;
-    std::byte* mapping_ = nullptr; ///< with both guards
+    std::byte* mapping_ = nullptr; ///< including both guards
     std::size_t mapping_size_ = 0;
-    std::size_t begin_ = 0; ///< of the memory in the mapping
+    std::size_t begin_ = 0; ///< offset of the memory in the mapping
     std::size_t size_ = 0;
 };
 

@@ -1,14 +1,14 @@
 #pragma once
 
-/// \file Ctrl-C and similar signals wait until the running processes have ended.
+/// \file Defers Ctrl-C and similar signals until the running processes have ended.
 
 #include <csignal>
 
 namespace keyswap::conformance {
 
-/// Holds back the signals by which people end a program, but for those that are ignored anyhow.
-/// One that came meanwhile takes effect when this is destroyed, so that the program then ends by
-/// it, as its caller expects. Threads and processes that start meanwhile hold them back too.
+/// Blocks the signals that terminate a program on request, except ignored ones. The destructor
+/// delivers a pending one, so the program then ends by that signal, as its caller expects. Threads
+/// and processes started meanwhile inherit the mask.
 class HeldSignals {
   public:
     HeldSignals();
@@ -16,9 +16,9 @@ class HeldSignals {
     HeldSignals(HeldSignals const&) = delete;
     HeldSignals& operator=(HeldSignals const&) = delete;
 
-    /// One of them is held back now, by whoever holds them.
+    /// True if one of these signals is pending.
     [[nodiscard]] static bool waiting();
-    /// Lets them through again, as a new process does whose parent holds them back.
+    /// Unblocks them, for a child process that inherited the mask.
     static void release();
 
   private:

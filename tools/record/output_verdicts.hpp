@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Whether what a sort left is what it was given, sorted. All of it lies in memory that the
-/// sort could not reach, or can reach no more.
+/// \file Checks that a sort's output is its sorted input. All arrays are in memory that the sort
+/// never could access, or no longer can.
 
 #include "traces/records/key_type.hpp"
 #include "traces/records/records.hpp"
@@ -13,18 +13,18 @@
 
 namespace keyswap::conformance {
 
-/// What is right.
+/// Properties of a correct output.
 struct OrderRules {
     Direction direction = Direction::ascending;
     ZeroOrder zero_order = ZeroOrder::total;
-    Stability stability = Stability::unstable; ///< stable: values of equal keys ascend
+    Stability stability = Stability::unstable; ///< stable: values ascend among equal keys
 };
 
-/// Verdicts on "sorted", "permutation", and where there are values on "pairs" and, for a sort that
-/// is to be stable, on "stable".
-/// \param made keys as they were made, [n] of the type, aligned to it
-/// \param output keys as they came out, [n] of the type, aligned to it
-/// \param values [n]: the input index that came out with each key; empty if keys have no values
+/// Verdicts "sorted" and "permutation"; with values also "pairs", and "stable" for a sort that must
+/// be stable.
+/// \param made generated keys, [n] of the type, aligned to it
+/// \param output sorted keys, [n] of the type, aligned to it
+/// \param values [n] input index that accompanied each output key; empty without values
 /// \pre made and output have the same size
 [[nodiscard]] std::vector<VerdictRecord> output_verdicts(KeyType key_type,
                                                          std::span<std::byte const> made,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Tasks that processes of their own carry out, several at once. Threads would not do: what
-/// forks from a process with threads may not sort with threads.
+/// \file Runs tasks in several worker processes. Not in threads: a sort forked from a
+/// multi-threaded process may be unable to start threads.
 
 #include "traces/errors/input_error.hpp"
 
@@ -13,15 +13,15 @@
 namespace keyswap::conformance {
 
 struct ParallelRuns {
-    /// The next task; nullopt if no more is wanted.
+    /// Returns the next task; nullopt if there is none.
     std::function<std::optional<std::uint64_t>()> next;
-    /// Carries a task out, in process number 0 to jobs - 1; does not throw.
+    /// Runs a task in worker process [0, jobs); does not throw.
     std::function<std::string(unsigned process, std::uint64_t task)> run;
-    /// Takes what run() returned, in this process; nullopt if the task's process died.
+    /// Receives run()'s result, in this process; nullopt if the worker died.
     std::function<void(std::uint64_t task, std::optional<std::string> result)> take;
 };
 
-/// Carries out all tasks. A signal that HeldSignals holds back is passed on to the processes.
+/// Runs all tasks. Forwards signals held by HeldSignals to the workers.
 /// \return an error if no process can be started
 /// \pre this process has no other threads
 [[nodiscard]] Expected<void> run_in_processes(unsigned jobs, ParallelRuns const& runs);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Files of one run of `record`, which no other run and no other file of the user shares.
+/// \file Files of one run of `record`, not shared with other runs or the user's files.
 
 #include "traces/errors/input_error.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace keyswap::conformance {
 
-/// A new folder in another one, which is made where it is missing. Removed with all that is in it,
-/// unless it is kept; a folder that was made for it goes too where nothing else came into it.
+/// A new folder, created in a parent that is also created if missing. The destructor removes it
+/// with its content, unless kept, and removes a created parent if it is empty.
 class PrivateFolder {
   public:
     /// \param parent absolute
@@ -29,12 +29,12 @@ class PrivateFolder {
   private:
     PrivateFolder() = default;
     std::filesystem::path path_;                ///< empty once moved from
-    std::optional<std::filesystem::path> made_; ///< the parent, where it was made here
+    std::optional<std::filesystem::path> made_; ///< the parent, if created here
     bool kept_ = false;
 };
 
-/// The path of a folder as text that shells, quotes and programs take for nothing but a name: its
-/// own, or where that has other characters than letters, digits and "/._-", that of a link to it.
+/// Path of a folder that needs no quoting in a shell or program: its own, or, if that has
+/// characters other than letters, digits and "/._-", the path of a symbolic link to it.
 class PlainName {
   public:
     [[nodiscard]] static Expected<PlainName> of(std::filesystem::path const& folder);
@@ -43,7 +43,7 @@ class PlainName {
     ~PlainName();
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-    /// The folder of the link, where there is one.
+    /// Temporary folder of the link; empty if there is no link.
     [[nodiscard]] std::filesystem::path const& link_folder() const { return link_folder_; }
 
   private:
@@ -52,17 +52,17 @@ class PlainName {
     std::filesystem::path link_folder_;
 };
 
-/// Removes a folder in which others may have made folders that cannot be written to.
+/// Removes a folder, including subfolders without write permission.
 void remove_folder(std::filesystem::path const& folder);
 
-/// Writes a new file. \return an error where not all of it could be written
+/// Writes a new file. \return an error if it exists or cannot be written completely
 [[nodiscard]] Expected<void> write_new_file(std::filesystem::path const& path,
                                             std::span<std::byte const> bytes);
 
-/// The size of a regular file; an error for links, pipes, devices and what is not there.
+/// Size of a regular file; an error for links, pipes, devices and missing files.
 [[nodiscard]] Expected<std::uint64_t> regular_file_size(std::filesystem::path const& path);
 
-/// The bytes of a regular file that has just this many.
+/// Content of a regular file; an error if its size differs from `size_bytes`.
 [[nodiscard]] Expected<std::vector<std::byte>> read_regular_file(std::filesystem::path const& path,
                                                                  std::uint64_t size_bytes);
 

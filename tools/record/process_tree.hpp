@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Ends every process that descends from this one, whatever group or session it moved to.
+/// \file Kills every descendant of this process, including those in other groups or sessions.
 
 #include <chrono>
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace keyswap::conformance {
 
-/// While one lives, processes below this one whose parent ends become children of this one instead
-/// of the system's first process, so that a daemon cannot get away (PR_SET_CHILD_SUBREAPER).
+/// During its lifetime, orphaned descendants become children of this process instead of init
+/// (PR_SET_CHILD_SUBREAPER), so daemons cannot escape.
 class Subreaper {
   public:
     Subreaper();
@@ -23,18 +23,18 @@ class Subreaper {
     int before_ = 0;
 };
 
-/// Children of this process, the ended ones that nobody waited for included.
+/// Children of this process, including zombies.
 [[nodiscard]] std::vector<pid_t> child_processes();
 
-/// What end_descendants() found.
+/// Result of end_descendants().
 struct EndedProcesses {
-    std::size_t running = 0; ///< that had to be killed
-    bool complete = true;    ///< false: some live on, since they belong to another user, say
+    std::size_t running = 0; ///< processes that it had to kill
+    bool complete = true;    ///< false: some survived, for instance another user's
 };
 
-/// Kills and waits for all children of this process but the spared ones, and for what they started.
+/// Kills and reaps all children of this process except the spared ones, and their descendants.
 /// Gives up after `patience`.
-/// \pre a Subreaper lives: grandchildren are reached when their parents are gone
+/// \pre a Subreaper exists: it makes grandchildren reachable once their parents have ended
 EndedProcesses end_descendants(std::span<pid_t const> spared, std::chrono::milliseconds patience);
 
 } // namespace keyswap::conformance

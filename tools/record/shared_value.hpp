@@ -9,8 +9,8 @@
 
 namespace keyswap::conformance {
 
-/// A value that this process and those that it forks share. What a process writes there before its
-/// end can be read after it: no exit status and no closed descriptor loses it.
+/// A value in memory shared with forked processes. What a process writes to it remains readable
+/// after that process has died.
 template <class Value>
 requires std::is_trivially_copyable_v<Value>
 class SharedValue {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Where an output differs from the sorted keys, for people to look at.
+/// \file Finds the places where an output differs from the sorted keys, for display.
 
 #include "tools/record/output_verdicts.hpp"
 
@@ -12,32 +12,32 @@
 
 namespace keyswap::conformance {
 
-/// A place of the output that has another key than it should.
+/// An output position with a wrong key.
 struct WrongPlace {
     std::uint64_t index = 0;
     std::string found;    ///< empty past the output's end
     std::string expected; ///< empty past the input's end
 };
 
-/// A few neighbouring places of the output, drawn as one column.
+/// Neighbouring output positions, drawn as one column of a plot.
 struct PlaceColumn {
-    std::uint32_t lowest = 0;  ///< place at which its lowest key belongs, in thousandths of all
-    std::uint32_t highest = 0; ///< ... and its highest key
-    bool wrong = false;        ///< whether a key is not the one that belongs there
+    std::uint32_t lowest = 0;  ///< correct place of its lowest key, in thousandths
+    std::uint32_t highest = 0; ///< correct place of its highest key, in thousandths
+    bool wrong = false;        ///< some key is wrong
 };
 
 struct WrongPlaces {
-    std::uint64_t count = 0; ///< of places with another key than the sorted input's
+    std::uint64_t count = 0; ///< output positions with a wrong key
     std::vector<WrongPlace> first;
-    std::vector<PlaceColumn> columns; ///< none if all places are right
+    std::vector<PlaceColumn> columns; ///< empty if all places are right
 };
 
 inline constexpr std::size_t wrong_places_shown_max = 8;
 inline constexpr std::size_t place_columns_max = 200;
 
-/// Compares the output with the keys in sorted order. Takes memory for another copy of the keys.
+/// Compares the output with the sorted keys. Allocates one more copy of the keys.
 /// \param made [n] of the type, aligned to it
-/// \param output [m] of the type, aligned to it; a part of a key at its end is left out
+/// \param output [m] of the type, aligned to it; a truncated last key is ignored
 [[nodiscard]] WrongPlaces wrong_places(KeyType key_type,
                                        std::span<std::byte const> made,
                                        std::span<std::byte const> output,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Compact pictures for a terminal: which GPU gets which part of the sorted order, and when
+/// \file Compact pictures for a terminal: the owner GPU of each part of the sorted order, and when
 /// phases run.
 
 #include "tools/report/run_view.hpp"
@@ -11,35 +11,35 @@
 namespace keyswap::tools {
 
 enum class BarStyle {
-    none,   ///< not a terminal: whoever reads it is a program
-    ascii,  ///< NO_COLOR, a dumb terminal, or one that shows no UTF-8
+    none,   ///< not a terminal: output goes to a program
+    ascii,  ///< NO_COLOR, a dumb terminal, or one without UTF-8
     unicode ///< block letters
 };
 
-/// What of the environment decides how bars are drawn.
+/// Environment variables and state that determine the style of bars.
 struct BarEnvironment {
     bool terminal = false;
     bool no_color = false; ///< NO_COLOR is set and not empty
     std::string term;      ///< TERM
-    std::string locale;    ///< LC_ALL, LC_CTYPE or LANG, the first that is set
+    std::string locale;    ///< first set one of LC_ALL, LC_CTYPE, LANG
 };
 
 [[nodiscard]] BarStyle bar_style(BarEnvironment const& environment);
 
-/// The style for a descriptor of this process.
+/// Style for a file descriptor of this process.
 [[nodiscard]] BarStyle bar_style_of(int descriptor);
 
-/// A line a pass: the sorted order from left to right, each letter the GPU that owns the place (0
-/// to 9, a to z, then again) or a block where a bucket fits no GPU; below them marks at the borders
-/// of even shares. Empty without buckets, and in style none.
+/// One line per pass: the sorted order from left to right, each character the owner GPU (0 to 9, a
+/// to z, repeating) or a block where a bucket spans GPUs; marks below show the borders of even
+/// shares. Empty without buckets, and in style none.
 [[nodiscard]] std::string bucket_bars(RunView const& view, BarStyle style);
 
-/// A line a GPU: keys that it owns against an even share; of many GPUs the fullest and the
+/// One line per GPU: its keys relative to an even share. For many GPUs, only the fullest and the
 /// emptiest.
 [[nodiscard]] std::string balance_bars(RunView const& view, BarStyle style);
 
-/// When a phase runs between the sort's begin and its end, in so many letters at most; empty in
-/// style none. \param begin, length parts of the sort's time
+/// Interval of a phase within the sort, in at most `columns` characters; empty in style none.
+/// \param begin, length fractions of the sort's time
 [[nodiscard]] std::string
 phase_bar(double begin, double length, std::size_t columns, BarStyle style);
 

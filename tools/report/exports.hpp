@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A report's content in formats that open elsewhere.
+/// \file Exports a report's content to formats of other programs.
 
 #include "tools/report/report_request.hpp"
 
@@ -11,22 +11,22 @@
 
 namespace keyswap::tools {
 
-/// Chrome trace events of every simulation, profile and trace with times, each as a group of
-/// processes of its own ("rmg-paper predicted: GPU 0", "Trace run.trace: GPU 0"), so that one file
-/// shows prediction and measurement below each other. Times are microseconds.
+/// Chrome trace events of every simulation, profile and timed trace, each as its own group of
+/// processes ("rmg-paper predicted: GPU 0", "Trace run.trace: GPU 0"), so that one file shows
+/// prediction and measurement below each other. Times are in microseconds.
 /// Source of the format: "Trace Event Format", Google, 2016.
 [[nodiscard]] nlohmann::json chrome_trace(ReportContent const& content);
 
-/// Bytes from each GPU (line) to each GPU (column), separated by spaces: what the matrix input of
-/// alltoallv benchmarks takes.
+/// Bytes from each GPU (row) to each GPU (column), separated by spaces: matrix input of alltoallv
+/// benchmarks.
 [[nodiscard]] std::string matrix_text(RunView const& view);
-/// The same of a profile's copies; its GPUs stand in the order of their numbers.
+/// Bytes copied between GPUs in a profile, with GPUs by ascending device number.
 [[nodiscard]] std::string matrix_text(Profile const& profile);
 
-/// Tables by file name, units in the headers: matrix.csv, gpus.csv, buckets.csv and times.csv of a
-/// sort, bins.csv or rounds.csv of what is not a sort, phases.csv and links.csv of a simulation,
-/// profile.csv of a profile. Those of the second run or simulation and on are called matrix-2.csv
-/// and so on.
+/// Tables by file name, with units in the headers: matrix.csv, gpus.csv, buckets.csv and times.csv
+/// of a sort, bins.csv or rounds.csv of another operation, phases.csv and links.csv of a
+/// simulation, profile.csv of a profile. Later runs and simulations get suffixes: matrix-2.csv
+/// etc.
 [[nodiscard]] std::map<std::string, std::string> csv_tables(ReportContent const& content);
 
 } // namespace keyswap::tools

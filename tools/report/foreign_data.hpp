@@ -5,11 +5,11 @@
 
 namespace keyswap::tools {
 
-/// Whether these are runs of a sort that Keyswap does not know: of it nothing but the keys and the
-/// verdicts on its output are known, so that it has a section of its own.
+/// True for runs of a third-party sort: only its keys and the verdicts on its output are known, so
+/// it has its own kind of section.
 [[nodiscard]] bool is_foreign(RunView const& view);
 
-/// The section of such runs: how many failed, and how the first one did.
+/// Section of such runs: number of failures, and details of the first one.
 /// \pre is_foreign(view)
 [[nodiscard]] Json foreign_data(RunView const& view);
 

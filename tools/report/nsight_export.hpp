@@ -7,10 +7,10 @@
 
 namespace keyswap::tools {
 
-/// Reads what `nsys export --type sqlite` wrote: copies, fills, kernels, CUDA graphs and NVTX
-/// ranges. Tables that were not recorded are named in Profile::notes. \return an error where the
-/// file is no SQLite database, no export, or lacks a column. Source: Nsight Systems User Guide,
-/// "SQLite Schema Reference".
+/// Reads an export of `nsys export --type sqlite`: copies, fills, kernels, CUDA graphs and NVTX
+/// ranges. Profile::notes lists missing tables. \return an error if the file is not an SQLite
+/// database or not an export, or if a column is missing.
+/// Source: Nsight Systems User Guide, "SQLite Schema Reference".
 [[nodiscard]] Expected<Profile> read_nsight_export(std::filesystem::path const& path);
 
 } // namespace keyswap::tools

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file A recorded multisplit, histogram, external sort or search for shortest paths, and its
-/// section.
+/// \file Section of a recorded multisplit, histogram, external sort or shortest-paths
+/// search.
 
 #include "model/verify/recorded_run.hpp"
 #include "tools/report/verification.hpp"
@@ -13,32 +13,32 @@
 
 namespace keyswap::tools {
 
-/// One that was recorded, by what can be believed of its trace.
+/// A recorded operation, restricted to valid records.
 struct OperationView {
     std::string title;              ///< "Trace run.trace"
-    Verification verification;      ///< what comparing it with the model found
-    model::verify::RecordedRun run; ///< without the records that no run of its header can make
+    Verification verification;      ///< result of the comparison with the model
+    model::verify::RecordedRun run; ///< without records impossible under its header
 };
 
 /// \param file for the title
-/// \pre the run is of no sort in memory
+/// \pre the run is not an in-memory sort
 [[nodiscard]] OperationView operation_view_of(model::verify::RecordedRun const& run,
                                               std::string const& file,
                                               model::verify::VerifyLimits const& limits);
 
-/// The buckets that a function divides all keys into, or the ranges of an external sort.
+/// Buckets of a function, or ranges of an external sort, with their counts.
 struct CountedBuckets {
     std::string rule;                  ///< "hash:3", "splitters", "key ranges" ...
     std::vector<std::string> ranges;   ///< [m] each bucket's name
-    std::vector<std::uint64_t> keys;   ///< [m] on all GPUs together
-    std::vector<std::uint64_t> starts; ///< [m] first index in the output
+    std::vector<std::uint64_t> keys;   ///< [m] over all GPUs
+    std::vector<std::uint64_t> starts; ///< [m] first output index
 };
 
-/// Those of the first function that was recorded with counts, or the ranges that were sorted at
-/// once; none of a search for paths.
+/// Buckets of the first recorded function that has counts, or the undivided ranges; empty for a
+/// shortest-paths search.
 [[nodiscard]] CountedBuckets counted_buckets(model::verify::RecordedRun const& run);
 
-/// As the page's script reads it (DATA.md).
+/// Input of the page's script (DATA.md).
 [[nodiscard]] Json operation_data(OperationView const& view);
 
 } // namespace keyswap::tools

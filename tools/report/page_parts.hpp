@@ -8,13 +8,13 @@
 
 namespace keyswap::tools {
 
-/// A file of page/ or vendor/ that was built in: "template", "style", "palette" ...
+/// A file of page/ or vendor/, embedded at build time: "template", "style", "palette" ...
 struct PagePart {
     std::string_view name;
     std::string_view text;
 };
 
-/// Written by the build.
+/// Defined in a generated source file.
 [[nodiscard]] std::vector<PagePart> page_parts();
 
 [[nodiscard]] inline std::string_view page_part(std::string_view name) {

@@ -8,7 +8,7 @@ namespace keyswap::tools {
 
 enum class NodeKind { cpu, gpu, forwarder };
 
-/// A node of a platform on a drawing; x grows to the right, y downwards, both in steps of a node.
+/// Position of a platform's node in a drawing; x grows rightwards, y downwards, in node spacings.
 struct PlacedNode {
     std::string name;
     NodeKind kind = NodeKind::cpu;
@@ -17,8 +17,8 @@ struct PlacedNode {
     double y = 0.0;
 };
 
-/// CPUs, GPUs and switches in the platform's order: where its file says, if it says so for every
-/// node; otherwise CPUs on top, GPUs below in rows, and what forwards between its neighbours.
+/// CPUs, GPUs and switches in the platform's order. Uses the positions of the platform file if it
+/// has all; else CPUs on top, GPUs in rows below, forwarders between their neighbours.
 [[nodiscard]] std::vector<PlacedNode> layout_of(simulator::Platform const& platform);
 
 } // namespace keyswap::tools

@@ -5,7 +5,7 @@
 
 namespace keyswap::tools {
 
-/// A profiled run as the page's script reads it (DATA.md).
+/// A profiled run as input of the page's script (DATA.md).
 [[nodiscard]] Json profile_data(Profile const& profile);
 
 } // namespace keyswap::tools

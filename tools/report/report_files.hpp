@@ -7,9 +7,9 @@
 
 namespace keyswap::tools {
 
-/// Finds out what a file is by its first bytes, and reads it into what a report shows.
-/// \pre content.machine is loaded where options name a platform
-/// \return an error where the file is of no known kind or broken
+/// Detects the kind of a file by its first bytes and adds its content to a report.
+/// \pre content.machine is loaded if the options name a platform
+/// \return an error if the file is damaged or of unknown kind
 [[nodiscard]] Expected<void>
 read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content);
 

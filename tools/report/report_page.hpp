@@ -7,17 +7,17 @@
 
 namespace keyswap::tools {
 
-/// The whole page with its data: one file that needs nothing else.
+/// Complete HTML page with its data, as one self-contained file.
 /// \param document title, findings, sections ... (DATA.md)
-/// \param figures as page_figures() lists them
-/// \param svgs their drawings
+/// \param figures from page_figures()
+/// \param svgs drawings of the figures
 [[nodiscard]] std::string report_page(Json const& document, Json figures, std::string_view svgs);
 
-/// JSON that may stand inside a script element: nothing in it can end the element or begin a
-/// comment, whatever names hold; bytes that are no UTF-8 are replaced.
+/// JSON escaped for a script element: cannot close the element or open a comment. Invalid UTF-8 is
+/// replaced.
 [[nodiscard]] std::string script_safe_json(Json const& document);
 
-/// Text that may stand in HTML.
+/// Escapes text for HTML.
 [[nodiscard]] std::string html_text(std::string_view text);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a report is asked to show, resolved from files and options.
+/// \file Resolves the files and options of a report to its content.
 
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/rate_validation.hpp"
@@ -20,23 +20,23 @@
 
 namespace keyswap::tools {
 
-/// As written on the command line.
+/// As the user gave them.
 struct ReportOptions {
-    std::vector<std::string> files; ///< traces, profiles, measurements, answers of whatif
+    std::vector<std::string> files; ///< traces, profiles, measurements, results of whatif
     std::optional<std::string> platform;
     std::optional<std::string> profile;
-    std::vector<std::string> algorithms; ///< schedules of `simulate`; default_schedule() if none
+    std::vector<std::string> algorithms; ///< schedules of `simulate`; empty: default_schedule()
     std::optional<std::uint64_t> key_count;
     std::string key_type = "u32";
     std::optional<std::string> distribution;
     std::optional<double> parameter;
     std::uint64_t seed = 1;
-    std::optional<std::string> gpus;        ///< numbers on the platform
-    std::optional<std::uint32_t> gpu_count; ///< of a plan without a platform
+    std::optional<std::string> gpus;        ///< GPU numbers of the platform
+    std::optional<std::uint32_t> gpu_count; ///< of a plan without platform
     GivenParameters parameters;             ///< of the algorithms, by name
-    LoadOptions load;                       ///< of keys that no trace names, and of simulations
-    double rate_tolerance = 0.0;            ///< of simulations; 0 = exact
-    bool records_only = false;              ///< traces are verified without their keys
+    LoadOptions load;                       ///< of simulations, and of keys that no trace defines
+    double rate_tolerance = 0.0;            ///< of simulations; 0: exact
+    bool records_only = false;              ///< verify traces without their keys
 
     [[nodiscard]] bool asks_for_nothing() const {
         return files.empty() && !platform && !key_count && !distribution;
@@ -53,27 +53,27 @@ struct RateFile {
     std::vector<simulator::PredictedRate> rows;
 };
 
-/// Everything that a report shows, computed.
+/// Everything that a report shows.
 struct ReportContent {
     std::vector<RunView> runs; ///< traces of sorts in the order of the files, then plans
     std::vector<OperationView>
-        operations; ///< traces of what is not a sort, in the order of the files
+        operations; ///< traces of operations other than sorts, in the order of the files
     std::optional<simulator::Machine> machine;
     std::vector<simulator::Simulation> simulations;
-    std::vector<simulator::Certainty> certainties; ///< of the simulations, in their order
+    std::vector<simulator::Certainty> certainties; ///< [simulations]
     std::vector<MeasuredFile> measurements;
     std::vector<RateFile> rates;
-    std::vector<Profile> profiles; ///< exports of Nsight Systems, in the order of the files
-    std::vector<Json> sweeps;      ///< as sweep_data() gives them
+    std::vector<Profile> profiles; ///< Nsight Systems exports, in file order
+    std::vector<Json> sweeps;      ///< from sweep_data()
 };
 
-/// Reads the files, plans and simulates.
-/// \return an error where a file is of no known kind, options contradict each other or there is
-///         nothing to show
+/// Reads the files, then plans and simulates.
+/// \return an error if a file is of unknown kind, options contradict each other or there is nothing
+/// to show
 [[nodiscard]] Expected<ReportContent> report_content(ReportOptions const& options);
 
-/// The document that the page shows.
-/// \param command what repeats it
+/// Document of the page.
+/// \param command command line that reproduces it
 [[nodiscard]] Json report_document(ReportContent const& content, std::string const& command);
 
 } // namespace keyswap::tools

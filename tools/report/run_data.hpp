@@ -7,23 +7,23 @@
 
 namespace keyswap::tools {
 
-/// A planned or recorded sort as the page's script reads it (DATA.md).
+/// A planned or recorded sort as input of the page's script (DATA.md).
 [[nodiscard]] Json run_data(RunView const& view);
 
-/// What each GPU sends to each, summed over blocks of GPUs where they are many.
+/// Data sent between GPUs, summed over groups of GPUs if there are many.
 /// \param cells [gpus * gpus] keys or bytes; rows send
 [[nodiscard]] Json matrix_data(std::span<std::uint64_t const> cells, std::size_t gpus);
 
-/// A count as a share of a whole: "12.5 %"; "0 %" of nothing.
+/// Percentage of a whole: "12.5 %"; "0 %" if the whole is 0.
 [[nodiscard]] std::string percent_label(std::uint64_t part, std::uint64_t whole);
 
-/// Name and value of everything that decided the run, for people.
+/// Names and values of all settings of a run, for display.
 [[nodiscard]] Json configuration_rows(RunHeader const& header);
 
-/// The same for what is not a sort. \param rule of its buckets; empty if none is recorded
+/// As configuration_rows(), for operations other than sorts. \param rule of the buckets, or empty
 [[nodiscard]] Json operation_configuration_rows(RunHeader const& header, std::string const& rule);
 
-/// The same for a sort of others, which has neither digits nor GPUs that anything is known of.
+/// As configuration_rows(), for a third-party sort, whose digits and GPUs are unknown.
 [[nodiscard]] Json foreign_configuration_rows(RunHeader const& header);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a report shows of a sort, whether it was planned or recorded.
+/// \file View of a planned or recorded sort for a report.
 
 #include "model/partition/bucket_space.hpp"
 #include "model/sorts/algorithm.hpp"
@@ -15,49 +15,49 @@
 
 namespace keyswap::tools {
 
-/// The non-empty buckets that one pass gave, by their place in the sorted order.
+/// Non-empty buckets of one pass, in sorted order.
 struct PassView {
     int pass = 1;
     std::vector<PlacementRecord> placements;
 };
 
-/// The calls of the bucket sort on one GPU.
+/// Bucket sort calls of one GPU.
 struct GpuSorts {
     std::uint64_t calls = 0;
     int end_bit_min = 0;
     int end_bit_max = 0;
 };
 
-/// A planned or recorded sort. What the run did not say is empty.
+/// A planned or recorded sort. Fields absent from a trace are empty.
 struct RunView {
     std::string title;                       ///< "Plan", "Trace run.trace"
-    bool recorded = false;                   ///< else planned
-    bool expected = false;                   ///< counts are what a distribution promises
-    RunHeader header;                        ///< the resolved configuration
-    std::optional<model::BucketSpace> space; ///< of the buckets; nothing: the header's digits
+    bool recorded = false;                   ///< false: planned
+    bool expected = false;                   ///< counts are expected values of a distribution
+    RunHeader header;                        ///< resolved configuration
+    std::optional<model::BucketSpace> space; ///< of the buckets; nullopt: the header's digits
     std::vector<PassView> passes;            ///< in pass order
     std::vector<OwnershipRecord> ownership;  ///< [g] or empty
-    std::vector<std::uint64_t> matrix;       ///< [g * g] keys from source (row) to destination
-    std::optional<std::uint64_t> copies = 0; ///< between different GPUs; none = too many to list
+    std::vector<std::uint64_t> matrix;       ///< [g * g] keys sent; rows are sources
+    std::optional<std::uint64_t> copies = 0; ///< between different GPUs; nullopt: too many
     std::vector<GpuSorts> sorts;             ///< [g]
-    /// [g] keys by first digit; empty if they were not recorded or are too many to keep.
+    /// [g] keys by first digit; empty if not recorded or too large.
     std::vector<std::vector<std::uint64_t>> first_histograms;
     std::vector<PhaseTimeRecord> times;
     std::vector<VerdictRecord> verdicts;
-    Verification verification; ///< of a recorded run: what comparing it with the model found
+    Verification verification; ///< recorded runs: result of the comparison with the model
 
     [[nodiscard]] std::size_t gpu_count() const { return header.gpus.size(); }
-    /// What the prefixes of the buckets mean.
+    /// Meaning of bucket prefixes.
     [[nodiscard]] model::BucketSpace bucket_space() const;
 };
 
-/// \param header the configuration as a trace would have it
+/// \param header configuration, as in a trace
 [[nodiscard]] RunView run_view_of(model::SortPlan const& plan, RunHeader header);
 
-/// Verifies a recorded sort. What its trace says that no run of its header can do is reported in
-/// `verification`, and left out of the rest.
+/// Verifies a recorded sort. Records impossible under its header are reported in `verification` and
+/// omitted elsewhere.
 /// \param file for titles and errors
-/// \return an error where the header describes no run
+/// \return an error if the header does not describe a valid run
 /// \pre the run is of a sort
 [[nodiscard]] Expected<RunView> run_view_of(model::verify::RecordedRun const& run,
                                             std::string const& file,

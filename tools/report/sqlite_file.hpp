@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Reading of SQLite databases that others wrote.
+/// \file Reads untrusted SQLite databases.
 
 #include "traces/errors/input_error.hpp"
 
@@ -16,17 +16,17 @@ struct sqlite3_stmt;
 
 namespace keyswap::tools {
 
-/// The first bytes of every SQLite database.
+/// First bytes of every SQLite database.
 inline constexpr char sqlite_magic[] = "SQLite format 3";
 
-/// Rows that a query gives, one at a time.
+/// Rows of a query result, one at a time.
 class SqliteRows {
   public:
-    /// \return whether there is another row, which is then the current one
+    /// \return true if there is another row, which becomes the current one
     [[nodiscard]] Expected<bool> next();
-    /// Of the current row. Absent where the field is NULL or holds no whole number.
+    /// Integer field of the current row; nullopt if it is NULL or not an integer.
     [[nodiscard]] std::optional<std::int64_t> number(int column) const;
-    /// Empty where the field is NULL.
+    /// Text field of the current row; empty if NULL.
     [[nodiscard]] std::string text(int column) const;
 
   private:
@@ -40,20 +40,20 @@ class SqliteRows {
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// A database that is only read. Nothing in it can make SQLite write or call anything, and nothing
-/// is left next to it.
+/// Read-only database, opened defensively: its content can neither make SQLite write nor call
+/// functions; no auxiliary files are created.
 class SqliteFile {
   public:
-    /// \return an error where the file is no SQLite database, or its newest changes lie in a log
-    ///         next to it
+    /// \return an error if the file is not an SQLite database, or if it has changes in a separate
+    /// write-ahead log
     [[nodiscard]] static Expected<SqliteFile> open(std::filesystem::path const& path);
 
-    /// Names of the columns; none if there is no such table.
+    /// Column names of a table; empty if there is no such table.
     [[nodiscard]] Expected<std::set<std::string>> columns_of(std::string const& table) const;
-    /// \pre the SQL was checked against columns_of()
+    /// \pre the SQL only uses names checked by columns_of()
     [[nodiscard]] Expected<SqliteRows> query(std::string const& sql) const;
-    /// The first field of the query's first row; empty if it gives none.
-    /// \pre as of query()
+    /// First field of the first row; empty if there is no row.
+    /// \pre as query()
     [[nodiscard]] Expected<std::string> text_of(std::string const& sql) const;
 
   private:

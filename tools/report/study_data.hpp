@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Studies of many runs as the page's script reads them: validations, rates and
-/// what-if sweeps.
+/// \file Validations, rates and what-if sweeps as input of the page's
+/// script.
 
 #include "simulator/study/rate_validation.hpp"
 #include "simulator/study/validation.hpp"
@@ -15,20 +15,20 @@
 
 namespace keyswap::tools {
 
-/// Predicted and measured times, for every configuration of a measurements file.
-/// \param file what was read, for the title
+/// Predicted and measured times of every configuration in a measurements file.
+/// \param file name of the input, for the title
 [[nodiscard]] Json validation_data(simulator::Machine const& machine,
                                    std::string const& file,
                                    simulator::Validation const& validation);
 
-/// Predicted and published rates, for every row of a table of rates.
-/// \param file what was read
+/// Predicted and published rates of every row in a table of rates.
+/// \param file name of the input
 [[nodiscard]] Json rates_data(std::string const& file,
                               std::vector<simulator::PredictedRate> const& rows);
 
-/// What `keyswap whatif` printed with --json, or parse_sweep_csv() made of --csv.
-/// \param file for the title and for errors
-/// \return an error where a row lacks its times, or it is unknown what was varied
+/// A sweep from `keyswap whatif --json`, or from --csv via parse_sweep_csv().
+/// \param file name of the input, for the title and for errors
+/// \return an error if a row has no times, or the varied parameter is unknown
 [[nodiscard]] Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep);
 
 } // namespace keyswap::tools

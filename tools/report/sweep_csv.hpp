@@ -11,7 +11,7 @@
 
 namespace keyswap::tools {
 
-/// How a field of a row is written in a table.
+/// Format of a table field.
 enum class SweepValue { word, whole, real, gpus, link, error };
 
 struct SweepField {
@@ -20,9 +20,9 @@ struct SweepField {
     bool may_be_empty = false;
 };
 
-/// The columns of `keyswap whatif --csv`, whose fields are those of --json. GPUs are separated by
-/// spaces; "-" is no change of a link; a swap is "best: flat" if the faster one was asked for; a
-/// row has either times or an error. low_ms and high_ms are the ends of the total's interval.
+/// Columns of `keyswap whatif --csv`, with the field names of --json. Spaces separate GPUs; "-" is
+/// an unchanged link; a swap of "best: flat" was selected as the fastest; a row has either times or
+/// an error. low_ms and high_ms bound the interval of total_ms.
 inline constexpr std::array<SweepField, 26> sweep_fields{{{"platform", SweepValue::word},
                                                           {"algorithm", SweepValue::word},
                                                           {"num_keys", SweepValue::whole},
@@ -50,15 +50,15 @@ inline constexpr std::array<SweepField, 26> sweep_fields{{{"platform", SweepValu
                                                           {"keys_most", SweepValue::whole, true},
                                                           {"error", SweepValue::error, true}}};
 
-/// What `keyswap whatif --csv` prints. \param rows of --json
+/// Output of `keyswap whatif --csv`. \param rows from sweep_json()
 [[nodiscard]] std::string sweep_csv(Json const& rows);
 
-/// Whether the text's first line is the header of such a file, of this version or an earlier one.
+/// True if the first line is the header of such a file, of this or an earlier version.
 [[nodiscard]] bool looks_like_sweep_csv(std::string_view text);
 
-/// What `keyswap whatif --csv` printed, in the form of --json. The table has no seed.
-/// \param file for errors
-/// \return an error that names the line where the text is something else
+/// Converts `keyswap whatif --csv` to the form of --json, without the seed.
+/// \param file name for errors
+/// \return an error that names the first invalid line
 [[nodiscard]] Expected<nlohmann::json> parse_sweep_csv(std::string const& file,
                                                        std::string_view text);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Long lists of numbers in little room: LEB128 (seven bits a byte, lowest first, the top bit
-/// says that more follow) in base64, as the page's script reads them back.
+/// \file Compact text for long number lists: LEB128 (7 bits per byte, lowest first; the top bit
+/// marks continuation) in base64, decoded by the page's script.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace keyswap::tools {
 class VarintText {
   public:
     void add(std::uint64_t number);
-    /// A number of either sign: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...
+    /// Zigzag-encodes a signed number: 0, -1, 1, -2 ... become 0, 1, 2, 3 ...
     void add_signed(std::int64_t number);
-    /// All numbers so far in base64.
+    /// All numbers added so far, in base64.
     [[nodiscard]] std::string base64() const;
 
   private:
     std::string bytes_;
 };
 
-/// Reads such a list back. What is not there reads as 0.
+/// Decodes such a list. Returns 0 past its end.
 class VarintReader {
   public:
     explicit VarintReader(std::string_view base64);

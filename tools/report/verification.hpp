@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What comparing a recorded run with the model found, for the page.
+/// \file Result of comparing a recorded run with the model, for the page.
 
 #include "model/verify/recorded_run.hpp"
 #include "tools/text/json.hpp"
@@ -14,10 +14,10 @@ struct Verification {
     struct Property {
         std::string name;    ///< "histograms"
         std::string verdict; ///< "agrees", "DIFFERS" or "not checked"
-        std::string detail;  ///< why it was not checked
+        std::string detail;  ///< reason if not checked
     };
 
-    std::string sentence; ///< the worst difference, else how many properties agree
+    std::string sentence; ///< worst difference, or the number of agreeing properties
     std::vector<Property> properties;
 };
 

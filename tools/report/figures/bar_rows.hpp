@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Figures of bars: a row for each name, in it a bar for each series.
+/// \file Bar charts with one row per name and one bar per series in it.
 
 #include "tools/report/figures/figure.hpp"
 
@@ -8,8 +8,8 @@ namespace keyswap::tools {
 
 struct BarRow {
     std::string name;
-    std::vector<double> values; ///< of each series
-    std::size_t row = 0;        ///< of the table
+    std::vector<double> values; ///< [series]
+    std::size_t row = 0;        ///< row of the figure's table
 };
 
 struct BarSeries {
@@ -17,10 +17,10 @@ struct BarSeries {
     Look look;
 };
 
-/// Series that look like the first, second and further one of look_of().
+/// Series with the looks look_of(0), look_of(1), ...
 [[nodiscard]] std::vector<BarSeries> bar_series(std::vector<std::string> const& labels);
 
-/// The bars, with their values in three digits. \param unit shares, "% of the time", go up to 100
+/// Bar chart with values in three digits. \param unit "% of ..." makes the axis end at 100
 [[nodiscard]] Plot
 bar_rows(std::vector<BarRow> const& rows, std::vector<BarSeries> const& series, std::string unit);
 

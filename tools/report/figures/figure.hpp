@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Figures: what a report's sections show, each by itself, as a file for a paper or a talk.
+/// \file Figures: contents of a report's sections, each as a separate file for a paper or a talk.
 
 #include "tools/report/figures/plot.hpp"
 #include "tools/text/json.hpp"
@@ -11,74 +11,74 @@
 
 namespace keyswap::tools {
 
-/// A number of a section.
+/// Number in a section's JSON.
 template <class Key>
 double number(Json const& json, Key const& key) {
     return json.at(key).template get<double>();
 }
 
-/// The numbers behind a figure.
+/// Data of a figure.
 struct FigureTable {
-    std::vector<std::string> columns; ///< with units
+    std::vector<std::string> columns; ///< headers with units
     std::vector<std::vector<Json>> rows;
 };
 
 struct Figure {
     std::string title;
-    std::string note; ///< how to read it
+    std::string note; ///< how to read the figure
     std::function<Drawing(FigureForm)> draw;
     FigureTable table;
     std::string empty; ///< why there is nothing to draw; "" if there is
 };
 
-/// A kind of figure, and the sections that have it.
+/// Kind of figure, for one kind of section.
 struct FigureKind {
-    std::string name;    ///< as --figure names it
+    std::string name;    ///< value of --figure
     std::string section; ///< kind of section (DATA.md)
     Figure (*make)(Json const& section);
 };
 
-/// All kinds, in the order of the page.
+/// All kinds, in page order.
 [[nodiscard]] std::vector<FigureKind> const& figure_kinds();
 
-/// A figure of a document.
+/// Figure of a document.
 struct NamedFigure {
-    std::string name;    ///< "matrix"; of the second section that has one "matrix-2"
-    std::string section; ///< its title
+    std::string name;    ///< "matrix"; "matrix-2" for the second section with one
+    std::string section; ///< title of its section
     Figure figure;
 };
 
-/// All figures of a document, also those that are empty.
-/// \param document as report_document() makes it
+/// All figures of a document, including empty ones.
+/// \param document from report_document()
 [[nodiscard]] std::vector<NamedFigure> figures_of(Json const& document);
 
-/// The figures of a page.
+/// Figures of a page.
 struct PageFigures {
-    /// By section: name, title, note, why it is empty, columns, rows (all, or of a long table those
-    /// that are drawn), and how many rows there are.
+    /// By section: name, title, note, reason if empty, columns, rows (of a long table, only the
+    /// drawn ones) and the total number of rows.
     Json listed;
-    std::string svgs; ///< elements, a wide and a narrow one of each figure
+    std::string svgs; ///< elements; two per figure, wide and narrow
 };
 
 [[nodiscard]] PageFigures page_figures(Json const& document);
 
-/// A figure of a plot.
+/// Figure that draws a plot.
 [[nodiscard]] Figure plotted(std::string title, std::string note, Plot plot, FigureTable table);
 [[nodiscard]] Figure empty_figure(std::string title, std::string why);
 
-/// Drawings below each other, of equal width.
+/// Stacks drawings of equal width vertically.
 [[nodiscard]] Drawing stacked(std::vector<Drawing> const& drawings);
 
-/// \return RFC 4180; what begins like a formula gets a leading quote
+/// \return RFC 4180; cells that look like formulas get a leading quote
 [[nodiscard]] std::string csv_of(FigureTable const& table);
 
-/// More GPUs than this are shown in groups of equal size.
+/// Larger numbers of GPUs are drawn in groups of equal size.
 inline constexpr std::size_t gpus_drawn_most = 16;
 
-/// A matrix of keys or bytes between GPUs, in at most so many groups.
+/// Matrix of keys or bytes between groups of GPUs.
 struct GpuMatrix {
-    std::size_t size = 0;        ///< groups
-    std::size_t block = 1;       ///< GPUs in each
+    std::size_t size = 0;        ///< number of groups
+    std::size_t block = 1;       ///< GPUs per group
     std::vector<double> amounts; ///< [size * size]; rows send
     std::vector<std::string> names;
 
@@ -88,15 +88,15 @@ struct GpuMatrix {
 };
 [[nodiscard]] GpuMatrix matrix_of(Json const& section, std::size_t groups_most);
 
-/// "GPU 3", or "GPUs 8-15". \param section "gpus" of a profile or a simulation are numbers
+/// "GPU 3", or "GPUs 8-15". \param section of a profile or simulation, whose "gpus" are numbers
 [[nodiscard]] std::vector<std::string>
 gpu_group_names(Json const& section, std::size_t gpus, std::size_t block);
 
-/// Copies of the key swap: place of the source and of the destination in "gpus", begin and end
-/// (ms).
+/// Copies of the key swap: indices of source and destination in "gpus", begin and end in
+/// ms.
 [[nodiscard]] Json copies_json(Json const& simulation_or_profile);
 
-// Makers, by section.
+// Constructors, by section.
 [[nodiscard]] Figure buckets_figure(Json const& run);
 [[nodiscard]] Figure balance_figure(Json const& run);
 [[nodiscard]] Figure swap_figure(Json const& run);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Figures as a command is asked for them.
+/// \file Figures requested on a command line.
 
 #include "tools/report/figures/plot.hpp"
 #include "tools/text/json.hpp"
@@ -13,32 +13,32 @@
 
 namespace keyswap::tools {
 
-/// As written on the command line.
+/// As the user gave them.
 struct FigureRequest {
-    std::vector<std::string> names; ///< --figure; below each other in one file
-    std::optional<std::string> out; ///< its ending says what is written: .svg, .pdf, .csv
+    std::vector<std::string> names; ///< --figure; stacked in one file
+    std::optional<std::string> out; ///< extension selects the format: .svg, .pdf, .csv
     std::string size = "page";      ///< or "column"
 };
 
-/// What can be refused before anything is read: a name or an ending that no figure has.
+/// Checks names and extension, before any file is read.
 [[nodiscard]] Expected<void> check_figures(FigureRequest const& request);
 
-/// Refuses figures that no section of these kinds has.
+/// Returns an error if no section of these kinds has a requested figure.
 [[nodiscard]] Expected<void> check_sections(FigureRequest const& request,
                                             std::set<std::string> const& sections);
 
-/// The bytes of the file.
-/// \param document as report_document() makes it
-/// \return an error where the document lacks a figure, or has nothing to draw in it
+/// Content of the output file.
+/// \param document from report_document()
+/// \return an error if the document lacks a figure, or the figure is empty
 [[nodiscard]] Expected<std::string> figure_file(Json const& document, FigureRequest const& request);
 
-/// The page with all figures of a document.
+/// HTML page with all figures of a document.
 [[nodiscard]] std::string page_of(Json const& document);
 
-/// A line for each figure that can be drawn, name and title, by section.
+/// One line for each nonempty figure: name and title, by section.
 [[nodiscard]] std::string figure_list(Json const& document);
 
-/// A line for each kind of section: the names of its figures.
+/// One line for each kind of section: names of its figures.
 [[nodiscard]] std::string figure_kind_list();
 
 } // namespace keyswap::tools

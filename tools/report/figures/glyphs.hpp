@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Outlines of letters, from vendor/glyphs.txt.
+/// \file Glyph outlines from vendor/glyphs.txt.
 
 #include <string_view>
 #include <vector>
@@ -9,13 +9,13 @@ namespace keyswap::tools {
 
 struct Glyph {
     unsigned code = 0;     ///< code point
-    double advance = 0.0;  ///< in units of the font
-    std::string_view path; ///< M, L, H, V, Q and Z, absolute, in units of the font, y goes up
+    double advance = 0.0;  ///< in font units
+    std::string_view path; ///< SVG path of M, L, H, V, Q, Z; absolute, in font units, y up
 };
 
-inline constexpr double glyph_units = 2048.0; ///< of the font's size
+inline constexpr double glyph_units = 2048.0; ///< font units per em
 
-/// The glyphs of a text in UTF-8; a box for what the font lacks.
+/// Glyphs of a UTF-8 text; a box for each character missing from the font.
 [[nodiscard]] std::vector<Glyph const*> glyphs_of(std::string_view text);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The colours of the page and of figures, from page/palette.json.
+/// \file Colours of the page and of figures, from page/palette.json.
 
 #include <cstddef>
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace keyswap::tools {
 
-/// Marks of several colours differ in grey, too: areas by hatching, lines by dashes, points by
-/// their form.
+/// Colour and pattern of a mark. Patterns distinguish marks in greyscale: hatches of areas, dashes
+/// of lines, shapes of points.
 struct Look {
     std::string colour;
     std::size_t pattern = 0;
@@ -19,44 +19,44 @@ struct Look {
     friend bool operator==(Look const&, Look const&) = default;
 };
 
-/// Colours that each theme has its own of have names ("ink"), which the writers of drawings
-/// resolve; all others are "#rrggbb" in both themes.
+/// Colours that differ between themes have names ("ink"), resolved by the writers of drawings; all
+/// others are "#rrggbb" in both themes.
 struct Palette {
     std::string ink = "ink";
     std::string quiet = "quiet";
     std::string line = "line";
     std::string ground = "ground";
     std::string band = "band";
-    std::vector<std::string> use{"use0", "use1", "use2"}; ///< of links, from little to much used
-    std::vector<std::string> groups;                      ///< of GPUs, series and the like
+    std::vector<std::string> use{"use0", "use1", "use2"}; ///< of links, by increasing use
+    std::vector<std::string> groups;                      ///< of GPUs, series and similar groups
 };
 
 [[nodiscard]] Palette const& palette();
 
-/// The index-th of several kinds.
+/// Look of the index-th series.
 [[nodiscard]] Look look_of(std::size_t index);
 
-/// "sort, pass 2" looks like "sort"; nullopt if the phase is not known.
+/// Look of a phase ("sort, pass 2" has that of "sort"); nullopt if the phase is unknown.
 [[nodiscard]] std::optional<Look> find_phase_look(std::string_view phase);
-/// Grey if the phase is not known.
+/// As find_phase_look(), grey if the phase is unknown.
 [[nodiscard]] Look phase_look(std::string_view phase);
 
-/// The name of a step of the scale. \param share 0 to 1
+/// Colour name of a scale from little to much use. \param share 0 to 1
 [[nodiscard]] std::string shade(double share);
 
-/// "#rrggbb" of a colour, in the light theme if it has a name.
+/// "#rrggbb" of a colour; for a named one, that of the light theme.
 [[nodiscard]] std::string hex_of(std::string const& colour);
 
-/// Every named colour as a CSS variable, for each theme.
+/// CSS variables of all named colours, for each theme.
 [[nodiscard]] std::string theme_css();
 
-/// Between two colours. \param share of the second one
+/// Linear blend of two colours. \param share weight of `to`, 0 to 1
 [[nodiscard]] std::string mixed(std::string const& from, std::string const& to, double share);
 
-/// Contrast of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio".
+/// Contrast ratio of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio".
 [[nodiscard]] double contrast(std::string const& one, std::string const& other);
 
-/// Black or white, whichever reads better on it in the theme that is shown.
+/// Black or white, whichever is more legible on the colour in the current theme.
 [[nodiscard]] std::string ink_on(std::string const& colour);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Plots: axes, and marks in units of the data. Whatever a figure shows is made of them.
+/// \file Plots: axes, and marks in data units. All figures are made of plots.
 
 #include "tools/report/figures/drawing.hpp"
 #include "tools/report/figures/palette.hpp"
@@ -16,7 +16,7 @@ struct Axis {
     enum class Kind {
         linear,
         log,
-        names ///< place i has the i-th name, and goes from i - 0.5 to i + 0.5
+        names ///< the i-th name covers i - 0.5 to i + 0.5
     };
     Kind kind = Kind::linear;
     std::string title;
@@ -24,17 +24,17 @@ struct Axis {
     double high = 1.0;
     std::vector<std::string> names = {};
     bool shown = true;
-    bool signs = false; ///< "+10" for 10
+    bool signs = false; ///< explicit signs: "+10"
 };
 
 struct Mark {
     enum class Kind {
-        area,    ///< from (x0, y0) to (x1, y1), with `text` in it where it fits
+        area,    ///< from (x0, y0) to (x1, y1), with `text` inside if it fits
         line,    ///< through `points`
         point,   ///< at (x0, y0)
-        whisker, ///< a line with ends
+        whisker, ///< line with end caps
         limit,   ///< a dashed line across the plot
-        text     ///< at (x0, y0), a little to the right
+        text     ///< right of (x0, y0)
     };
     Kind kind = Kind::area;
     Look look;
@@ -49,12 +49,12 @@ struct Mark {
     std::optional<Rows> rows = {}; ///< of the figure's table
 };
 
-/// The mark with the rows of the table that it shows.
+/// Adds the table rows that a mark shows.
 [[nodiscard]] Mark of_rows(Mark mark, std::size_t first, std::size_t count = 1);
 
 [[nodiscard]] Mark
 area_mark(Look look, double x0, double y0, double x1, double y1, std::string text = "");
-/// An area along a row of names.
+/// Horizontal bar in a row of a name axis.
 [[nodiscard]] Mark row_bar(Look look, double from, double to, double row, double half = 0.36);
 [[nodiscard]] Mark limit_mark(Look look, double x0, double y0, double x1, double y1);
 [[nodiscard]] Mark whisker_mark(Look look, double x0, double y0, double x1, double y1);
@@ -70,48 +70,48 @@ struct Panel {
     std::string title = {};
     Axis x;
     Axis y;
-    double height = 0.0; ///< of the plot, in points
+    double height = 0.0; ///< of the plot area, in points
     std::vector<Mark> marks = {};
-    bool zoomable = false; ///< along x, in a page
+    bool zoomable = false; ///< along x, on a page
 };
 
-/// What a colour means.
+/// Meaning of a colour.
 struct LegendEntry {
     Mark::Kind kind = Mark::Kind::area;
     std::string label;
     Look look;
 };
 
-/// Shades between two values.
+/// Endpoints of a colour scale.
 struct ShadeLegend {
     std::string low;
     std::string high;
 };
 
 struct Plot {
-    std::vector<Panel> panels = {}; ///< below each other
+    std::vector<Panel> panels = {}; ///< stacked vertically
     std::vector<LegendEntry> legend = {};
     std::optional<ShadeLegend> shades = std::nullopt;
 };
 
 enum class FigureSize {
-    column, ///< 85 mm wide, letters of 7 points
-    page    ///< 180 mm wide, letters of 8 points
+    column, ///< 85 mm wide, 7 pt text
+    page    ///< 180 mm wide, 8 pt text
 };
 
-/// An axis of values from `low` to `high`, with limits that can be named.
+/// Axis that covers `low` to `high`, with round limits.
 [[nodiscard]] Axis linear_axis(std::string title, double low, double high);
-/// On powers of ten; linear if a value is not above 0.
+/// Axis with powers of ten as limits; linear if `low` is not positive.
 [[nodiscard]] Axis log_axis(std::string title, double low, double high);
 [[nodiscard]] Axis name_axis(std::vector<std::string> names);
 
-/// "1.2 G" of 1.2e9, "0.05", "12.5": four digits at most.
+/// At most four digits, with SI prefix: "1.2 G" for 1.2e9, "0.05", "12.5".
 [[nodiscard]] std::string short_number(double number);
 
-/// How a figure is to be drawn.
+/// Layout of a figure.
 struct FigureForm {
     FigureSize size = FigureSize::page;
-    bool titled = true; ///< the title stands in the drawing, not only in its description
+    bool titled = true; ///< draw the title; it always is in the description
 };
 
 [[nodiscard]] Drawing drawn(Plot const& plot, std::string const& title, FigureForm form);
