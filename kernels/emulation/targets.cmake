@@ -41,7 +41,6 @@ if(KEYSWAP_BUILD_TESTS)
         sorts/rmg/fast_run.cpp
         sorts/rmg/fast_sort.cpp
         exchange/key_swap.cpp
-        sorts/rmg/part_scatter.cpp
         exchange/partition.cpp
         exchange/rank_swap.cpp
         sorts/rmg/rmg_driver.cpp
