@@ -30,7 +30,6 @@ if(KEYSWAP_BUILD_TESTS)
         local/local_memory.cpp
         local/local_runs.cpp
         local/local_sort.cpp
-        local/single_gpu_levels.cpp
         local/segment_memory.cpp
         sorts/range_sorter.cpp
         sorts/rank_sorter.cpp
@@ -50,7 +49,6 @@ if(KEYSWAP_BUILD_TESTS)
         exchange/segment_digests.cpp
         sorts/run_header.cpp
         sorts/sample/sample_driver.cpp
-        sorts/sample/sample_rounds.cpp
         sorts/sample/splitter_passes.cpp
         sorts/sort_run.cpp
         sorts/sorter.cpp
