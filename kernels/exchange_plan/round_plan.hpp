@@ -84,9 +84,6 @@ struct RoundDemand {
 /// takes some 0.1 ms however few they are.
 [[nodiscard]] std::span<int const> round_shares(RoundDemand const& demand);
 
-/// All in one round.
-[[nodiscard]] std::span<int const> one_round_shares();
-
 /// The same for a scatter that distinguishes segments by their ranges of images: all in one round
 /// if there are more than it can distinguish. \param digit_bits of the first digit
 [[nodiscard]] std::span<int const>

@@ -58,7 +58,10 @@ class ScheduleBuilder {
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
-    /// Turns keys into images or back on the GPU's stream, if the sort does.
+    /// Turns keys into images or back; nullopt if the sort does not. It is not added.
+    [[nodiscard]] std::optional<Task>
+    image_change_task(std::uint32_t gpu, std::uint64_t key_count, double launch_us) const;
+    /// The same on the GPU's stream after the last barrier.
     void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
     /// Host work after the last barrier, beside what the GPUs do.
     void host_work(double microseconds, Phase phase, int pass = 0);
