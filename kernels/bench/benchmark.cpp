@@ -18,16 +18,6 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Runs `body`, turning CUDA failures into errors.
-template <class Body>
-auto guarded(Body const& body) -> decltype(body()) {
-    try {
-        return body();
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
-}
-
 template <class Work>
 double milliseconds_of(Work const& work) {
     auto const begin = std::chrono::steady_clock::now();

@@ -2,25 +2,16 @@
 
 #include "kernels/bench/benchmark_kernels.hpp"
 #include "kernels/bench/timed_stream.hpp"
-#include "kernels/device/device_buffer.hpp"
+#include "kernels/device/vector_copies.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
 
 #include <algorithm>
-#include <span>
+#include <vector>
 
 namespace keyswap::kernels {
 
 namespace {
-
-template <class T>
-DeviceBuffer<T> uploaded(int device, cudaStream_t stream, std::span<T const> values) {
-    DeviceBuffer<T> buffer{device, values.size()};
-    KEYSWAP_CUDA(cudaMemcpyAsync(
-        buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream));
-    wait_for(stream);
-    return buffer;
-}
 
 /// Uniform elements of one shape, and room for what a kernel makes of them.
 class FastProbe {
@@ -76,14 +67,15 @@ class FastProbe {
         }
         ChildKinds kinds;
         kinds.leaves[of_class] = entries;
+        std::vector<ChildKinds> const all_kinds{kinds};
         std::vector<std::uint64_t> const counts(entries, leaf_keys);
         std::vector<std::uint8_t> const one_values(entries, 0);
         cudaStream_t const stream = stream_.get();
-        auto const device_counts = uploaded<std::uint64_t>(device_, stream, counts);
-        auto const device_ends = uploaded<std::uint64_t>(device_, stream, ends);
-        auto const device_one_values = uploaded<std::uint8_t>(device_, stream, one_values);
-        auto const device_leaves = uploaded<std::uint32_t>(device_, stream, leaves);
-        auto const device_kinds = uploaded<ChildKinds>(device_, stream, {&kinds, 1});
+        auto const device_counts = copy_to_device(device_, stream, counts);
+        auto const device_ends = copy_to_device(device_, stream, ends);
+        auto const device_one_values = copy_to_device(device_, stream, one_values);
+        auto const device_leaves = copy_to_device(device_, stream, leaves);
+        auto const device_kinds = copy_to_device(device_, stream, all_kinds);
         ChildTable table;
         table.entries = entries;
         table.counts = device_counts.data();
@@ -120,9 +112,9 @@ class FastProbe {
     [[nodiscard]] BitWindow low_digits(int digits) const { return {0, digits * step_bits}; }
 
     [[nodiscard]] Tiles make_tiles(std::uint32_t keys_per_tile) const {
-        SegmentPart part;
-        part.count = key_count_;
-        auto const parts = uploaded<SegmentPart>(device_, stream_.get(), {&part, 1});
+        std::vector<SegmentPart> part(1);
+        part.front().count = key_count_;
+        auto const parts = copy_to_device(device_, stream_.get(), part);
         auto const count =
             static_cast<std::uint32_t>((key_count_ + keys_per_tile - 1) / keys_per_tile);
         Tiles tiles{DeviceBuffer<SortTile>{device_, count}, count};

@@ -148,7 +148,7 @@ KeyWidthRates rates_of(KernelProbe& probe, std::uint64_t key_count) {
 } // namespace
 
 SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
-    try {
+    return guarded([&]() -> SortExpected<KernelRates> {
         DeviceScope const scope{device};
         KernelRates rates;
         std::size_t available = 0;
@@ -172,9 +172,7 @@ SortExpected<KernelRates> measure_kernels(int device, std::uint64_t key_count) {
         std::uint64_t const bytes = key_count * 4;
         rates.local_copy_GBps = static_cast<double>(bytes) / probe.local_copy_us(bytes) / 1e3;
         return rates;
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

@@ -146,16 +146,14 @@ void measure_peer_links(CopyProbe const& probe, MachineRates& rates) {
 } // namespace
 
 SortExpected<MachineRates> bench_machine(std::vector<int> const& devices, std::uint64_t bytes) {
-    try {
+    return guarded([&]() -> SortExpected<MachineRates> {
         CopyProbe const probe{devices, bytes};
         MachineRates rates;
         rates.memory_copy = probe.rate(2 * probe.size(), [&] { probe.queue_peer(0, 0); });
         measure_host_links(probe, rates);
         measure_peer_links(probe, rates);
         return rates;
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

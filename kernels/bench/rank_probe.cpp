@@ -189,11 +189,6 @@ bool run_ranks(Shared& shared, BenchJob const& job) {
     return well;
 }
 
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
@@ -235,14 +230,14 @@ int main(int argc, char** argv) {
     if (!run_ranks(shared, job)) {
         return 2;
     }
-    std::vector<double> slowest;
+    BenchRuns by_ranks; // the slowest rank of each run
     for (int run = 0; run < job.runs; ++run) {
         double longest = 0;
         for (std::size_t rank = 0; rank < ranks; ++rank) {
             longest =
                 std::max(longest, shared.ranks[rank].milliseconds[static_cast<std::size_t>(run)]);
         }
-        slowest.push_back(longest);
+        by_ranks.milliseconds.push_back(longest);
     }
     SequenceSummary before;
     SequenceSummary after;
@@ -263,15 +258,14 @@ int main(int argc, char** argv) {
     bool const right =
         is_always_sorted && after.violations == 0 && before.elements == after.elements;
     auto const one = bench_sort(job);
-    double const by_ranks = median(slowest);
     std::printf("%s %s, %llu keys, %zu ranks by NCCL: %.3f ms (%.3f to %.3f), %s\n",
                 full_name(job.options.choice).c_str(),
                 std::string{to_string(job.options.key_type)}.c_str(),
                 static_cast<unsigned long long>(job.key_count),
                 ranks,
-                by_ranks,
-                std::ranges::min(slowest),
-                std::ranges::max(slowest),
+                by_ranks.median(),
+                std::ranges::min(by_ranks.milliseconds),
+                std::ranges::max(by_ranks.milliseconds),
                 right ? "sorted, same" : "WRONG");
     if (!one) {
         std::printf("one process: %s\n", one.error().message.c_str());
@@ -282,6 +276,6 @@ int main(int argc, char** argv) {
                 one->median(),
                 static_cast<double>(one->bytes_per_gpu) / 1e9,
                 one_is_right ? "sorted, same" : "WRONG",
-                by_ranks / one->median());
+                by_ranks.median() / one->median());
     return right && one_is_right ? 0 : 1;
 }

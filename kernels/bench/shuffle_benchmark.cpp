@@ -264,12 +264,10 @@ class ShuffleBench {
 } // namespace
 
 SortExpected<std::vector<SplitBenchRow>> bench_shuffle(SplitBenchJob const& job) {
-    try {
+    return guarded([&]() -> SortExpected<std::vector<SplitBenchRow>> {
         return key_size_bytes(job.key_type) == 4 ? ShuffleBench<std::uint32_t>(job).run()
                                                  : ShuffleBench<std::uint64_t>(job).run();
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

@@ -105,7 +105,7 @@ std::size_t together(std::span<SequencePart const> parts) {
 SortExpected<SequenceSummary> summarize(SortShape const& shape,
                                         std::span<SequencePart const> parts,
                                         SummaryOptions const& options) {
-    try {
+    return guarded([&]() -> SortExpected<SequenceSummary> {
         std::vector<SequencePart> located_parts;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             KEYSWAP_TRY(auto part, located(shape, parts[i], part_name(i, parts.size())));
@@ -122,9 +122,7 @@ SortExpected<SequenceSummary> summarize(SortShape const& shape,
             left = left.subspan(count);
         }
         return all;
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

@@ -12,6 +12,16 @@ SortError error_of(CudaFailure const& failure, InputState input) {
             input};
 }
 
+std::optional<SortError> missing_device(int device) {
+    if (device >= 0 && device < device_count()) {
+        return std::nullopt;
+    }
+    return SortError{SortErrorCode::no_such_device,
+                     "there is no device " + std::to_string(device) + " (this machine shows " +
+                         std::to_string(device_count()) + ")",
+                     InputState::intact};
+}
+
 SortError refused(std::string message) {
     return {SortErrorCode::invalid_option, std::move(message), InputState::intact};
 }

@@ -30,7 +30,6 @@ if(KEYSWAP_BUILD_TESTS)
         local/local_memory.cpp
         local/local_runs.cpp
         local/local_sort.cpp
-        local/single_gpu_levels.cpp
         local/segment_memory.cpp
         sorts/range_sorter.cpp
         sorts/rank_sorter.cpp
@@ -41,7 +40,6 @@ if(KEYSWAP_BUILD_TESTS)
         sorts/rmg/fast_run.cpp
         sorts/rmg/fast_sort.cpp
         exchange/key_swap.cpp
-        sorts/rmg/part_scatter.cpp
         exchange/partition.cpp
         exchange/rank_swap.cpp
         sorts/rmg/rmg_driver.cpp
@@ -51,7 +49,6 @@ if(KEYSWAP_BUILD_TESTS)
         exchange/segment_digests.cpp
         sorts/run_header.cpp
         sorts/sample/sample_driver.cpp
-        sorts/sample/sample_rounds.cpp
         sorts/sample/splitter_passes.cpp
         sorts/sort_run.cpp
         sorts/sorter.cpp

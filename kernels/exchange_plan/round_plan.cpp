@@ -137,10 +137,6 @@ void order_overwrites(RoundPlan& plan) {
 
 } // namespace
 
-std::span<int const> one_round_shares() {
-    return one_round;
-}
-
 std::span<int const> round_shares(RoundDemand const& demand) {
     bool const is_short = !demand.to_host && !demand.rounds_min;
     std::uint64_t const bytes = demand.keys_per_gpu * demand.element_bytes;

@@ -84,11 +84,8 @@ struct RoundDemand {
 /// round takes some 0.1 ms however few keys it has.
 [[nodiscard]] std::span<int const> round_shares(RoundDemand const& demand);
 
-/// A single round.
-[[nodiscard]] std::span<int const> one_round_shares();
-
-/// Shares for a scatter that distinguishes segments by image range: one round if there are more
-/// segments than scatter_ranges_max. \param digit_bits of the first digit
+/// The same for a scatter that distinguishes segments by their ranges of images: all in one round
+/// if there are more than it can distinguish. \param digit_bits of the first digit
 [[nodiscard]] std::span<int const>
 shares_by_ranges(std::span<int const> shares, std::uint32_t gpu_count, int digit_bits);
 

@@ -5,6 +5,7 @@
 #include "kernels/exchange_plan/segment_example_test.hpp"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -20,9 +21,11 @@ struct Swap {
     std::vector<SwapSegment> segments;
 };
 
+constexpr std::array one_round{16};
+
 Swap in_rounds(SegmentExample const& example,
                std::uint64_t capacity,
-               std::span<int const> sixteenths = one_round_shares()) {
+               std::span<int const> sixteenths = one_round) {
     RoundPlan plan = make_round_plan(
         example.buckets, example.ownership, example.chunk_counts, capacity, sixteenths);
     auto segments = round_segments(plan, example.buckets, example.ownership, bits_below_first);

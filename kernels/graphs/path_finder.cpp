@@ -14,38 +14,27 @@ PathFinder::~PathFinder() = default;
 SortExpected<PathFinder>
 PathFinder::create(PathGraph const& graph, PathMethod method, std::uint32_t delta, int device) {
     if (auto problem = problem_of(graph, delta)) {
-        return tl::unexpected(
-            SortError{SortErrorCode::invalid_option, std::move(*problem), InputState::intact});
+        return tl::unexpected(refused(std::move(*problem)));
     }
-    if (device < 0 || device >= device_count()) {
-        return tl::unexpected(SortError{SortErrorCode::no_such_device,
-                                        "there is no device " + std::to_string(device) +
-                                            " (this machine shows " +
-                                            std::to_string(device_count()) + ")",
-                                        InputState::intact});
+    if (auto error = missing_device(device)) {
+        return tl::unexpected(std::move(*error));
     }
-    try {
+    return guarded([&]() -> SortExpected<PathFinder> {
         DeviceScope const scope{device};
         return PathFinder(std::make_unique<PathState>(graph, method, delta, device));
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 SortExpected<PathResult> PathFinder::find(std::uint32_t source) {
     if (source >= state_->vertex_count()) {
-        return tl::unexpected(SortError{SortErrorCode::invalid_option,
-                                        std::to_string(source) + " is not a vertex of " +
-                                            std::to_string(state_->vertex_count()) +
-                                            " (number them from 0)",
-                                        InputState::intact});
+        return tl::unexpected(refused(std::to_string(source) + " is not a vertex of " +
+                                      std::to_string(state_->vertex_count()) +
+                                      " (number them from 0)"));
     }
-    try {
+    return guarded([&]() -> SortExpected<PathResult> {
         DeviceScope const scope{state_->device()};
         return state_->find(source);
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

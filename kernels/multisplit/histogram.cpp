@@ -117,18 +117,13 @@ SortExpected<Histogram> Histogram::create(HistogramOptions const& options) {
     if (auto const problem = problem_of(options)) {
         return tl::unexpected(refused(*problem));
     }
-    if (options.device < 0 || options.device >= device_count()) {
-        return tl::unexpected(SortError{SortErrorCode::no_such_device,
-                                        "there is no device " + std::to_string(options.device),
-                                        InputState::intact});
+    if (auto error = missing_device(options.device)) {
+        return tl::unexpected(std::move(*error));
     }
-    try {
+    return guarded([&]() -> SortExpected<Histogram> {
         DeviceScope const scope{options.device};
         return Histogram(std::make_unique<HistogramState>(options));
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(
-            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
-    }
+    });
 }
 
 SortExpected<void>
@@ -136,14 +131,11 @@ Histogram::count(void const* samples, std::uint64_t count, std::uint64_t* counts
     if (counts == nullptr || (samples == nullptr && count != 0)) {
         return tl::unexpected(refused("samples or counts are a null pointer"));
     }
-    try {
+    return guarded([&]() -> SortExpected<void> {
         DeviceScope const scope{state_->device()};
         state_->count(samples, count, counts, static_cast<cudaStream_t>(stream));
         return {};
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(
-            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
-    }
+    });
 }
 
 SortExpected<std::vector<std::uint64_t>> Histogram::count_host(void const* samples,
@@ -151,13 +143,10 @@ SortExpected<std::vector<std::uint64_t>> Histogram::count_host(void const* sampl
     if (samples == nullptr && count != 0) {
         return tl::unexpected(refused("samples are a null pointer"));
     }
-    try {
+    return guarded([&]() -> SortExpected<std::vector<std::uint64_t>> {
         DeviceScope const scope{state_->device()};
         return state_->count_host(samples, count);
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(
-            SortError{SortErrorCode::device_failure, failure.what(), InputState::intact});
-    }
+    });
 }
 
 } // namespace keyswap::kernels

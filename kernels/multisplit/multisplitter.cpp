@@ -10,6 +10,7 @@
 #include "traces/errors/try.hpp"
 
 #include <functional>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -78,22 +79,15 @@ SortExpected<Multisplitter> Multisplitter::create(MultisplitOptions const& optio
                                                   std::uint64_t count_max) {
     auto const method = method_of(options, count_max);
     if (!method) {
-        return tl::unexpected(
-            SortError{SortErrorCode::invalid_option, method.error(), InputState::intact});
+        return tl::unexpected(refused(method.error()));
     }
-    if (options.device < 0 || options.device >= device_count()) {
-        return tl::unexpected(SortError{SortErrorCode::no_such_device,
-                                        "there is no device " + std::to_string(options.device) +
-                                            " (this machine shows " +
-                                            std::to_string(device_count()) + ")",
-                                        InputState::intact});
+    if (auto error = missing_device(options.device)) {
+        return tl::unexpected(std::move(*error));
     }
-    try {
+    return guarded([&]() -> SortExpected<Multisplitter> {
         DeviceScope const scope{options.device};
         return Multisplitter(std::make_unique<MultisplitState>(options, *method, count_max));
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 MultisplitMethod Multisplitter::method() const {
@@ -107,16 +101,13 @@ std::uint64_t Multisplitter::workspace_bytes() const {
 SortExpected<void> Multisplitter::split(MultisplitArrays const& arrays, std::uint64_t count) {
     if (auto const problem =
             problem_of(state_->options(), arrays, count, state_->needs().count_max)) {
-        return tl::unexpected(
-            SortError{SortErrorCode::invalid_option, *problem, InputState::intact});
+        return tl::unexpected(refused(*problem));
     }
-    try {
+    return guarded([&]() -> SortExpected<void> {
         DeviceScope const scope{state_->options().device};
         state_->split(arrays, count);
         return {};
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 SortExpected<void> Multisplitter::split_host(MultisplitArrays const& arrays, std::uint64_t count) {
@@ -135,19 +126,17 @@ SortExpected<SplitRecords> Multisplitter::record_host(MultisplitArrays const& ar
 
 SortExpected<SplitRecords> Multisplitter::records(MultisplitArrays const& arrays,
                                                   std::uint64_t count) const {
-    try {
+    return guarded([&]() -> SortExpected<SplitRecords> {
         DeviceScope const scope{state_->options().device};
         return state_->records(arrays, count);
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 SortExpected<void>
 Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
                                   std::uint64_t count,
                                   std::function<void(MultisplitArrays const&)> const& look) {
-    try {
+    return guarded([&]() -> SortExpected<void> {
         int const device = state_->options().device;
         DeviceScope const scope{device};
         ElementShape const shape = state_->shape();
@@ -191,9 +180,7 @@ Multisplitter::on_device_and_back(MultisplitArrays const& arrays,
         copy(arrays.starts, starts.data(), buckets * sizeof(std::uint64_t));
         wait_for(stream);
         return {};
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 } // namespace keyswap::kernels

@@ -9,20 +9,6 @@
 
 namespace keyswap::kernels {
 
-namespace {
-
-/// What a call does, or its CUDA failure as an error. Inputs stay as they are in any case.
-template <class Call>
-auto guarded(Call const& call) -> decltype(call()) {
-    try {
-        return call();
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
-}
-
-} // namespace
-
 Shuffler::Shuffler(std::unique_ptr<ShuffleState> state) : state_(std::move(state)) {}
 Shuffler::Shuffler(Shuffler&&) noexcept = default;
 Shuffler& Shuffler::operator=(Shuffler&&) noexcept = default;

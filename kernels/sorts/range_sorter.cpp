@@ -230,19 +230,6 @@ class RangeSorter::Pipeline {
     Sorter sorter_;
 };
 
-namespace {
-
-template <class Body>
-auto without_throwing(Body const& body) -> decltype(body()) {
-    try {
-        return body();
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::lost));
-    }
-}
-
-} // namespace
-
 RangeSorter::RangeSorter(std::unique_ptr<Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 RangeSorter::RangeSorter(RangeSorter&&) noexcept = default;
 RangeSorter& RangeSorter::operator=(RangeSorter&&) noexcept = default;
@@ -251,7 +238,7 @@ RangeSorter::~RangeSorter() = default;
 SortExpected<RangeSorter> RangeSorter::create(SortOptions const& options,
                                               std::uint64_t key_count_max) {
     KEYSWAP_TRY(auto sorter, Sorter::create(options, key_count_max, ChunkBuffers::caller));
-    return without_throwing([&]() -> SortExpected<RangeSorter> {
+    return guarded([&]() -> SortExpected<RangeSorter> {
         return RangeSorter{std::make_unique<Pipeline>(options, std::move(sorter))};
     });
 }
@@ -267,7 +254,7 @@ std::uint64_t RangeSorter::bytes_per_gpu() const {
 
 SortExpected<void> RangeSorter::sort(std::function<std::optional<HostRange>()> const& next,
                                      std::function<void()> const& finished) {
-    auto result = without_throwing([&] { return pipeline_->sort(next, finished); });
+    auto result = guarded([&] { return pipeline_->sort(next, finished); });
     if (!result) {
         pipeline_->drain();
     }
@@ -275,7 +262,7 @@ SortExpected<void> RangeSorter::sort(std::function<std::optional<HostRange>()> c
 }
 
 SortExpected<void> RangeSorter::copy_both_ways(std::span<HostRange const> ranges) {
-    return without_throwing([&]() -> SortExpected<void> {
+    return guarded([&]() -> SortExpected<void> {
         pipeline_->copy_both_ways(ranges);
         return {};
     });
@@ -285,7 +272,7 @@ SortExpected<std::uint64_t> range_keys_that_fit(SortOptions const& options,
                                                 std::optional<std::uint64_t> bytes_per_gpu) {
     // Also returns the errors of a sorter's creation.
     KEYSWAP_RETURN_IF_ERROR(keys_that_fit(options, bytes_per_gpu));
-    return without_throwing([&]() -> SortExpected<std::uint64_t> {
+    return guarded([&]() -> SortExpected<std::uint64_t> {
         return std::min(key_count_that_fits(options, bytes_per_gpu, range_buffer_pairs),
                         driver_of(options).key_count_max);
     });

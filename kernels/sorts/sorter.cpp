@@ -9,6 +9,7 @@
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace keyswap::kernels {
 
@@ -19,36 +20,33 @@ bool sorts_on(SortOptions const& options, Residence residence) {
     return std::ranges::find(residences, residence) != residences.end();
 }
 
+/// What `answer` says of a sort that can be run here.
+template <class Answer>
+auto of_possible(SortOptions const& options, Answer const& answer)
+    -> SortExpected<decltype(answer())> {
+    if (auto error = option_error(options)) {
+        return tl::unexpected(std::move(*error));
+    }
+    return guarded([&]() -> SortExpected<decltype(answer())> {
+        if (auto error = device_error(options, 0, ChunkBuffers::caller)) {
+            return tl::unexpected(std::move(*error));
+        }
+        return answer();
+    });
+}
+
 } // namespace
 
 SortExpected<WorkspaceSize> workspace_size(SortOptions const& options, std::uint64_t key_count) {
-    if (auto error = option_error(options)) {
-        return tl::unexpected(*error);
-    }
-    try {
-        if (auto error = device_error(options, 0, ChunkBuffers::caller)) {
-            return tl::unexpected(*error);
-        }
-        return needed_workspace(options, key_count);
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    return of_possible(options, [&] { return needed_workspace(options, key_count); });
 }
 
 SortExpected<std::uint64_t> keys_that_fit(SortOptions const& options,
                                           std::optional<std::uint64_t> bytes_per_gpu) {
-    if (auto error = option_error(options)) {
-        return tl::unexpected(*error);
-    }
-    try {
-        if (auto error = device_error(options, 0, ChunkBuffers::caller)) {
-            return tl::unexpected(*error);
-        }
+    return of_possible(options, [&] {
         return std::min(key_count_that_fits(options, bytes_per_gpu),
                         driver_of(options).key_count_max);
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 Sorter::Sorter(std::unique_ptr<SorterState> state) : state_(std::move(state)) {}
@@ -72,36 +70,28 @@ Sorter::create(SortOptions const& options, std::uint64_t key_count_max, ChunkBuf
         return tl::unexpected(*error);
     }
     if (buffers == ChunkBuffers::caller && !sorts_on(options, Residence::devices)) {
-        return tl::unexpected(SortError{
-            SortErrorCode::invalid_option,
-            full_name(options.choice) + " sorts from host memory to host memory only; chunks that "
-                                        "lie on the GPUs need rmg or p2p-merge.",
-            InputState::intact});
+        return tl::unexpected(refused(full_name(options.choice) +
+                                      " sorts from host memory to host memory only; "
+                                      "chunks that lie on the GPUs need rmg or "
+                                      "p2p-merge."));
     }
     if (std::uint64_t const most = driver_of(options).key_count_max; key_count_max > most) {
-        return tl::unexpected(SortError{SortErrorCode::invalid_option,
-                                        full_name(options.choice) + " takes at most " +
-                                            std::to_string(most) + " keys, not " +
-                                            std::to_string(key_count_max) + ". Use rmg.",
-                                        InputState::intact});
+        return tl::unexpected(refused(full_name(options.choice) + " takes at most " +
+                                      std::to_string(most) + " keys, not " +
+                                      std::to_string(key_count_max) + ". Use rmg."));
     }
-    try {
+    return guarded([&]() -> SortExpected<Sorter> {
         if (auto error = device_error(options, key_count_max, buffers)) {
             return tl::unexpected(*error);
         }
         auto state = std::make_unique<SorterState>(options, key_count_max, buffers);
         if (driver_of(options).needs_peer_access && !state->peer_access) {
-            return tl::unexpected(
-                SortError{SortErrorCode::invalid_option,
-                          full_name(options.choice) +
-                              " needs GPUs that read each other's memory, and these cannot. Use "
-                              "rmg or het-merge.",
-                          InputState::intact});
+            return tl::unexpected(refused(full_name(options.choice) +
+                                          " needs GPUs that read each other's memory, "
+                                          "and these cannot. Use rmg or het-merge."));
         }
         return Sorter{std::move(state)};
-    } catch (CudaFailure const& failure) {
-        return tl::unexpected(error_of(failure, InputState::intact));
-    }
+    });
 }
 
 RunHeader Sorter::describe(std::uint64_t key_count) const {

@@ -3,7 +3,7 @@
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/planner.hpp"
 

@@ -1,6 +1,6 @@
 #include "model/verify/verify_trace.hpp"
 
-#include "model/keys/plain_source.hpp"
+#include "model/keys/materialized_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/expected_digests.hpp"
 #include "model/verify/expected_run.hpp"
@@ -138,7 +138,7 @@ void verify_merge(RecordedRun const& run,
     if (keys != nullptr && run.header.input.content) {
         verify_content(run, content_digest(*keys, config), report);
     }
-    model::PlainSource none(std::vector<model::uint128>{});
+    model::MaterializedSource none(std::span<std::uint64_t const>{});
     bool const can_plan = keys != nullptr || !algorithm.reads_keys;
     auto const plan = can_plan ? algorithm.plan(config, keys != nullptr ? keys->source() : none)
                                : tl::unexpected(InputError{});

@@ -4,7 +4,7 @@
 #include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/exchange_plan/swap_rounds.hpp"
 #include "kernels/exchange_plan/swap_sends.hpp"
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "proptests/properties/case_generators.hpp"
 #include "proptests/properties/kernels_buckets.hpp"

@@ -1,7 +1,6 @@
 #include "simulator/schedules/library_sorts.hpp"
 
 #include "simulator/cost/cost_model.hpp"
-#include "simulator/cost/fast_cost.hpp"
 #include "traces/errors/contracts.hpp"
 
 namespace keyswap::simulator {
@@ -42,7 +41,8 @@ LibrarySort library_sort(ScheduleBuilder const& builder,
 }
 
 LibraryQueue::LibraryQueue(ScheduleBuilder& builder, DeviceProfile const& device)
-    : builder_(builder), device_(device), streams_(builder.gpu_count()) {}
+    : builder_(builder), launch_us_(device.fast ? device.fast->launch_us : 0.0),
+      streams_(builder.gpu_count()) {}
 
 TaskId LibraryQueue::sort(std::uint32_t gpu, LibrarySort const& sort, Phase phase, int pass) {
     KEYSWAP_EXPECTS(sort.calls > 0);
@@ -52,9 +52,8 @@ TaskId LibraryQueue::sort(std::uint32_t gpu, LibrarySort const& sort, Phase phas
 }
 
 void LibraryQueue::change_back(std::uint32_t gpu, std::uint64_t key_count) {
-    if (key_count > 0 && builder_.changes_images()) {
-        KernelCost const cost = FastKernels{device_}.change_images(builder_.key_bytes(), key_count);
-        queue(gpu, builder_.kernel_task(gpu, cost, device_.fast->launch_us), 1, Phase::bucket_sort);
+    if (auto const task = builder_.image_change_task(gpu, key_count, launch_us_)) {
+        queue(gpu, *task, 1, Phase::bucket_sort);
     }
 }
 

@@ -56,7 +56,7 @@ class LibraryQueue {
     TaskId queue(std::uint32_t gpu, Task const& task, int calls, Phase phase);
 
     ScheduleBuilder& builder_;
-    DeviceProfile const& device_;
+    double launch_us_;            ///< of our kernels
     std::vector<Stream> streams_; ///< [gpu]
 };
 

@@ -135,15 +135,20 @@ TaskId ScheduleBuilder::kernel(
     return add_after(task, phase, called.empty() ? last_barrier() : called);
 }
 
-void ScheduleBuilder::image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase) {
+std::optional<Task> ScheduleBuilder::image_change_task(std::uint32_t gpu,
+                                                       std::uint64_t key_count,
+                                                       double launch_us) const {
     if (key_count == 0 || !changes_images()) {
-        return;
+        return std::nullopt;
     }
-    double const bytes = static_cast<double>(key_count) * static_cast<double>(key_bytes_);
-    KernelCost const cost{from_seconds(bytes / (input_.device.local_copy_GBps * 1e9)),
-                          2 * key_count * key_bytes_,
-                          input_.device.cold_memory};
-    add(kernel_task(gpu, cost, 0.0), phase);
+    KernelCost const cost = FastKernels{input_.device}.change_images(key_bytes_, key_count);
+    return kernel_task(gpu, cost, launch_us);
+}
+
+void ScheduleBuilder::image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase) {
+    if (auto const task = image_change_task(gpu, key_count, 0.0)) {
+        add(*task, phase);
+    }
 }
 
 void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {

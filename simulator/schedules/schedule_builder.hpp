@@ -58,7 +58,10 @@ class ScheduleBuilder {
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
-    /// Converts keys to images or back on the GPU's stream; no-op unless changes_images().
+    /// Turns keys into images or back; nullopt if the sort does not. It is not added.
+    [[nodiscard]] std::optional<Task>
+    image_change_task(std::uint32_t gpu, std::uint64_t key_count, double launch_us) const;
+    /// The same on the GPU's stream after the last barrier.
     void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
     /// Host work after the last barrier, concurrent with the GPUs.
     void host_work(double microseconds, Phase phase, int pass = 0);

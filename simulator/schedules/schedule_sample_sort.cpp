@@ -1,10 +1,12 @@
-#include "simulator/schedules/schedule_sample_sort.hpp"
+/// \file Sample sort's variants: they differ in how a GPU sorts its keys, and whether it does so
+/// while others are on their way.
 
 #include "model/keys/closed_form_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
 #include "model/sorts/sample/splitters.hpp"
 #include "simulator/cost/cost_model_skew.hpp"
+#include "simulator/schedules/local_sort.hpp"
 #include "simulator/schedules/round_swap.hpp"
 #include "simulator/schedules/schedule_one_gpu.hpp"
 #include "simulator/schedules/schedule_rmg.hpp"
@@ -22,7 +24,13 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Levels of a splitter tree; the last level also marks splitters with equality buckets.
+/// How a GPU sorts its own keys.
+enum class OwnSort {
+    splitters, ///< level by level; in rounds, where one pass places every bucket
+    published  ///< 128 ways a level, then quicksort
+};
+
+/// Of a tree of splitters; the last level's words say which of them have buckets of their own.
 constexpr int tree_levels_max = 8;
 
 /// Labels the keys of all buckets that a pass refines; the scatter follows.
@@ -275,8 +283,8 @@ Draw likely_draw(ScheduleInput const& input) {
     }
 }
 
-} // namespace
-
+/// The steps of RMG sort with splitters in place of digits; each GPU then divides its buckets
+/// further, down to leaves.
 Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort) {
     if (!input.device.fast) {
         return tl::unexpected(lacks_our_kernels(input.device));
@@ -317,12 +325,24 @@ Expected<Schedule> sample_schedule(ScheduleInput const& input, OwnSort own_sort)
     return schedule;
 }
 
+} // namespace
+
 ScheduleKind const& sample_sort_schedule() {
     static constexpr ScheduleKind kind{
         "sample-sort",
         "fast",
         [](ScheduleInput const& input) { return sample_schedule(input, OwnSort::splitters); },
         labelled_memory,
+        SwapOrders::flat_or_by_node};
+    return kind;
+}
+
+ScheduleKind const& sample_sort_paper_schedule() {
+    static constexpr ScheduleKind kind{
+        "sample-sort",
+        "paper",
+        [](ScheduleInput const& input) { return sample_schedule(input, OwnSort::published); },
+        published_sample_memory,
         SwapOrders::flat_or_by_node};
     return kind;
 }

@@ -13,82 +13,81 @@ namespace keyswap::simulator {
 
 namespace {
 
-std::optional<InputError> validate_gpus(Machine const& machine, SimulationRequest const& request) {
+Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& request) {
     std::set<std::uint32_t> seen;
     for (std::uint32_t const gpu : request.gpus) {
         if (gpu >= machine.platform.gpus.size()) {
-            return InputError{"--gpus",
-                              "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
-                              "its GPUs are 0 to " +
-                                  std::to_string(machine.platform.gpus.size() - 1)};
+            return tl::unexpected(InputError{
+                "--gpus",
+                "'" + machine.platform.name + "' has no GPU " + std::to_string(gpu),
+                "its GPUs are 0 to " + std::to_string(machine.platform.gpus.size() - 1)});
         }
         if (!seen.insert(gpu).second) {
-            return InputError{
-                "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once"};
+            return tl::unexpected(InputError{
+                "--gpus", "GPU " + std::to_string(gpu) + " is named twice", "name each once"});
         }
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> wrong_node(Platform const& platform, KeyPlace place, char const* option) {
+Expected<void> wrong_node(Platform const& platform, KeyPlace place, char const* option) {
     if (place.kind == KeyPlace::Kind::node && place.node >= platform.cpus.size()) {
-        return InputError{option,
-                          "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
-                          "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1)};
+        return tl::unexpected(
+            InputError{option,
+                       "'" + platform.name + "' has no NUMA node " + std::to_string(place.node),
+                       "its nodes are 0 to " + std::to_string(platform.cpus.size() - 1)});
     }
-    return std::nullopt;
+    return {};
 }
 
 bool has_phase(AlgorithmInfo const& algorithm, Phase phase) {
     return std::ranges::find(algorithm.phases, phase) != algorithm.phases.end();
 }
 
-std::optional<InputError>
+Expected<void>
 wrong_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces places) {
-    if (auto error = wrong_node(platform, places.input, "--input-on")) {
-        return error;
-    }
-    if (auto error = wrong_node(platform, places.output, "--output-on")) {
-        return error;
-    }
+    KEYSWAP_RETURN_IF_ERROR(wrong_node(platform, places.input, "--input-on"));
+    KEYSWAP_RETURN_IF_ERROR(wrong_node(platform, places.output, "--output-on"));
     using Kind = KeyPlace::Kind;
     std::string const name = "'" + std::string(algorithm.name) + "'";
     bool const on_devices =
         places.input.kind == Kind::devices || places.output.kind == Kind::devices;
     if (on_devices &&
         std::ranges::find(algorithm.residences, Residence::devices) == algorithm.residences.end()) {
-        return InputError{"--input-on",
-                          name + " does not sort chunks that lie on the GPUs",
-                          "use --input-on node:0, or another algorithm"};
+        return tl::unexpected(InputError{"--input-on",
+                                         name + " does not sort chunks that lie on the GPUs",
+                                         "use --input-on node:0, or another algorithm"});
     }
     bool const sorted_by_cpu = has_phase(algorithm, Phase::cpu_sort);
     bool const one_node =
         places.output.kind == Kind::node && (!sorted_by_cpu || places.input == places.output);
     if ((sorted_by_cpu || has_phase(algorithm, Phase::cpu_merge)) && !one_node) {
-        return InputError{"--output-on",
-                          name + " is known on one CPU with its own memory only",
-                          "use --input-on node:0 --output-on node:0"};
+        return tl::unexpected(InputError{"--output-on",
+                                         name + " is known on one CPU with its own memory only",
+                                         "use --input-on node:0 --output-on node:0"});
     }
-    return std::nullopt;
+    return {};
 }
 
 /// More would move for weeks over any link; counts of bytes stay far from their limits.
 constexpr std::uint64_t simulated_keys_max = 10'000'000'000'000;
 
-std::optional<InputError> beyond_limits(SimulationRequest const& request) {
+Expected<void> beyond_limits(SimulationRequest const& request) {
     if (request.config.key_count > simulated_keys_max) {
-        return InputError{"number of keys",
-                          std::to_string(request.config.key_count) +
-                              " (--keys, or num_keys of a row) are more than can be simulated",
-                          "give at most 1e13"};
+        return tl::unexpected(
+            InputError{"number of keys",
+                       std::to_string(request.config.key_count) +
+                           " (--keys, or num_keys of a row) are more than can be simulated",
+                       "give at most 1e13"});
     }
     double const tolerance = request.engine.rate_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
-        return InputError{"--rate-tolerance",
-                          std::to_string(tolerance) + " is not a part of a copy's duration",
-                          "give a number from 0, which is exact, to 0.1"};
+        return tl::unexpected(
+            InputError{"--rate-tolerance",
+                       std::to_string(tolerance) + " is not a part of a copy's duration",
+                       "give a number from 0, which is exact, to 0.1"});
     }
-    return std::nullopt;
+    return {};
 }
 
 /// Of the GPUs that sort, in their order. \param of_platform [all GPUs]
@@ -115,10 +114,10 @@ std::vector<std::uint32_t> machines_of(std::span<std::uint32_t const> gpus,
     return machines;
 }
 
-std::optional<InputError>
+Expected<void>
 wrong_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput const& input) {
     if (input.swap == SwapOrder::flat) {
-        return std::nullopt;
+        return {};
     }
     if (kind.swaps == SwapOrders::flat_only) {
         std::string known;
@@ -126,18 +125,20 @@ wrong_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput con
             bool const by_node = other->swaps == SwapOrders::flat_or_by_node;
             known += by_node ? ", " + full_name(other->choice()) : "";
         }
-        return InputError{"--swap",
-                          "'" + full_name(kind.choice()) + "' has no key swap by node",
-                          "use --swap flat, or another sort:" + known.substr(1)};
+        return tl::unexpected(
+            InputError{"--swap",
+                       "'" + full_name(kind.choice()) + "' has no key swap by node",
+                       "use --swap flat, or another sort:" + known.substr(1)});
     }
     if (std::ranges::adjacent_find(input.machines, std::not_equal_to<>()) == input.machines.end()) {
-        return InputError{"--swap",
-                          "the sort's GPUs of '" + platform.name +
-                              "' are all on one node, which has nothing to gather for another node",
-                          "use --swap flat, or GPUs of several nodes, such as those of --platform "
-                          "cluster:dgx-h100:2"};
+        return tl::unexpected(
+            InputError{"--swap",
+                       "the sort's GPUs of '" + platform.name +
+                           "' are all on one node, which has nothing to gather for another node",
+                       "use --swap flat, or GPUs of several nodes, such as those of --platform "
+                       "cluster:dgx-h100:2"});
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
@@ -193,20 +194,14 @@ namespace {
 Expected<Simulation> simulate_order(Machine const& machine,
                                     SimulationRequest request,
                                     std::shared_ptr<KeyFacts> const& facts) {
-    if (auto error = validate_gpus(machine, request)) {
-        return tl::unexpected(std::move(*error));
-    }
-    if (auto error = beyond_limits(request)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(validate_gpus(machine, request));
+    KEYSWAP_RETURN_IF_ERROR(beyond_limits(request));
     KEYSWAP_TRY(auto const kind, find_schedule(request.algorithm));
     request.algorithm = full_name(kind->choice());
     AlgorithmInfo const& algorithm = *kind->choice().algorithm;
     KEYSWAP_RETURN_IF_ERROR(check_key_type(algorithm, request.config.key_type));
     KeyPlaces const places = key_places(machine.platform, request);
-    if (auto error = wrong_places(machine.platform, algorithm, places)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(wrong_places(machine.platform, algorithm, places));
     request.input = places.input;
     request.output = places.output;
     request.config.gpu_count = static_cast<std::uint32_t>(request.gpus.size());
@@ -239,9 +234,7 @@ Expected<Simulation> simulate_order(Machine const& machine,
         *request.swap,
         request.sample,
         facts};
-    if (auto error = wrong_swap(machine.platform, *kind, input)) {
-        return tl::unexpected(std::move(*error));
-    }
+    KEYSWAP_RETURN_IF_ERROR(wrong_swap(machine.platform, *kind, input));
     MemoryQuestion const question{kind, &machine.platform, &input};
     MemoryFit memory = memory_fit(question);
     if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {

@@ -1,7 +1,7 @@
 # Sorts are found through registries that the build generates, so that a further sort changes no
 # shared source file: each folder's CMakeLists.txt has one line for it,
 #
-#     keyswap_add_sort(model p2p_merge sorts/merge/p2p_merge_model.cpp [further sources])
+#     keyswap_add_sort(model p2p_merge sorts/merge/p2p_merge.cpp [further sources])
 #
 # and one of these files defines the function that the registry calls:
 #

@@ -1,8 +1,143 @@
 #include "kernels/sorts/rmg/digit_passes.hpp"
 
-#include "kernels/sorts/rmg/part_scatter.hpp"
+#include "kernels/exchange/scattered_parts.hpp"
+#include "kernels/faults/device_faults.hpp"
+#include "kernels/sorts/rmg/fast_memory.hpp"
+#include "traces/errors/contracts.hpp"
+
+#include <algorithm>
+#include <span>
 
 namespace keyswap::kernels {
+
+namespace {
+
+/// Moves a part back to the current buffer, or takes the other buffer as current if it is the
+/// chunk.
+void settle_part(RunContext const& context, GpuState& gpu, BucketPart part, int sorted_place) {
+    if (sorted_place == gpu.buffers.current) {
+        return;
+    }
+    if (part.count == gpu.count) {
+        gpu.buffers.current = sorted_place;
+        return;
+    }
+    if (has_fault(DeviceFault::part_not_brought_back)) {
+        return;
+    }
+    copy_to_other_buffer(gpu, context.shape, {part.offset, part.count}, sorted_place);
+}
+
+/// A part to scatter, and how many of its keys have each digit.
+struct PartToScatter {
+    BucketPart part;
+    std::span<std::uint64_t const> histogram;
+};
+
+void scatter_stably(RunContext const& context,
+                    GpuState& gpu,
+                    std::vector<PartToScatter> const& parts,
+                    DigitWindow window) {
+    for (auto const& [part, histogram] : parts) {
+        int const sorted_place =
+            launch_radix_sort(gpu.stream,
+                              context.shape,
+                              buffers_at(gpu.buffers, context.shape, part.offset),
+                              part.count,
+                              {window.shift, window.shift + window.bits},
+                              gpu.resources->sort_temp.data(),
+                              gpu.resources->sort_temp.size());
+        settle_part(context, gpu, part, sorted_place);
+    }
+}
+
+/// Uploads the parts, and where each digit begins inside them. \return the number of tiles
+std::uint32_t upload_parts(GpuState const& gpu,
+                           std::vector<PartToScatter> const& parts,
+                           DigitWindow window,
+                           std::uint32_t keys_per_tile) {
+    FastMemory const& fast = fast_memory(gpu);
+    std::span<SegmentPart> const segments = fast.host_parts.span();
+    std::span<std::uint32_t> const bins = fast.host_scatter_bins.span();
+    KEYSWAP_EXPECTS(parts.size() <= segments.size() && parts.size() << window.bits <= bins.size());
+    std::uint32_t tiles = 0;
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        auto const& [part, histogram] = parts[i];
+        segments[i] = {part.offset, part.count, part.offset, i, tiles, tiles};
+        tiles += static_cast<std::uint32_t>((part.count + keys_per_tile - 1) / keys_per_tile);
+        std::uint64_t before = 0;
+        for (std::size_t digit = 0; digit < histogram.size(); ++digit) {
+            bins[(std::size_t{i} << window.bits) + digit] = static_cast<std::uint32_t>(before);
+            before += histogram[digit];
+        }
+    }
+    KEYSWAP_CUDA(cudaMemcpyAsync(fast.parts.data(),
+                                 segments.data(),
+                                 parts.size() * sizeof(SegmentPart),
+                                 cudaMemcpyHostToDevice,
+                                 gpu.stream));
+    KEYSWAP_CUDA(cudaMemcpyAsync(fast.scatter_bins.data(),
+                                 bins.data(),
+                                 (parts.size() << window.bits) * sizeof(std::uint32_t),
+                                 cudaMemcpyHostToDevice,
+                                 gpu.stream));
+    return tiles;
+}
+
+/// All parts in one launch, from the current buffer to the other.
+void scatter_unstably(RunContext const& context,
+                      GpuState& gpu,
+                      std::vector<PartToScatter> const& parts,
+                      DigitWindow window) {
+    if (parts.empty()) {
+        return;
+    }
+    FastMemory const& fast = fast_memory(gpu);
+    std::uint32_t const keys_per_tile = unstable_tile_keys(context.shape);
+    auto const part_count = static_cast<std::uint32_t>(parts.size());
+    std::uint32_t const tile_count = upload_parts(gpu, parts, window, keys_per_tile);
+    launch_tiles(
+        gpu.stream, fast.parts.data(), part_count, tile_count, keys_per_tile, fast.tiles.data());
+    DigitStep step;
+    step.keys_in = gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)];
+    step.keys_out = gpu.buffers.keys[static_cast<std::size_t>(1 - gpu.buffers.current)];
+    step.tiles = fast.tiles.data();
+    step.tile_count = tile_count;
+    step.bins = fast.scatter_bins.data();
+    step.bins_stride = window.digit_count();
+    step.scratch = reinterpret_cast<std::uint32_t*>(gpu.resources->sort_temp.data());
+    step.segment_count = part_count;
+    step.shift = window.shift;
+    step.bits = window.bits;
+    step.encode = window.encode;
+    launch_unstable_step(gpu.stream, context.shape, step);
+
+    std::vector<KeyRange> scattered;
+    for (PartToScatter const& each : parts) {
+        scattered.push_back({each.part.offset, each.part.count});
+    }
+    join_scattered(context, gpu, scattered);
+}
+
+/// A GPU's parts that hold keys of more than one digit; the others are in order already.
+std::vector<PartToScatter> parts_of(GpuState const& gpu,
+                                    std::vector<SpanningBucket> const& refined,
+                                    PassResult const& result,
+                                    bool encode) {
+    std::vector<PartToScatter> parts;
+    for (std::size_t i = 0; i < refined.size(); ++i) {
+        BucketPart const part = refined[i].parts[gpu.id.value];
+        auto const histogram = result.histogram(gpu.id.value, i);
+        auto const used = std::count_if(
+            histogram.begin(), histogram.end(), [](std::uint64_t keys) { return keys > 0; });
+        if (part.count > 0 && (used > 1 || encode)) {
+            parts.push_back({part, histogram});
+        }
+    }
+    return parts;
+}
+
+} // namespace
 
 void DigitPasses::begin_pass(int pass,
                              std::vector<GpuState> const& /*gpus*/,
@@ -36,7 +171,25 @@ void DigitPasses::count(GpuState const& gpu, PartList const& parts, std::uint64_
 void DigitPasses::scatter(std::vector<GpuState>& gpus,
                           std::vector<SpanningBucket> const& refined,
                           PassResult const& result) const {
-    scatter_parts(context_, gpus, refined, result, pass_);
+    DigitWindow window{context_.key_shape.bits_below(pass_), child_bits(), {}};
+    if (context_.unstable_scatter && pass_ == 1) {
+        window.encode = context_.code;
+    }
+    for (GpuState& gpu : gpus) {
+        DeviceScope const scope{gpu.device};
+        auto const phase =
+            context_.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::scatter, pass_);
+        auto const parts = parts_of(gpu, refined, result, !window.encode.is_identity());
+        if (!parts.empty() && (gpu.buffers.current == 1 || pass_ > 1 || window.bits > 8)) {
+            context_.mark_chunks_overwritten();
+        }
+        if (context_.unstable_scatter) {
+            scatter_unstably(context_, gpu, parts, window);
+        } else {
+            scatter_stably(context_, gpu, parts, window);
+        }
+        context_.clock->end(phase);
+    }
 }
 
 } // namespace keyswap::kernels

@@ -1,6 +1,8 @@
+#include "kernels/device/stream.hpp"
 #include "kernels/exchange_plan/pair_swap.hpp"
+#include "kernels/local/crowding.hpp"
 #include "kernels/local/local_runs.hpp"
-#include "kernels/local/single_gpu_levels.hpp"
+#include "kernels/local/local_sort.hpp"
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/rmg/digit_passes.hpp"
 #include "kernels/sorts/rmg/fast_memory.hpp"
@@ -77,8 +79,34 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     return swap_and_sort_by_phases(call, partition(context, call.gpus, rule, std::move(first)));
 }
 
-/// Without passes and swap, a single GPU sorts once on all bits; CUB does so unless dividing the
-/// keys is faster.
+/// Keys in the fullest of the stretches of 2^shift images, estimated from 4,096 of them.
+std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
+    DeviceScope const scope{gpu.device};
+    std::uint32_t* const most = local_memory(gpu).crowding.data();
+    launch_crowding_sample(gpu.stream,
+                           context.shape.key_bytes,
+                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                           gpu.count,
+                           {},
+                           shift,
+                           most);
+    wait_for(gpu.stream);
+    return keys_of_samples(*most, gpu.count);
+}
+
+/// How the only GPU's keys are divided, as the plan has it after a look at some keys, which it
+/// waits for. \pre images lie in the current buffer of the GPU, which has the memory that the row
+/// needs
+std::optional<LocalLevels>
+single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
+    return single_gpu_levels(
+        row, gpu.count, leaf_of(context), context.tuning.counting_min, [&](int shift) {
+            return fullest_stretch(context, gpu, shift);
+        });
+}
+
+/// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
+/// dividing the keys does not pay.
 SortOutcome sort_on_one_gpu(SortCall const& call) {
     RunContext& context = call.context;
     encode_keys(context, call.gpus);

@@ -1,4 +1,4 @@
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/merge/merge_model.hpp"
 #include "model/sorts/merge/p2p_merge.hpp"

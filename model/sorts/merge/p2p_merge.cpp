@@ -1,6 +1,7 @@
 #include "model/sorts/merge/p2p_merge.hpp"
 
 #include "model/check/sorted_sequence.hpp"
+#include "model/sorts/merge/merge_model.hpp"
 #include "traces/errors/contracts.hpp"
 
 #include <algorithm>
@@ -172,6 +173,12 @@ Expected<MergePlan> plan_p2p_merge_sort(SortConfig const& config, KeySource& sou
     P2pMergePlanner planner(plan.chunks, layout, source);
     plan.stages = planner.merge({0, config.gpu_count});
     return plan;
+}
+
+Algorithm const& p2p_merge_model() {
+    static constexpr Algorithm algorithm{
+        "p2p-merge", Division::runs, plan_merge<plan_p2p_merge_sort>};
+    return algorithm;
 }
 
 } // namespace keyswap::model

@@ -1,6 +1,6 @@
 #include "model/sorts/rmg/planner.hpp"
 
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,29 @@
 #include "model/sorts/rmg/replay.hpp"
 
-#include "model/sorts/rmg/replay_bucket_sort.hpp"
+#include "model/keys/parallel.hpp"
+#include "model/sorts/rmg/bucket_sort.hpp"
 #include "model/sorts/rmg/replay_digests.hpp"
 #include "model/sorts/rmg/replay_key_swap.hpp"
 #include "model/sorts/rmg/replay_partitioning.hpp"
 #include "traces/errors/contracts.hpp"
 
 namespace keyswap::model {
+
+namespace {
+
+/// Every GPU sorts its groups on the bits that are left. Source: RMG paper, section 3.3.
+template <class Image, class Value>
+void replay_bucket_sort(Plan const& plan,
+                        KeyArrays<Image, Value> const& arrays,
+                        KeyArrays<Image, Value> const& scratch) {
+    parallel_for_each(plan.sort_groups, [&](SortGroup const& group) {
+        std::uint64_t const begin = plan.ownership[group.gpu.value].base + group.offset;
+        sort_low_bits(
+            arrays.part(begin, group.count), scratch.part(begin, group.count), group.end_bit);
+    });
+}
+
+} // namespace
 
 template <class Image, class Value>
 std::optional<Violation> replay_rmg_sort(Plan const& plan,

@@ -1,6 +1,6 @@
 #include "model/sorts/rmg/replay.hpp"
 
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
 #include "model/sorts/rmg/planner.hpp"
 

@@ -1,6 +1,6 @@
 #include "model/sorts/rmg/sort_groups.hpp"
 
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/sorts/rmg/planner.hpp"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/sorts/sample/sample_sort.hpp"

@@ -3,7 +3,6 @@
 #include "model/sorts/rmg/partitioning.hpp"
 #include "model/sorts/rmg/planner.hpp"
 #include "traces/errors/contracts.hpp"
-#include "traces/errors/try.hpp"
 
 #include <string>
 
@@ -76,13 +75,6 @@ bool first_pass_suffices(SortConfig const& config,
     std::vector<PlannedBucket> const spanning = first_spanning(plan);
     return spanning.empty() ||
            spanning_buckets(plan_refined_pass(plan, spanning, refinement, source)).empty();
-}
-
-Expected<Plan>
-plan_sample_sort(SortConfig const& config, SampleParameters const& parameters, KeySource& source) {
-    KEYSWAP_RETURN_IF_ERROR(validated(parameters));
-    return plan_refined_sort(
-        config, SplitterRefinement(key_bits(config.key_type), parameters), source);
 }
 
 } // namespace keyswap::model

@@ -18,8 +18,4 @@ plan_refined_sort(SortConfig const& config, Refinement const& refinement, KeySou
 [[nodiscard]] bool
 first_pass_suffices(SortConfig const& config, Refinement const& refinement, KeySource& source);
 
-/// Plans sample sort on one or several GPUs. A single GPU has no border and needs no pass.
-[[nodiscard]] Expected<Plan>
-plan_sample_sort(SortConfig const& config, SampleParameters const& parameters, KeySource& source);
-
 } // namespace keyswap::model

@@ -3,7 +3,7 @@
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/keys/plain_source.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/replay.hpp"
 #include "model/sorts/sample/splitters.hpp"
@@ -92,10 +92,14 @@ TEST(SampleSort, QuicksortAndUniformBucketsAreTheSameSortWithOtherRefinements) {
     }
 }
 
+Expected<Plan> plan_sample_sort(SortConfig const& config, KeySource& source) {
+    return plan_refined_sort(config, SplitterRefinement(key_bits(config.key_type), {}), source);
+}
+
 int passes_of(char const* distribution, KeyType type, std::uint64_t key_count) {
     KeyRequest const request{distribution, {}, type, key_count, 3};
     StreamedSource source(KeyGenerator::make(request).value());
-    return plan_sample_sort(config_of(request, 8), {}, source).value().pass_count();
+    return plan_sample_sort(config_of(request, 8), source).value().pass_count();
 }
 
 TEST(SampleSort, DuplicatesTakeOnePassMostDistributionsAtMostTwo) {
@@ -110,11 +114,11 @@ TEST(SampleSort, DuplicatesTakeOnePassMostDistributionsAtMostTwo) {
 TEST(SampleSort, OneGpuAndNoKeysNeedNoPass) {
     KeyRequest const request{"uniform", {}, KeyType::u32, 1000, 1};
     StreamedSource source(KeyGenerator::make(request).value());
-    auto const plan = plan_sample_sort(config_of(request, 1), {}, source).value();
+    auto const plan = plan_sample_sort(config_of(request, 1), source).value();
     EXPECT_EQ(plan.pass_count(), 0);
     EXPECT_EQ(plan.sort_groups, (std::vector<SortGroup>{{GpuId{0}, 0, 1000, 32, 1}}));
     PlainSource none(std::vector<uint128>{});
-    EXPECT_EQ(plan_sample_sort(config_of({"uniform", {}, KeyType::u32, 0, 1}, 4), {}, none)
+    EXPECT_EQ(plan_sample_sort(config_of({"uniform", {}, KeyType::u32, 0, 1}, 4), none)
                   .value()
                   .pass_count(),
               0);
@@ -151,7 +155,7 @@ TEST(SampleSort, AClosedFormPlanOfATrillionKeysTakesATenthOfASecond) {
     SortConfig const config = config_of(request, 72);
     ClosedFormSource source(KeyGenerator::make(request).value());
     auto const start = std::chrono::steady_clock::now();
-    auto const plan = plan_sample_sort(config, {}, source);
+    auto const plan = plan_sample_sort(config, source);
     std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
     ASSERT_TRUE(plan);
     RecordProperty("milliseconds", std::to_string(seconds.count() * 1000));
