@@ -100,10 +100,8 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
     KEYSWAP_TRY(auto const values, check_values(options, files, value_options, check.starts));
     std::string const group = "Keys of each bucket are";
     auto const value_text = value_sentences(values, options.stable, group);
-    std::vector<JunitCase> cases{{"buckets",
-                                  check.holds() ? "" : "wrong",
-                                  check.holds() ? "" : lines_of(sentences(check)),
-                                  {}}};
+    std::string const found = lines_of(sentences(check));
+    std::vector<JunitCase> cases{checked_case("buckets", check.holds(), "wrong", found)};
     std::ranges::move(value_cases(values, options.stable, group), std::back_inserter(cases));
     KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, std::move(cases)));
     auto const type = model::stored_type_name(check.key_type, input.narrow_type());
@@ -111,15 +109,9 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
         print_json(result_json(options, type, check, values, value_text), std::cout);
     } else if (options.junit != "-") {
         print_check_heading(options,
-                            type,
-                            "rule " + printable_text(*options.rule) + ", " +
+                            std::string(type) + ", rule " + printable_text(*options.rule) + ", " +
                                 counted(check.starts.size(), "bucket"));
-        for (std::string const& sentence : sentences(check)) {
-            std::cout << sentence << '\n';
-        }
-        for (std::string const& sentence : value_text) {
-            std::cout << sentence << '\n';
-        }
+        std::cout << found << lines_of(value_text);
     }
     return check.holds() && values_hold(values, options.stable) ? ExitCode::fine
                                                                 : ExitCode::violation;

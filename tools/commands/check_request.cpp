@@ -40,9 +40,9 @@ Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
 
 Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
     KEYSWAP_TRY(auto const files, key_file_options(options));
-    KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
-    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order.value_or("total")));
-    KEYSWAP_TRY(auto const nan_order, parse_nan_order(options.nan_order.value_or("total")));
+    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
+    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(auto const nan_order, parse_nan_order(options.nan_order));
     model::OutputCheckOptions result;
     result.input = files.input;
     result.output = files.output;
@@ -104,14 +104,15 @@ Json values_json(std::optional<model::ValueCheck> const& values,
             {"sentences", std::move(sentences)}};
 }
 
-void print_check_heading(CheckOptions const& options,
-                         std::string_view type,
-                         std::string const& what) {
+void print_check_heading(CheckOptions const& options, std::string const& what) {
     auto const text_of = [](std::vector<std::string> const& files) {
         return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
     };
-    std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
-              << ", " << type << ", " << what << '\n';
+    std::cout << "check: "
+              << (options.input.empty()
+                      ? "the order of " + text_of(options.output)
+                      : text_of(options.output) + " against " + text_of(options.input))
+              << ", " << what << '\n';
 }
 
 CommandFiles CheckOptions::named() const {
@@ -141,13 +142,10 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
     if (!values) {
         return {};
     }
-    bool const holds = values_hold(values, stable);
-    return {{"values",
-             holds              ? ""
-             : values->paired() ? "not stable"
-                                : "not with their keys",
-             holds ? "" : lines_of(value_sentences(values, stable, group)),
-             {}}};
+    return {checked_case("values",
+                         values_hold(values, stable),
+                         values->paired() ? "not stable" : "not with their keys",
+                         lines_of(value_sentences(values, stable, group)))};
 }
 
 Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitCase> cases) {

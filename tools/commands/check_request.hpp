@@ -33,14 +33,14 @@ struct CheckOptions {
     std::optional<std::string> values;
     std::optional<std::string> value_bits; ///< "32" without it
     bool stable = false;
-    std::optional<std::string> nan_order;
+    std::string nan_order = "total";
     std::optional<std::string> type;
-    std::optional<std::string> direction;
+    std::string direction = "ascending";
     std::string format = "auto";
     std::optional<std::string> column;        ///< of inputs that are CSV
     std::optional<std::string> output_column; ///< of outputs
     std::optional<std::uint32_t> gpu_count;
-    std::optional<std::string> zero_order;
+    std::string zero_order = "total";
     std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
     std::optional<std::string> by;          ///< key columns of rows
     std::optional<std::string> schema;      ///< types of their columns
@@ -97,10 +97,9 @@ check_values(CheckOptions const& options,
 /// How the options say that outputs are checked.
 [[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
-/// Prints "check: OUTPUT against INPUT, u32, " and what follows.
-void print_check_heading(CheckOptions const& options,
-                         std::string_view type,
-                         std::string const& what);
+/// Prints "check: OUTPUT against INPUT, u32, ascending"; without inputs "check: the order of
+/// OUTPUT, ". \param what is checked, in words
+void print_check_heading(CheckOptions const& options, std::string const& what);
 
 /// Writes a test suite named after the output, if --junit was given.
 [[nodiscard]] Expected<void> write_check_junit(CheckOptions const& options,
