@@ -45,7 +45,9 @@ struct ExternalRow {
 
 /// All combinations, in the order in which they are printed.
 Expected<std::vector<ExternalQuestion>> questions_of(WhatIfOptions const& options) {
-    std::vector<ExternalQuestion> questions{{}};
+    ExternalQuestion first;
+    first.seed = options.seed;
+    std::vector<ExternalQuestion> questions{first};
     auto const vary = [&](auto const& values, auto const& set) -> Expected<void> {
         std::vector<ExternalQuestion> varied;
         for (ExternalQuestion const& question : questions) {
