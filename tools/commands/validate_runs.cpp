@@ -1,6 +1,5 @@
-#include "tools/commands/validate_runs.hpp"
-
 #include "simulator/study/hold_out.hpp"
+#include "tools/commands/validate_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
