@@ -184,14 +184,13 @@ void print_gpu_account(kernels::SortOptions const& options,
 }
 
 Json gpu_account_json(kernels::SortOptions const& options, cuda::SortResult const& result) {
-    Json phases = Json::array();
-    for (PhaseTimeRecord const& time : result.report.times) {
-        phases.push_back({{"gpu", time.gpu.value},
-                          {"phase", time.phase.text()},
-                          {"pass", time.pass},
-                          {"begin_ns", time.begin_ns},
-                          {"end_ns", time.end_ns}});
-    }
+    Json phases = json_array(result.report.times, [](PhaseTimeRecord const& time) {
+        return Json{{"gpu", time.gpu.value},
+                    {"phase", time.phase.text()},
+                    {"pass", time.pass},
+                    {"begin_ns", time.begin_ns},
+                    {"end_ns", time.end_ns}};
+    });
     Json chunks = Json::array();
     for (kernels::SortedChunk const& chunk : result.report.chunks) {
         chunks.push_back({{"base", chunk.base}, {"count", chunk.count}});

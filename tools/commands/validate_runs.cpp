@@ -188,10 +188,7 @@ Expected<ExitCode> validate_runs(ValidateOptions const& options,
     auto const by_class = simulator::class_coverage(validation, options.filter());
     Judgement const verdict = judged(options.limits, summaries);
     if (options.json) {
-        Json rows = Json::array();
-        for (auto const& row : validation.configurations) {
-            rows.push_back(row_json(row));
-        }
+        Json rows = json_array(validation.configurations, row_json);
         Json json = json_result("validate",
                                 {{"file", options.file},
                                  {"platform", machine.platform.name},

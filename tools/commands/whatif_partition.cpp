@@ -92,14 +92,12 @@ double rate_Gps(PartitionLoad const& load, MethodTime const& time) {
 }
 
 Json methods_json(PartitionLoad const& load, std::vector<MethodTime> const& methods) {
-    Json all = Json::array();
-    for (MethodTime const& time : methods) {
-        all.push_back({{"method", time.method},
-                       {"stable", time.stable},
-                       {"total_ms", time.stages.total_ms()},
-                       {"rate_Gps", rate_Gps(load, time)}});
-    }
-    return all;
+    return json_array(methods, [&](MethodTime const& time) {
+        return Json{{"method", time.method},
+                    {"stable", time.stable},
+                    {"total_ms", time.stages.total_ms()},
+                    {"rate_Gps", rate_Gps(load, time)}};
+    });
 }
 
 void print_header(std::ostream& out,
