@@ -84,20 +84,17 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
                                          "needs the rule of its buckets",
                                          "give --rule: " + std::string(model::bucket_rule_forms)});
     }
-    KEYSWAP_TRY(auto const file_options, key_file_options(options));
-    KEYSWAP_TRY(auto const input, model::StoredKeys::open(files.inputs, file_options.input));
+    KEYSWAP_TRY(auto const resolved, output_check_options(options));
+    KEYSWAP_TRY(auto const input, model::StoredKeys::open(files.inputs, resolved.input));
     KEYSWAP_TRY(auto const output,
-                model::StoredKeys::open(files.outputs, input.same_type(file_options.output)));
+                model::StoredKeys::open(files.outputs, input.same_type(resolved.output)));
     KEYSWAP_TRY(auto promise, promise_of(options, input));
     KEYSWAP_TRY(auto const check, [&] {
         Progress progress("checking", input.key_count() + output.key_count());
         promise.on_keys_read = [&progress](std::uint64_t more) { progress.advance(more); };
         return model::check_multisplit(input, output, promise);
     }());
-    model::OutputCheckOptions value_options;
-    value_options.input = file_options.input;
-    value_options.output = file_options.output;
-    KEYSWAP_TRY(auto const values, check_values(options, files, value_options, check.starts));
+    KEYSWAP_TRY(auto const values, check_values(options, files, resolved, check.starts));
     std::string const group = "Keys of each bucket are";
     auto const value_text = value_sentences(values, options.stable, group);
     std::string const found = lines_of(sentences(check));

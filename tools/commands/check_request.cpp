@@ -14,8 +14,8 @@
 
 namespace keyswap::tools {
 
-Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
-    CheckFileOptions result;
+Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
+    model::OutputCheckOptions result;
     result.input.column = options.column;
     // A table may have been sorted with its rows, or written as a column of keys alone.
     result.output.column = options.output_column ? options.output_column : options.column;
@@ -32,23 +32,11 @@ Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
         }
         result.input.key_type = *type;
     }
-    return model::parse_key_file_format(options.format).map([&](auto format) {
-        result.input.format = result.output.format = format;
-        return result;
-    });
-}
-
-Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
-    KEYSWAP_TRY(auto const files, key_file_options(options));
-    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
-    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
-    KEYSWAP_TRY(auto const nan_order, parse_nan_order(options.nan_order));
-    model::OutputCheckOptions result;
-    result.input = files.input;
-    result.output = files.output;
-    result.nan_order = nan_order;
-    result.direction = direction;
-    result.zero_order = zero_order;
+    KEYSWAP_TRY(result.input.format, model::parse_key_file_format(options.format));
+    result.output.format = result.input.format;
+    KEYSWAP_TRY(result.direction, parse_direction(options.direction));
+    KEYSWAP_TRY(result.zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(result.nan_order, parse_nan_order(options.nan_order));
     result.gpu_count = options.gpu_count;
     result.thread_count = options.threads;
     result.hash_seed = options.hash_seed;

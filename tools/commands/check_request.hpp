@@ -61,12 +61,8 @@ struct CheckFiles {
     std::vector<std::filesystem::path> outputs;
 };
 
-/// How the files' keys are read.
-struct CheckFileOptions {
-    model::KeyFileOptions input;
-    model::KeyFileOptions output; ///< without a type, which is the input's
-};
-[[nodiscard]] Expected<CheckFileOptions> key_file_options(CheckOptions const& options);
+/// How the options say that outputs are checked.
+[[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
 /// Checks values against their keys.
 /// \param starts of buckets, within which a stable output keeps the input's order; none for a sort
@@ -93,9 +89,6 @@ check_values(CheckOptions const& options,
                                   bool stable);
 /// The same of the order of keys.
 [[nodiscard]] Json order_document(Json config, model::OrderCheck const& check);
-
-/// How the options say that outputs are checked.
-[[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
 /// Prints "check: OUTPUT against INPUT, u32, ascending"; without inputs "check: the order of
 /// OUTPUT, ". \param what is checked, in words
