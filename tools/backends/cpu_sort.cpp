@@ -1,7 +1,6 @@
 #include "tools/backends/cpu_sort.hpp"
 
 #include "tools/backends/gpu_sort.hpp"
-#include "tools/build/build_info.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/joined_text.hpp"
@@ -46,10 +45,8 @@ Expected<double> sort_on_cpu(SortRequest const& request,
     memory.restore_keys();
     if (trace != nullptr) {
         RunHeader header = kernels::cpu_run_header(options, memory.key_count());
-        header.program = "keyswap " + std::string(build_version());
-        header.commit = build_commit();
         header.created = utc_time_text();
-        set_input(header, request, content);
+        set_program_and_input(header, request, content);
         trace->write(header);
     }
     kernels::CpuSortArrays const arrays{memory.key_bytes(),

@@ -1,7 +1,6 @@
 #include "tools/backends/gpu_sort.hpp"
 
 #include "kernels/cpu/cpu_sort.hpp"
-#include "tools/build/build_info.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/options/gpu_list.hpp"
 #include "tools/text/json.hpp"
@@ -130,10 +129,8 @@ Expected<cuda::SortResult> sort_on_gpus(SortRequest const& request,
                                         TraceSink* trace) {
     memory.restore_keys();
     auto const complete = [&](RunHeader& header) {
-        header.program = "keyswap " + std::string(build_version());
-        header.commit = build_commit();
         header.created = utc_time_text();
-        set_input(header, request, content);
+        set_program_and_input(header, request, content);
     };
     cuda::SortJob const job{options, memory.key_bytes(), memory.value_bytes(), memory.key_count()};
     auto result = cuda::sort(job, complete, trace);
@@ -184,14 +181,13 @@ void print_gpu_account(kernels::SortOptions const& options,
 }
 
 Json gpu_account_json(kernels::SortOptions const& options, cuda::SortResult const& result) {
-    Json phases = Json::array();
-    for (PhaseTimeRecord const& time : result.report.times) {
-        phases.push_back({{"gpu", time.gpu.value},
-                          {"phase", time.phase.text()},
-                          {"pass", time.pass},
-                          {"begin_ns", time.begin_ns},
-                          {"end_ns", time.end_ns}});
-    }
+    Json phases = json_array(result.report.times, [](PhaseTimeRecord const& time) {
+        return Json{{"gpu", time.gpu.value},
+                    {"phase", time.phase.text()},
+                    {"pass", time.pass},
+                    {"begin_ns", time.begin_ns},
+                    {"end_ns", time.end_ns}};
+    });
     Json chunks = Json::array();
     for (kernels::SortedChunk const& chunk : result.report.chunks) {
         chunks.push_back({{"base", chunk.base}, {"count", chunk.count}});

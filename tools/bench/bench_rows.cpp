@@ -304,10 +304,7 @@ void print_row(BenchRow const& row, BenchSet const& set, std::ostream& out) {
 Json bench_json(BenchMachine const& machine, std::vector<BenchSet> const& sets) {
     Json all = Json::array();
     for (BenchSet const& set : sets) {
-        Json rows = Json::array();
-        for (BenchRow const& row : set.rows) {
-            rows.push_back(row_json(row, set));
-        }
+        Json rows = json_array(set.rows, [&](BenchRow const& row) { return row_json(row, set); });
         Json rates = nullptr;
         if (set.rates) {
             rates = {{"memory_copy", set.rates->memory_copy},

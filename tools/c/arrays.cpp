@@ -49,9 +49,9 @@ Expected<tools::CheckOptions> check_options(keyswap_check_options const& given) 
 /// What is checked, as results repeat it.
 Json config_json(ArrayType const& type, tools::CheckOptions const& options) {
     return {{"type", type.name()},
-            {"direction", *options.direction},
-            {"zero_order", *options.zero_order},
-            {"nan_order", *options.nan_order}};
+            {"direction", options.direction},
+            {"zero_order", options.zero_order},
+            {"nan_order", options.nan_order}};
 }
 
 /// Whole numbers that a caller gives as values.

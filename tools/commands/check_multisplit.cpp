@@ -84,26 +84,21 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
                                          "needs the rule of its buckets",
                                          "give --rule: " + std::string(model::bucket_rule_forms)});
     }
-    KEYSWAP_TRY(auto const file_options, key_file_options(options));
-    KEYSWAP_TRY(auto const input, model::StoredKeys::open(files.inputs, file_options.input));
+    KEYSWAP_TRY(auto const resolved, output_check_options(options));
+    KEYSWAP_TRY(auto const input, model::StoredKeys::open(files.inputs, resolved.input));
     KEYSWAP_TRY(auto const output,
-                model::StoredKeys::open(files.outputs, input.same_type(file_options.output)));
+                model::StoredKeys::open(files.outputs, input.same_type(resolved.output)));
     KEYSWAP_TRY(auto promise, promise_of(options, input));
     KEYSWAP_TRY(auto const check, [&] {
         Progress progress("checking", input.key_count() + output.key_count());
         promise.on_keys_read = [&progress](std::uint64_t more) { progress.advance(more); };
         return model::check_multisplit(input, output, promise);
     }());
-    model::OutputCheckOptions value_options;
-    value_options.input = file_options.input;
-    value_options.output = file_options.output;
-    KEYSWAP_TRY(auto const values, check_values(options, files, value_options, check.starts));
+    KEYSWAP_TRY(auto const values, check_values(options, files, resolved, check.starts));
     std::string const group = "Keys of each bucket are";
     auto const value_text = value_sentences(values, options.stable, group);
-    std::vector<JunitCase> cases{{"buckets",
-                                  check.holds() ? "" : "wrong",
-                                  check.holds() ? "" : lines_of(sentences(check)),
-                                  {}}};
+    std::string const found = lines_of(sentences(check));
+    std::vector<JunitCase> cases{checked_case("buckets", check.holds(), "wrong", found)};
     std::ranges::move(value_cases(values, options.stable, group), std::back_inserter(cases));
     KEYSWAP_RETURN_IF_ERROR(write_check_junit(options, std::move(cases)));
     auto const type = model::stored_type_name(check.key_type, input.narrow_type());
@@ -111,15 +106,9 @@ Expected<ExitCode> check_multisplit(CheckOptions const& options, CheckFiles cons
         print_json(result_json(options, type, check, values, value_text), std::cout);
     } else if (options.junit != "-") {
         print_check_heading(options,
-                            type,
-                            "rule " + printable_text(*options.rule) + ", " +
+                            std::string(type) + ", rule " + printable_text(*options.rule) + ", " +
                                 counted(check.starts.size(), "bucket"));
-        for (std::string const& sentence : sentences(check)) {
-            std::cout << sentence << '\n';
-        }
-        for (std::string const& sentence : value_text) {
-            std::cout << sentence << '\n';
-        }
+        std::cout << found << lines_of(value_text);
     }
     return check.holds() && values_hold(values, options.stable) ? ExitCode::fine
                                                                 : ExitCode::violation;

@@ -30,9 +30,9 @@ Expected<void> needs_both_files(CheckOptions const& options) {
 }
 
 void print_text(CheckOptions const& options, model::OrderCheck const& check) {
-    std::cout << "check: the order of " << shown_name(options.files.front()) << ", "
-              << model::stored_type_name(check.key_type, check.narrow_type) << ", "
-              << options.direction.value_or("ascending") << '\n';
+    print_check_heading(options,
+                        std::string(model::stored_type_name(check.key_type, check.narrow_type)) +
+                            ", " + options.direction);
     print_headers(check.headings);
     if (check.holds()) {
         std::cout << "The file is in order: " << counted(check.key_count, "key") << ".\n";
@@ -44,10 +44,10 @@ void print_text(CheckOptions const& options, model::OrderCheck const& check) {
 Json config_json(CheckOptions const& options, model::OrderCheck const& check) {
     return {{"file", options.files.front()},
             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
-            {"direction", options.direction.value_or("ascending")},
+            {"direction", options.direction},
             {"format", options.format},
-            {"zero_order", options.zero_order.value_or("total")},
-            {"nan_order", options.nan_order.value_or("total")}};
+            {"zero_order", options.zero_order},
+            {"nan_order", options.nan_order}};
 }
 
 } // namespace
@@ -78,15 +78,15 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
         std::filesystem::path const file = path;
         return model::check_order(std::span(&file, 1), check_options);
     }());
-    JunitCase const order{"sorted",
-                          check.holds() ? "" : std::string(to_string(check.order.shape)),
-                          check.holds() ? "" : model::order_sentence(check.order, "The file"),
-                          {}};
+    JunitCase const order = checked_case("sorted",
+                                         check.holds(),
+                                         std::string(to_string(check.order.shape)),
+                                         model::order_sentence(check.order, "The file"));
     KEYSWAP_RETURN_IF_ERROR(write_check_junit(named, {order}));
     if (options.json) {
         print_json(order_document(config_json(options, check), check), std::cout);
     } else if (named.junit != "-") {
-        print_text(options, check);
+        print_text(named, check);
     }
     return check.holds() ? ExitCode::fine : ExitCode::violation;
 }

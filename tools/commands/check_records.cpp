@@ -106,19 +106,12 @@ Json record_summary_json(model::RecordSummary const& summary) {
 void print_text(CheckOptions const& options,
                 model::RecordLayout const& layout,
                 RecordCheck const& check) {
-    std::string const direction{to_string(layout.direction)};
-    if (check.input) {
-        print_check_heading(options, to_string(layout), direction);
-    } else {
-        std::cout << "check: the order of " << shown_name(options.output.front()) << ", "
-                  << to_string(layout) << ", " << direction << '\n';
-    }
+    print_check_heading(options,
+                        to_string(layout) + ", " + std::string(to_string(layout.direction)));
     std::cout << "Records: " << format_count(check.output.record_count())
               << "\nChecksum: " << checksum_text(check.output.checksum())
-              << "\nDuplicate keys: " << format_count(check.output.duplicate_keys()) << '\n';
-    for (std::string const& sentence : check.sentences()) {
-        std::cout << sentence << '\n';
-    }
+              << "\nDuplicate keys: " << format_count(check.output.duplicate_keys()) << '\n'
+              << lines_of(check.sentences());
 }
 
 } // namespace
@@ -127,7 +120,7 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
     KEYSWAP_RETURN_IF_ERROR(check_record_conflicts(options));
     KEYSWAP_RETURN_IF_ERROR(check_files(options.named()));
-    KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
+    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
     KEYSWAP_TRY(auto const layout, parse_layout(options.records, options.type, direction));
     KEYSWAP_TRY(auto const check, [&]() -> Expected<RecordCheck> {
         Progress progress("checking", 0);
@@ -139,16 +132,10 @@ Expected<ExitCode> check_records(CheckOptions const& options) {
         return RecordCheck{input, output};
     }());
     std::string const found = lines_of(check.sentences());
-    KEYSWAP_RETURN_IF_ERROR(
-        write_check_junit(options,
-                          {JunitCase{"sorted",
-                                     check.sorted() ? "" : "records out of order",
-                                     check.sorted() ? "" : found,
-                                     {}},
-                           JunitCase{"permutation",
-                                     check.permutation() ? "" : "other records",
-                                     check.permutation() ? "" : found,
-                                     {}}}));
+    KEYSWAP_RETURN_IF_ERROR(write_check_junit(
+        options,
+        {checked_case("sorted", check.sorted(), "records out of order", found),
+         checked_case("permutation", check.permutation(), "other records", found)}));
     if (options.json) {
         auto json = json_result("check",
                                 {{"input", files_json(options.input)},

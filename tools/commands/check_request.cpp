@@ -14,8 +14,8 @@
 
 namespace keyswap::tools {
 
-Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
-    CheckFileOptions result;
+Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
+    model::OutputCheckOptions result;
     result.input.column = options.column;
     // A table may have been sorted with its rows, or written as a column of keys alone.
     result.output.column = options.output_column ? options.output_column : options.column;
@@ -32,23 +32,11 @@ Expected<CheckFileOptions> key_file_options(CheckOptions const& options) {
         }
         result.input.key_type = *type;
     }
-    return model::parse_key_file_format(options.format).map([&](auto format) {
-        result.input.format = result.output.format = format;
-        return result;
-    });
-}
-
-Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
-    KEYSWAP_TRY(auto const files, key_file_options(options));
-    KEYSWAP_TRY(auto const direction, parse_direction(options.direction.value_or("ascending")));
-    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order.value_or("total")));
-    KEYSWAP_TRY(auto const nan_order, parse_nan_order(options.nan_order.value_or("total")));
-    model::OutputCheckOptions result;
-    result.input = files.input;
-    result.output = files.output;
-    result.nan_order = nan_order;
-    result.direction = direction;
-    result.zero_order = zero_order;
+    KEYSWAP_TRY(result.input.format, model::parse_key_file_format(options.format));
+    result.output.format = result.input.format;
+    KEYSWAP_TRY(result.direction, parse_direction(options.direction));
+    KEYSWAP_TRY(result.zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(result.nan_order, parse_nan_order(options.nan_order));
     result.gpu_count = options.gpu_count;
     result.thread_count = options.threads;
     result.hash_seed = options.hash_seed;
@@ -104,14 +92,15 @@ Json values_json(std::optional<model::ValueCheck> const& values,
             {"sentences", std::move(sentences)}};
 }
 
-void print_check_heading(CheckOptions const& options,
-                         std::string_view type,
-                         std::string const& what) {
+void print_check_heading(CheckOptions const& options, std::string const& what) {
     auto const text_of = [](std::vector<std::string> const& files) {
         return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
     };
-    std::cout << "check: " << text_of(options.output) << " against " << text_of(options.input)
-              << ", " << type << ", " << what << '\n';
+    std::cout << "check: "
+              << (options.input.empty()
+                      ? "the order of " + text_of(options.output)
+                      : text_of(options.output) + " against " + text_of(options.input))
+              << ", " << what << '\n';
 }
 
 CommandFiles CheckOptions::named() const {
@@ -141,13 +130,10 @@ value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::st
     if (!values) {
         return {};
     }
-    bool const holds = values_hold(values, stable);
-    return {{"values",
-             holds              ? ""
-             : values->paired() ? "not stable"
-                                : "not with their keys",
-             holds ? "" : lines_of(value_sentences(values, stable, group)),
-             {}}};
+    return {checked_case("values",
+                         values_hold(values, stable),
+                         values->paired() ? "not stable" : "not with their keys",
+                         lines_of(value_sentences(values, stable, group)))};
 }
 
 Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitCase> cases) {

@@ -33,15 +33,15 @@ struct CheckOptions {
     std::optional<std::string> values;
     std::optional<std::string> value_bits; ///< nullopt: "32"
     bool stable = false;
-    std::optional<std::string> nan_order;
+    std::string nan_order = "total";
     std::optional<std::string> type;
-    std::optional<std::string> direction;
+    std::string direction = "ascending";
     std::string format = "auto";
     std::optional<std::string> column;        ///< of CSV inputs
     std::optional<std::string> output_column; ///< of CSV outputs
     std::optional<std::uint32_t> gpu_count;
-    std::optional<std::string> zero_order;
-    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; nullopt: random
+    std::string zero_order = "total";
+    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
     std::optional<std::string> by;          ///< key columns of rows
     std::optional<std::string> schema;      ///< types of their columns
     RecordArguments records;
@@ -61,12 +61,8 @@ struct CheckFiles {
     std::vector<std::filesystem::path> outputs;
 };
 
-/// Formats and types of the files' keys.
-struct CheckFileOptions {
-    model::KeyFileOptions input;
-    model::KeyFileOptions output; ///< without key type: that of the input
-};
-[[nodiscard]] Expected<CheckFileOptions> key_file_options(CheckOptions const& options);
+/// How the options say that outputs are checked.
+[[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
 /// Checks values against their keys. \return nullopt if no values were given
 /// \param starts of buckets, within which a stable output keeps the input order; empty for a sort
@@ -94,13 +90,9 @@ check_values(CheckOptions const& options,
 /// As check_document(), for a check of the order alone.
 [[nodiscard]] Json order_document(Json config, model::OrderCheck const& check);
 
-/// Options of the output check, from the command's options.
-[[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
-
-/// Prints "check: OUTPUT against INPUT, u32, " followed by `what`.
-void print_check_heading(CheckOptions const& options,
-                         std::string_view type,
-                         std::string const& what);
+/// Prints "check: OUTPUT against INPUT, u32, ascending"; without inputs "check: the order of
+/// OUTPUT, ". \param what is checked, in words
+void print_check_heading(CheckOptions const& options, std::string const& what);
 
 /// Writes a JUnit test suite named after the output; does nothing without --junit.
 [[nodiscard]] Expected<void> write_check_junit(CheckOptions const& options,

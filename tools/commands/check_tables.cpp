@@ -1,7 +1,7 @@
 #include "model/rows/table_file.hpp"
 #include "tools/commands/check_request.hpp"
 #include "tools/commands/rows_fields.hpp"
-#include "tools/options/sort_request.hpp"
+#include "tools/options/exclude_options.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
@@ -92,8 +92,8 @@ Expected<model::RowTable> joined(Tables const& tables) {
 
 Expected<model::RowCheckOptions> row_options(CheckOptions const& options) {
     model::RowCheckOptions result;
-    KEYSWAP_TRY(result.zero_order, parse_zero_order(options.zero_order.value_or("total")));
-    KEYSWAP_TRY(result.nan_order, parse_nan_order(options.nan_order.value_or("total")));
+    KEYSWAP_TRY(result.zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(result.nan_order, parse_nan_order(options.nan_order));
     result.stable = options.stable;
     result.hash_seed = options.hash_seed;
     result.thread_count = options.threads;
@@ -102,17 +102,13 @@ Expected<model::RowCheckOptions> row_options(CheckOptions const& options) {
 
 /// What needs the rows before the sort.
 Expected<void> check_one_side(CheckOptions const& options) {
-    for (auto const& [given, name] : {std::pair{options.stable, "--stable"},
-                                      std::pair{options.hash_seed.has_value(), "--hash-seed"}}) {
-        if (given && options.input.empty()) {
-            return tl::unexpected(
-                InputError{name,
-                           "needs the rows before the sort, but only one file is named",
-                           "write 'keyswap check INPUT OUTPUT --by ...', or "
-                           "leave it out to check the order of the file"});
-        }
-    }
-    return {};
+    return options.input.empty()
+               ? refuse_given(*options.command,
+                              "--stable --hash-seed",
+                              "needs the rows before the sort, but only one file is named",
+                              "write 'keyswap check INPUT OUTPUT --by ...', or leave it out to "
+                              "check the order of the file")
+               : Expected<void>();
 }
 
 std::string columns_text(model::RowCheck const& check) {
@@ -122,36 +118,25 @@ std::string columns_text(model::RowCheck const& check) {
 }
 
 void print_text(CheckOptions const& options, bool guessed, model::RowCheck const& check) {
-    auto const text_of = [](std::vector<std::string> const& files) {
-        return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
-    };
-    std::cout << "check: "
-              << (options.input.empty()
-                      ? "the order of " + text_of(options.output)
-                      : text_of(options.output) + " against " + text_of(options.input))
-              << ", rows by " << printable_text(to_string(check.keys)) << '\n';
+    print_check_heading(options, "rows by " + printable_text(to_string(check.keys)));
     if (check.before) {
         std::cout << "Hash seed: " << check.hash_seed << '\n';
     }
     std::cout << "Columns: " << columns_text(check)
               << (guessed ? " (guessed; --schema sets them)" : "") << '\n'
-              << "Rows count from 0, without the header.\n";
-    for (std::string const& sentence : sentences(check)) {
-        std::cout << sentence << '\n';
-    }
+              << "Rows count from 0, without the header.\n"
+              << lines_of(sentences(check));
 }
 
 std::vector<JunitCase> junit_cases(model::RowCheck const& check) {
     std::string const found = lines_of(sentences(check));
-    auto const one = [&](char const* name, bool holds, char const* failure) {
-        return JunitCase{name, holds ? "" : failure, holds ? "" : found, {}};
-    };
-    std::vector<JunitCase> cases{one("sorted", check.sorted(), "unsorted")};
+    std::vector<JunitCase> cases{checked_case("sorted", check.sorted(), "unsorted", found)};
     if (check.before) {
-        cases.push_back(one("permutation", check.permutation(), "lost, doubled or changed rows"));
+        cases.push_back(checked_case(
+            "permutation", check.permutation(), "lost, doubled or changed rows", found));
     }
     if (check.stable) {
-        cases.push_back(one("stable", *check.stable, "not stable"));
+        cases.push_back(checked_case("stable", *check.stable, "not stable", found));
     }
     return cases;
 }
@@ -162,8 +147,8 @@ Json result_json(CheckOptions const& options, model::RowCheck const& check) {
                              {"output", files_json(options.output)},
                              {"by", to_string(check.keys)},
                              {"schema", document(options.schema)},
-                             {"zero_order", options.zero_order.value_or("total")},
-                             {"nan_order", options.nan_order.value_or("total")},
+                             {"zero_order", options.zero_order},
+                             {"nan_order", options.nan_order},
                              {"hash_seed", check.hash_seed}});
     json.update(document(check));
     return json;

@@ -78,10 +78,8 @@ void print_algorithm(AlgorithmInfo const& algorithm) {
 
 Expected<ExitCode> list_algorithms(bool json) {
     if (json) {
-        Json list = Json::array();
-        for (AlgorithmInfo const* algorithm : catalog()) {
-            list.push_back(document(*algorithm));
-        }
+        Json list = json_array(catalog(),
+                               [](AlgorithmInfo const* algorithm) { return document(*algorithm); });
         Json result = json_result("algorithms", Json::object());
         result["algorithms"] = std::move(list);
         print_json(result, std::cout);

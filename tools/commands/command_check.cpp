@@ -12,13 +12,11 @@
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,12 +37,10 @@ struct Findings {
     /// Test cases on order, keys and values; those that fail have all that was found.
     [[nodiscard]] std::vector<JunitCase> junit_cases() const {
         std::string const found = lines_of(sentences(keys));
-        auto const one = [&](char const* name, bool holds, std::string failure) {
-            return JunitCase{name, holds ? "" : std::move(failure), holds ? "" : found, {}};
-        };
         std::vector<JunitCase> cases{
-            one("sorted", keys.sorted(), std::string(to_string(keys.order.shape))),
-            one("permutation", keys.permutation(), "lost, doubled or changed keys")};
+            checked_case("sorted", keys.sorted(), std::string(to_string(keys.order.shape)), found),
+            checked_case(
+                "permutation", keys.permutation(), "lost, doubled or changed keys", found)};
         std::ranges::move(value_cases(values, needs_stability, "Equal keys are"),
                           std::back_inserter(cases));
         return cases;
@@ -58,11 +54,11 @@ Json asked_json(CheckOptions const& options, model::OutputCheck const& check) {
     return {{"input", files_json(options.input)},
             {"output", files_json(options.output)},
             {"type", model::stored_type_name(check.key_type, check.narrow_type)},
-            {"direction", options.direction.value_or("ascending")},
+            {"direction", options.direction},
             {"format", options.format},
             {"gpu_count", document(options.gpu_count)},
-            {"zero_order", options.zero_order.value_or("total")},
-            {"nan_order", options.nan_order.value_or("total")},
+            {"zero_order", options.zero_order},
+            {"nan_order", options.nan_order},
             {"hash_seed", check.hash_seed}};
 }
 
@@ -99,22 +95,14 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
 
 /// What cannot be asked of this operation.
 Expected<void> check_conflicts(CheckOptions const& options) {
-    using Given = std::pair<bool, char const*>;
-    std::array const of_multisplits{Given{options.rule.has_value(), "--rule"},
-                                    Given{options.buckets.has_value(), "--buckets"},
-                                    Given{options.starts.has_value(), "--starts"}};
-    std::array const of_sorts{Given{options.direction.has_value(), "--direction"},
-                              Given{options.gpu_count.has_value(), "--gpu-count"},
-                              Given{options.hash_seed.has_value(), "--hash-seed"},
-                              Given{options.zero_order.has_value(), "--zero-order"},
-                              Given{options.nan_order.has_value(), "--nan-order"}};
     bool const is_sort = options.operation == "sort";
-    std::span<Given const> const foreign =
-        is_sort ? std::span<Given const>(of_multisplits) : std::span<Given const>(of_sorts);
-    if (auto const given = std::ranges::find(foreign, true, &Given::first);
-        given != foreign.end()) {
+    auto const foreign =
+        first_given(*options.command,
+                    is_sort ? "--rule --buckets --starts"
+                            : "--direction --gpu-count --hash-seed --zero-order --nan-order");
+    if (foreign) {
         return tl::unexpected(
-            InputError{std::string(given->second) + " and --operation " + options.operation,
+            InputError{*foreign + " and --operation " + options.operation,
                        is_sort ? "a sort has no buckets" : "a bucket has no order of its own",
                        is_sort ? "give --operation multisplit, or leave it out" : "leave it out"});
     }
@@ -147,15 +135,10 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
                    std::cout);
     } else if (options.junit != "-") {
         print_check_heading(options,
-                            model::stored_type_name(keys.key_type, keys.narrow_type),
-                            options.direction.value_or("ascending"));
+                            std::string(model::stored_type_name(keys.key_type, keys.narrow_type)) +
+                                ", " + options.direction);
         print_headers(keys.headings);
-        for (std::string const& sentence : sentences(keys)) {
-            std::cout << sentence << '\n';
-        }
-        for (std::string const& sentence : findings.value_sentences()) {
-            std::cout << sentence << '\n';
-        }
+        std::cout << lines_of(sentences(keys)) << lines_of(findings.value_sentences());
     }
     return findings.holds() ? ExitCode::fine : ExitCode::violation;
 }

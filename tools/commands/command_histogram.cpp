@@ -148,10 +148,8 @@ Expected<Counted> count(HistogramCommand const& options, bool on_gpu) {
 
 void print_result_json(HistogramCommand const& options, Counted const& counted) {
     SortShape const& keys = counted.request.config;
-    Json edges = Json::array();
-    for (KeyImage const edge : counted.edges) {
-        edges.push_back(key_name(keys, edge));
-    }
+    Json edges =
+        json_array(counted.edges, [&](KeyImage const edge) { return key_name(keys, edge); });
     Json config{{"keys", counted.request.config.key_count}, {"type", to_string(keys.key_type)}};
     add_input(config, counted.request);
     config["backend"] = options.backend;

@@ -28,6 +28,7 @@
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -170,8 +171,20 @@ class HelpFormatter final : public CLI::FormatterBase {
     }
 };
 
-/// Gives `app` the program's name, version, footer and all commands.
-void describe_program(CLI::App& app, ChosenCommand& chosen) {
+/// The program as CLI11 parses it: its name, version, footer and all commands.
+struct Program {
+    CLI::App app;
+    ChosenCommand chosen; ///< once the arguments were parsed
+
+    Program();
+    /// \param words without the program's name \throws CLI::ParseError
+    void parse(std::vector<std::string> words) {
+        std::ranges::reverse(words); // as CLI11 wants them
+        app.parse(std::move(words));
+    }
+};
+
+Program::Program() {
     app.name("keyswap");
     app.formatter(std::make_shared<HelpFormatter>());
     app.description("Plan, replay, simulate and check multi-GPU sorts");
@@ -233,9 +246,8 @@ Expected<ExitCode> run_chosen(ChosenCommand const& chosen, CLI::App const& comma
 ExitCode parse_and_run(int argc, char const* const* argv) {
     forget_standard_input();
     reset_limits();
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
+    Program program;
+    CLI::App& app = program.app;
     try {
         app.parse(argc, argv);
     } catch (CLI::Success const& help) {
@@ -253,7 +265,7 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         return print_error(*missing);
     }
     Publication outputs;
-    auto const code = run_chosen(chosen, reached_command(app));
+    auto const code = run_chosen(program.chosen, reached_command(app));
     if (!code) {
         return print_error(code.error());
     }
@@ -268,46 +280,38 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
 } // namespace
 
 std::optional<InputError> misunderstood(std::vector<std::string> words) {
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
-    std::ranges::reverse(words); // as CLI11 wants them
+    Program program;
     try {
-        app.parse(std::move(words));
+        program.parse(std::move(words));
     } catch (CLI::Success const&) {
         return std::nullopt;
     } catch (CLI::ParseError const& error) {
-        return asks_for_help(app, error) == nullptr ? std::optional(wrong_arguments(app, error))
-                                                    : std::nullopt;
+        return asks_for_help(program.app, error) == nullptr
+                   ? std::optional(wrong_arguments(program.app, error))
+                   : std::nullopt;
     }
-    return missing_value(app);
+    return missing_value(program.app);
 }
 
 CommandWords program_words() {
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
-    return command_words(app);
+    return command_words(Program().app);
 }
 
 Expected<CommandResult> call_command(std::vector<std::string> words) {
     forget_standard_input();
     reset_limits();
-    CLI::App app;
-    ChosenCommand chosen;
-    describe_program(app, chosen);
-    std::ranges::reverse(words); // as CLI11 wants them
+    Program program;
     try {
-        app.parse(std::move(words));
+        program.parse(std::move(words));
     } catch (CLI::ParseError const& error) {
-        return tl::unexpected(wrong_arguments(app, error));
+        return tl::unexpected(wrong_arguments(program.app, error));
     }
-    if (auto const missing = missing_value(app)) {
+    if (auto const missing = missing_value(program.app)) {
         return tl::unexpected(*missing);
     }
     CapturedOutput captured;
     Publication outputs;
-    KEYSWAP_TRY(auto const code, chosen.run());
+    KEYSWAP_TRY(auto const code, program.chosen.run());
     KEYSWAP_RETURN_IF_ERROR(outputs.publish());
     return CommandResult{code, std::move(captured.document), captured.remarks.str()};
 }

@@ -2,16 +2,12 @@
 #include "simulator/study/cliff.hpp"
 #include "simulator/study/link_change.hpp"
 #include "tools/commands/command.hpp"
-#include "tools/commands/simulate_answer.hpp"
-#include "tools/commands/simulate_device.hpp"
-#include "tools/commands/simulate_external.hpp"
 #include "tools/commands/simulate_operation.hpp"
+#include "tools/commands/simulate_options.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
-#include "tools/options/simulation_options.hpp"
 #include "tools/output/captured_output.hpp"
-#include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -32,32 +28,6 @@
 namespace keyswap::tools {
 
 namespace {
-
-struct SimulateOptions {
-    SimulationOptions common;
-    std::optional<std::string> device; ///< asks for a sort inside it
-    std::optional<std::string> gpus;   ///< all without it
-    std::string swap = "flat";
-    std::vector<std::string> assumptions;
-    std::vector<std::string> missing; ///< parts that the machine lacks
-    std::vector<std::string> background;
-    std::optional<std::string> operation; ///< asks for a collective in place of a sort
-    std::optional<std::uint64_t> bytes;
-    bool external = false;
-    std::optional<std::uint64_t> memory;     ///< of an external sort
-    std::optional<std::uint64_t> gpu_memory; ///< a GPU, of an external sort
-    std::optional<std::string> trace;
-    Existing existing = Existing::keep;
-    LinksShown links = LinksShown::busiest;
-    bool json = false;
-
-    [[nodiscard]] CommandFiles files() const {
-        return {{{"--platform", common.platform}, {"--profile", common.profile}},
-                {{"--trace", trace}},
-                json ? "--json" : "",
-                existing};
-    }
-};
 
 /// The order of the key swap that was not taken, with its time; null unless both were tried.
 Json other_swap_json(simulator::Simulation const& simulation) {
@@ -166,8 +136,7 @@ Expected<ExitCode> run_operation(SimulateOptions const& options) {
 
 Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     if (options.external) {
-        return simulate_external(
-            options.common, {options.memory, options.gpus, options.gpu_memory}, options.json);
+        return simulate_external(options);
     }
     if (options.memory || options.gpu_memory) {
         return tl::unexpected(InputError{options.memory ? "--memory" : "--gpu-memory",
@@ -175,7 +144,7 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
                                          "give --external too"});
     }
     if (options.device) {
-        return simulate_on_device(options.common, *options.device, options.json);
+        return simulate_on_device(options);
     }
     if (options.operation) {
         return run_operation(options);

@@ -2,9 +2,7 @@
 #include "model/ranks/rank_files.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/sort_command.hpp"
-#include "tools/commands/sort_external.hpp"
 #include "tools/commands/sort_outcome.hpp"
-#include "tools/commands/sort_tables.hpp"
 #include "tools/options/algorithm_options.hpp"
 #include "tools/options/exclude_options.hpp"
 #include "tools/options/number_option.hpp"
@@ -166,14 +164,7 @@ Expected<void> check_row_conflicts(SortCommand const& options) {
 
 Expected<ExitCode> sort_with_rows(SortCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_row_conflicts(options));
-    return sort_table({*options.sort.input,
-                       *options.output,
-                       *options.by,
-                       options.schema,
-                       options.sort.format == "csv",
-                       options.gpu.threads,
-                       options.files(),
-                       options.json});
+    return sort_table(options);
 }
 
 /// What only sorts in memory do.
@@ -228,8 +219,7 @@ std::optional<std::string> external_reason(SortCommand const& options) {
 }
 
 /// What an external sort by ranks needs, and cannot do.
-Expected<void> check_external_ranks(SortCommand const& options,
-                                    std::vector<std::string> const& inputs) {
+Expected<void> check_external_ranks(SortCommand const& options) {
     if (options.gpu.is_cuda()) {
         return tl::unexpected(InputError{"--ranks and --backend cuda",
                                          "external sorts by ranks run on cores",
@@ -240,7 +230,7 @@ Expected<void> check_external_ranks(SortCommand const& options,
                                          "needs to know how much memory each rank may take",
                                          "give it, for instance --memory 2G"});
     }
-    auto names = inputs;
+    auto names = options.inputs();
     names.push_back(options.output.value_or(""));
     for (std::string const& name : names) {
         if (is_standard_input(name) || model::is_one_file_a_rank(name)) {
@@ -275,35 +265,10 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
                                          "records are read from raw files",
                                          "leave one of them out"});
     }
-    std::vector<std::string> inputs{*options.sort.input};
-    inputs.insert(inputs.end(), options.more_inputs.begin(), options.more_inputs.end());
     if (options.ranks.is_given()) {
-        KEYSWAP_RETURN_IF_ERROR(check_external_ranks(options, inputs));
+        KEYSWAP_RETURN_IF_ERROR(check_external_ranks(options));
     }
-    std::optional<ExternalGpus> gpus;
-    if (options.gpu.is_cuda()) {
-        gpus = ExternalGpus{options.gpu.without_threads(),
-                            options.sort.gpu_count,
-                            options.sort.algorithm,
-                            options.gpu_memory};
-    }
-    return sort_larger_than_memory({std::move(inputs),
-                                    options.sort.format,
-                                    options.sort.column,
-                                    options.sort.type,
-                                    options.sort.direction,
-                                    options.records,
-                                    options.memory,
-                                    options.scratch,
-                                    options.output,
-                                    options.output_format,
-                                    options.output_parts,
-                                    options.gpu.threads,
-                                    std::move(gpus),
-                                    options.ranks,
-                                    options.files(),
-                                    options.json,
-                                    options.record});
+    return sort_larger_than_memory(options);
 }
 
 /// The same with --values understood: what is no width is a file, whose values follow the indices.

@@ -1,7 +1,6 @@
 #include "tools/commands/command.hpp"
 #include "tools/commands/validate_operation.hpp"
-#include "tools/commands/validate_rates.hpp"
-#include "tools/commands/validate_runs.hpp"
+#include "tools/commands/validate_options.hpp"
 #include "tools/options/accept_only.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/standard_input.hpp"
@@ -38,7 +37,7 @@ run_rates(ValidateOptions const& options, std::string const& path, std::string c
                                          "leave it out: rates name their devices"});
     }
     return parse_rates(text, path).and_then([&](std::vector<PublishedRate> const& rates) {
-        return validate_rates(path, rates, options.limits, options.json);
+        return validate_rates(options, path, rates);
     });
 }
 

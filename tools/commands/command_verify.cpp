@@ -59,10 +59,9 @@ void print_result(VerifyOptions const& options,
                   std::span<Report const> reports,
                   std::span<Certificate const> certificates,
                   bool holds) {
-    Json traces = Json::array();
-    for (Report const& report : reports) {
-        traces.push_back(report_json(report, options.all ? Detail::all : Detail::first));
-    }
+    Json traces = json_array(reports, [&](Report const& report) {
+        return report_json(report, options.all ? Detail::all : Detail::first);
+    });
     Json json = json_result(
         "verify", {{"traces", options.traces}, {"accept_incomplete", options.accept_incomplete}});
     json["holds"] = holds;

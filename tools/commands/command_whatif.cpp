@@ -1,14 +1,10 @@
 #include "tools/commands/command.hpp"
-#include "tools/commands/whatif_external.hpp"
 #include "tools/commands/whatif_findings.hpp"
-#include "tools/commands/whatif_partition.hpp"
+#include "tools/commands/whatif_options.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/exclude_options.hpp"
-#include "tools/options/gpu_sweep.hpp"
-#include "tools/options/simulation_options.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/captured_output.hpp"
-#include "tools/output/command_files.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/report/sweep_csv.hpp"
 #include "tools/report/sweep_rows.hpp"
@@ -33,33 +29,6 @@ namespace keyswap::tools {
 namespace {
 
 using simulator::WhatIfRow;
-
-struct WhatIfOptions {
-    std::vector<std::string> platforms{"dgx-a100"};
-    std::optional<std::string> profile;
-    LoadOptions load; ///< --input-on apart, which is a list
-    std::vector<std::string> inputs;
-    std::vector<std::string> keys{"2e9"};
-    std::vector<std::string> algorithms; ///< default_schedule() if none
-    std::vector<std::string> key_types{"u32"};
-    std::vector<std::string> distributions{"uniform"};
-    std::vector<double> parameters;
-    std::vector<int> digit_bits{8};
-    std::vector<std::uint32_t> tolerances;
-    std::vector<std::uint32_t> fuses{10000};
-    std::vector<std::string> links;
-    std::vector<std::string> swaps{"flat"};
-    GpuSweepOptions gpus;
-    PartitionOptions partition;
-    ExternalSweepOptions external;
-    std::uint64_t seed = 1;
-    bool break_even = false;
-    bool costs = false;
-    bool all_columns = false;
-    bool json = false;
-    std::optional<std::string> csv;
-    Existing existing = Existing::keep;
-};
 
 /// The outcome of `parse` for each text.
 template <class Parse>
@@ -284,23 +253,11 @@ void print_stand_ins(std::vector<MachineRows> const& answers) {
 }
 
 Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
-    if (options.partition.asked) {
-        return run_partition_question(options.partition,
-                                      {options.keys,
-                                       options.key_types,
-                                       options.load.values,
-                                       options.distributions,
-                                       options.json});
+    if (options.partition) {
+        return run_partition_question(options);
     }
-    if (options.external.asked) {
-        return run_external_sweep(options.external,
-                                  {options.platforms,
-                                   options.keys,
-                                   options.key_types,
-                                   options.distributions,
-                                   options.seed,
-                                   options.costs,
-                                   options.json});
+    if (options.external) {
+        return run_external_sweep(options);
     }
     CommandFiles const files{
         {}, {{"--csv", options.csv}}, options.json ? "--json" : "", options.existing};
@@ -374,8 +331,8 @@ void add_whatif_command(CLI::App& app, ChosenCommand& chosen) {
     CLI::App& command =
         *app.add_subcommand("whatif", "Predict many sorts: other GPUs, sizes, keys, links, sorts");
     auto const options = std::make_shared<WhatIfOptions>();
-    auto* const partition = add_partition_options(command, options->partition);
-    auto* const external = add_external_sweep_options(command, options->external);
+    auto* const partition = add_partition_options(command, *options);
+    auto* const external = add_external_sweep_options(command, *options);
     command
         .add_option(
             "--platform", options->platforms, "Platforms by name or file, compared with each other")

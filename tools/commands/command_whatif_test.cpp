@@ -92,6 +92,8 @@ TEST(WhatIfCommand, ComparesMemoryAndDisksOfSortsOnFiles) {
         "simulate --external --platform dgx-h100 --keys 1e10 --type u64 --memory 4G --json");
     EXPECT_EQ(nlohmann::json::parse(one.output).at("total_s"), rows[1].at("total_s"));
     EXPECT_NE(run_line("whatif --external").errors.find("needs --memory"), std::string::npos);
+    auto const seeded = run_line("whatif --external --keys 1e9 --memory 4G --seed 7");
+    EXPECT_NE(seeded.output.find("seed 7"), std::string::npos) << seeded.output;
 }
 
 TEST(WhatIfCommand, TablesOfSortsOnFilesFitEightyColumns) {

@@ -129,13 +129,11 @@ void print_shuffle_json(MultisplitJob const& job, ShuffleRun const& run) {
     json["copies"] = run.shuffle.copies.size();
     json["output"] = document(run.output);
     if (!run.times.empty()) {
-        Json times = Json::array();
-        for (PhaseTimeRecord const& time : run.times) {
-            times.push_back(
-                {{"gpu", time.gpu.value},
-                 {"phase", time.phase.text()},
-                 {"milliseconds", static_cast<double>(time.end_ns - time.begin_ns) * 1e-6}});
-        }
+        Json times = json_array(run.times, [](PhaseTimeRecord const& time) {
+            return Json{{"gpu", time.gpu.value},
+                        {"phase", time.phase.text()},
+                        {"milliseconds", static_cast<double>(time.end_ns - time.begin_ns) * 1e-6}};
+        });
         json["phases"] = std::move(times);
     }
     json["holds"] = run.holds();

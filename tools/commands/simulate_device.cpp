@@ -1,6 +1,5 @@
-#include "tools/commands/simulate_device.hpp"
-
 #include "simulator/cost/sort_law.hpp"
+#include "tools/commands/simulate_options.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
@@ -132,10 +131,9 @@ void print_text_of(DeviceSort& sort) {
 
 } // namespace
 
-Expected<ExitCode>
-simulate_on_device(SimulationOptions const& options, std::string const& device, bool json) {
-    KEYSWAP_TRY(auto sort, predict(options, device));
-    json ? print_json_of(sort) : print_text_of(sort);
+Expected<ExitCode> simulate_on_device(SimulateOptions const& options) {
+    KEYSWAP_TRY(auto sort, predict(options.common, *options.device));
+    options.json ? print_json_of(sort) : print_text_of(sort);
     return ExitCode::fine;
 }
 

@@ -3,6 +3,7 @@
 #include "model/external/external_records.hpp"
 #include "model/keys/closed_form_source.hpp"
 #include "simulator/study/external_sort.hpp"
+#include "tools/commands/simulate_options.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
@@ -117,10 +118,6 @@ Json prediction_json(ExternalAnswer const& asked) {
     return json;
 }
 
-} // namespace
-
-namespace {
-
 /// GPUs of a machine that sort ranges.
 class RangeSimulation {
   public:
@@ -220,34 +217,34 @@ Expected<ExternalAnswer> predict(ExternalQuestion const& question) {
                           std::move(prediction)};
 }
 
-Expected<ExitCode>
-simulate_external(SimulationOptions const& options, ExternalLimits const& limits, bool json) {
-    if (limits.gpu_memory && !limits.gpus) {
+Expected<ExitCode> simulate_external(SimulateOptions const& options) {
+    SimulationOptions const& common = options.common;
+    if (options.gpu_memory && !options.gpus) {
         return tl::unexpected(InputError{
             "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});
     }
-    if (!limits.memory) {
+    if (!options.memory) {
         return tl::unexpected(
             InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
-    if (options.cpu_threads.value_or(1) < 1) {
+    if (common.cpu_threads.value_or(1) < 1) {
         return tl::unexpected(
             InputError{"--cpu-threads", "is below 1, and a sort needs a core", "give 1 or more"});
     }
-    ExternalQuestion question{options.platform,
-                              options.key_count,
-                              options.key_type,
-                              options.distribution,
-                              options.parameter,
-                              options.seed,
-                              *limits.memory};
-    question.gpus = limits.gpus;
-    question.gpu_memory = limits.gpu_memory;
-    if (options.cpu_threads) {
-        question.cores = static_cast<std::uint32_t>(*options.cpu_threads);
+    ExternalQuestion question{common.platform,
+                              common.key_count,
+                              common.key_type,
+                              common.distribution,
+                              common.parameter,
+                              common.seed,
+                              *options.memory};
+    question.gpus = options.gpus;
+    question.gpu_memory = options.gpu_memory;
+    if (common.cpu_threads) {
+        question.cores = static_cast<std::uint32_t>(*common.cpu_threads);
     }
     KEYSWAP_TRY(auto const answer, predict(question));
-    if (json) {
+    if (options.json) {
         print_json(prediction_json(answer), std::cout);
     } else {
         print_prediction(answer, std::cout);

@@ -1,10 +1,9 @@
 #pragma once
 
-/// \file `keyswap simulate --external`: predicts the time of a sort on files.
+/// \file How long a sort on files would take, for `simulate --external` and `whatif --external`.
 
 #include "simulator/study/external_sort.hpp"
-#include "tools/build/exit_code.hpp"
-#include "tools/options/simulation_options.hpp"
+#include "traces/errors/input_error.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -49,15 +48,5 @@ struct ExternalAnswer {
 
 /// Limiting resource of a phase: "writes of the storage (98 %)".
 [[nodiscard]] std::string limit_text(simulator::ExternalPhase const& phase);
-
-/// Memory and GPUs of a sort on files.
-struct ExternalLimits {
-    std::optional<std::uint64_t> memory; ///< --memory, required
-    std::optional<std::string> gpus;     ///< --gpus
-    std::optional<std::uint64_t> gpu_memory;
-};
-
-[[nodiscard]] Expected<ExitCode>
-simulate_external(SimulationOptions const& options, ExternalLimits const& limits, bool json);
 
 } // namespace keyswap::tools

@@ -1,6 +1,7 @@
 #pragma once
 
-/// \file Options of `keyswap sort`, and its in-memory sorts.
+/// \file What `keyswap sort` asks for, and its three ways to sort: in memory, rows of a table, and
+/// files of any size.
 
 #include "model/keys/key_file.hpp"
 #include "tools/backends/gpu_sort.hpp"
@@ -35,18 +36,24 @@ struct SortCommand {
     bool unstable = false;
     std::optional<std::string> record;
     bool with_rows = false;
-    std::optional<std::string> by;     ///< key columns of rows
-    std::optional<std::string> schema; ///< types of their columns
-    std::optional<std::uint64_t> memory;
-    std::optional<std::uint64_t> gpu_memory;
-    std::optional<std::string> scratch;
-    std::optional<std::uint64_t> output_parts;
+    std::optional<std::string> by;             ///< key columns of rows
+    std::optional<std::string> schema;         ///< types of their columns
+    std::optional<std::uint64_t> memory;       ///< bytes; by default half of what is available
+    std::optional<std::uint64_t> gpu_memory;   ///< bytes a GPU; by default what is free
+    std::optional<std::string> scratch;        ///< a folder; by default next to the output
+    std::optional<std::uint64_t> output_parts; ///< files of equal parts; by default one of all
     RecordArguments records;
     AccountDetail detail;
     Existing existing = Existing::keep;
     bool json = false;
     CLI::App const* command = nullptr; ///< must outlive the run
 
+    /// All input files. \pre the first is given
+    [[nodiscard]] std::vector<std::string> inputs() const {
+        std::vector<std::string> all{*sort.input};
+        all.insert(all.end(), more_inputs.begin(), more_inputs.end());
+        return all;
+    }
     [[nodiscard]] CommandFiles files() const {
         CommandFiles files{named_files("--input", more_inputs),
                            {{"--output", output, with_rows},
@@ -68,5 +75,18 @@ struct SortCommand {
 
 /// Sorts with the model, on CPU cores or on GPUs.
 [[nodiscard]] Expected<ExitCode> sort_in_memory(SortCommand const& options);
+
+/// `keyswap sort --with-rows`: writes the rows of a table of CSV or .npy, as they are in the input,
+/// in the order of some of its columns, and checks them.
+/// \pre input, output and key columns are given
+[[nodiscard]] Expected<ExitCode> sort_table(SortCommand const& options);
+
+/// `keyswap sort --memory`: files that are larger than memory, and files of records. \pre the first
+/// input is given
+[[nodiscard]] Expected<ExitCode> sort_larger_than_memory(SortCommand const& options);
+
+/// Whether a file's keys are so many that a sort in memory would be refused.
+/// \param bytes_per_byte that such a sort takes for each byte of keys
+[[nodiscard]] bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte);
 
 } // namespace keyswap::tools

@@ -1,5 +1,3 @@
-#include "tools/commands/sort_external.hpp"
-
 #include "model/external/record_stream.hpp"
 #include "model/keys/key_file.hpp"
 #include "model/ranks/agreement.hpp"
@@ -7,6 +5,7 @@
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/build/build_info.hpp"
 #include "tools/commands/external_trace.hpp"
+#include "tools/commands/sort_command.hpp"
 #include "tools/external/external_sort.hpp"
 #include "tools/external/memory_sort.hpp"
 #include "tools/options/sorted_type.hpp"
@@ -44,9 +43,9 @@ struct Opened {
 
 /// Opens records of a raw file, which may be compressed.
 Expected<Opened>
-open_records(ExternalSort const& sort, std::string const& name, std::string const& path) {
-    KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
-    KEYSWAP_TRY(auto const layout, parse_layout(sort.records, sort.type, direction));
+open_records(SortCommand const& options, std::string const& name, std::string const& path) {
+    KEYSWAP_TRY(auto const direction, parse_direction(options.sort.direction));
+    KEYSWAP_TRY(auto const layout, parse_layout(options.records, options.sort.type, direction));
     KEYSWAP_TRY(auto const identity, identity_of(path));
     KEYSWAP_TRY(bool const is_stream, model::needs_record_stream(path));
     if (is_stream) {
@@ -66,23 +65,24 @@ open_records(ExternalSort const& sort, std::string const& name, std::string cons
 }
 
 /// \param first an input that was opened before, whose type the keys must have; null for the first
-Expected<Opened> open_keys(ExternalSort const& sort,
-                           std::string const& name,
-                           std::string const& path,
-                           model::RecordLayout const* first) {
-    KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
-    model::KeyFileOptions options;
-    KEYSWAP_TRY(auto const format, model::parse_key_file_format(sort.format.value_or("auto")));
-    options.format = format;
-    options.column = sort.column;
-    if (sort.type) {
-        KEYSWAP_TRY(options.key_type, parse_sorted_type(*sort.type));
+Expected<Opened> open_external_keys(SortCommand const& options,
+                                    std::string const& name,
+                                    std::string const& path,
+                                    model::RecordLayout const* first) {
+    KEYSWAP_TRY(auto const direction, parse_direction(options.sort.direction));
+    model::KeyFileOptions file;
+    KEYSWAP_TRY(auto const format,
+                model::parse_key_file_format(options.sort.format.value_or("auto")));
+    file.format = format;
+    file.column = options.sort.column;
+    if (options.sort.type) {
+        KEYSWAP_TRY(file.key_type, parse_sorted_type(*options.sort.type));
     } else if (first != nullptr) {
-        options.key_type = first->key_type;
-        options.type_of = "the keys of " + shown_name(sort.inputs.front());
+        file.key_type = first->key_type;
+        file.type_of = "the keys of " + shown_name(*options.sort.input);
     }
-    options.is_part = sort.inputs.size() > 1;
-    KEYSWAP_TRY(auto const reader, model::open_key_file(path, options));
+    file.is_part = !options.more_inputs.empty();
+    KEYSWAP_TRY(auto const reader, model::open_key_file(path, file));
     if (reader->narrow_type()) {
         return tl::unexpected(InputError{shown_name(name),
                                          "has keys of fewer than 32 bits, which no sort takes",
@@ -93,23 +93,22 @@ Expected<Opened> open_keys(ExternalSort const& sort,
     if (reader->file_offset_bytes() && reader->key_count()) {
         return Opened{layout, {identity, *reader->file_offset_bytes(), *reader->key_count(), {}}};
     }
-    return Opened{layout,
-                  {identity, 0, 0, [path, options] {
-                       return model::open_key_file(path, options).map(model::stream_of_keys);
-                   }}};
+    return Opened{layout, {identity, 0, 0, [path, file] {
+                               return model::open_key_file(path, file).map(model::stream_of_keys);
+                           }}};
 }
 
 /// What comes before the records of an output.
 Expected<std::function<std::string(std::uint64_t)>>
-output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
+output_header(SortCommand const& options, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
-                model::parse_key_file_format(sort.output_format.value_or("auto")));
-    if (sort.records.bytes) {
-        KEYSWAP_RETURN_IF_ERROR(expect_raw_records(*sort.output, given));
+                model::parse_key_file_format(options.output_format.value_or("auto")));
+    if (options.records.bytes) {
+        KEYSWAP_RETURN_IF_ERROR(expect_raw_records(*options.output, given));
     }
-    KEYSWAP_TRY(auto const format, model::format_to_write(*sort.output, given));
+    KEYSWAP_TRY(auto const format, model::format_to_write(*options.output, given));
     if (format == model::KeyFileFormat::csv) {
-        return tl::unexpected(InputError{*sort.output,
+        return tl::unexpected(InputError{*options.output,
                                          "would be text, but an external sort writes ranges at "
                                          "fixed places of the file",
                                          "give --output-format raw or npy"});
@@ -119,7 +118,7 @@ output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     }
     if (traits_of(layout.key_type).numpy.empty()) {
         return tl::unexpected(
-            InputError{*sort.output,
+            InputError{*options.output,
                        "would hold " + to_string(layout) + ", for which .npy has no type",
                        "give --output-format raw"});
     }
@@ -130,18 +129,19 @@ output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
 
 /// \param sorts that this process carries out at the same time
 /// \param interrupted that of the sort that goes on, if there is one
-Expected<std::uint64_t>
-memory_of(ExternalSort const& sort, std::uint32_t sorts, std::optional<std::uint64_t> interrupted) {
+Expected<std::uint64_t> memory_of(SortCommand const& options,
+                                  std::uint32_t sorts,
+                                  std::optional<std::uint64_t> interrupted) {
     auto const available = available_memory_bytes();
-    if (sort.memory && available && *sort.memory > *available / sorts) {
+    if (options.memory && available && *options.memory > *available / sorts) {
         return tl::unexpected(InputError{
-            "--memory " + format_count(*sort.memory),
+            "--memory " + format_count(*options.memory),
             (sorts > 1 ? "for each of " + counted(sorts, "rank") + ' ' : std::string()) +
                 "is more than the " + format_count(*available) + " bytes that are available",
             sorts > 1 ? "give less" : "give less, or leave it out: half of that is taken"});
     }
-    if (sort.memory || interrupted) {
-        return sort.memory ? *sort.memory : *interrupted;
+    if (options.memory || interrupted) {
+        return options.memory ? *options.memory : *interrupted;
     }
     if (!available) {
         return tl::unexpected(InputError{"--memory",
@@ -152,13 +152,16 @@ memory_of(ExternalSort const& sort, std::uint32_t sorts, std::optional<std::uint
     return std::max(*available / 2, model::external_memory_min);
 }
 
-std::string opening_line(ExternalSort const& sort, ExternalJob const& job) {
+std::string opening_line(SortCommand const& options, ExternalJob const& job) {
     bool const is_held = job.range_storage == RangeStorage::memory;
     return "sort: " + (job.is_streamed() ? "" : format_count(job.record_count()) + ' ') +
-           to_string(job.layout) + " of " + shown_name(sort.inputs.front()) +
-           (sort.inputs.size() > 1 ? " and " + counted(sort.inputs.size() - 1, "other file") : "") +
-           ", " + sort.direction + ", in " + size_text(static_cast<double>(job.memory_bytes)) +
-           (sort.memory || is_held ? " of memory" : " of memory (half of what is available)") +
+           to_string(job.layout) + " of " + shown_name(*options.sort.input) +
+           (!options.more_inputs.empty()
+                ? " and " + counted(options.more_inputs.size(), "other file")
+                : "") +
+           ", " + options.sort.direction + ", in " +
+           size_text(static_cast<double>(job.memory_bytes)) +
+           (options.memory || is_held ? " of memory" : " of memory (half of what is available)") +
            (job.rank_count > 1 ? " on each of " + counted(job.rank_count, "rank") : "") +
            ", by ranges " +
            (is_held ? "held there" : "in " + printable_text(job.scratch.string())) +
@@ -202,23 +205,23 @@ Json stages_json(StageSeconds const& stages, char const* work) {
     return {{"read", stages.read}, {work, stages.work}, {"write", stages.write}};
 }
 
-Json external_result_json(ExternalSort const& sort,
+Json external_result_json(SortCommand const& options,
                           ExternalJob const& job,
                           ExternalResult const& result) {
     auto json = json_result(
         "sort",
-        {{"input", sort.inputs.front()},
+        {{"input", *options.sort.input},
          {"records", result.record_count},
          {"record_bytes", job.layout.record_bytes},
          {"key_offset", job.layout.key_offset},
          {"key_bytes", job.layout.key_bytes},
          {"type", to_string(job.layout.key_type)},
-         {"direction", sort.direction},
+         {"direction", options.sort.direction},
          {"memory", job.memory_bytes},
          {"scratch",
           job.range_storage == RangeStorage::memory ? Json() : Json(job.scratch.string())}});
-    if (sort.inputs.size() > 1) {
-        json["inputs"] = sort.inputs;
+    if (!options.more_inputs.empty()) {
+        json["inputs"] = options.inputs();
     }
     if (job.rank_count > 1) {
         json["ranks"] = job.rank_count;
@@ -263,54 +266,56 @@ Expected<void> check_output(fs::path const& output) {
 }
 
 /// The outputs' names: one, or as many as --output-parts says, with their numbers for {part}.
-Expected<std::vector<std::string>> output_names(ExternalSort const& sort) {
+Expected<std::vector<std::string>> output_names(SortCommand const& options) {
     constexpr std::string_view number_place = "{part}";
-    std::size_t const place = sort.output->find(number_place);
-    if (!sort.output_parts) {
-        return std::vector<std::string>{*sort.output};
+    std::size_t const place = options.output->find(number_place);
+    if (!options.output_parts) {
+        return std::vector<std::string>{*options.output};
     }
     if (place == std::string::npos) {
-        return tl::unexpected(InputError{"--output " + printable_text(*sort.output),
+        return tl::unexpected(InputError{"--output " + printable_text(*options.output),
                                          "has no {part}, by which --output-parts names its files",
                                          "write it where the number belongs: sorted-{part}.u64"});
     }
-    std::size_t const digits = std::to_string(*sort.output_parts - 1).size();
+    std::size_t const digits = std::to_string(*options.output_parts - 1).size();
     std::vector<std::string> names;
-    for (std::uint64_t i = 0; i < *sort.output_parts; ++i) {
+    for (std::uint64_t i = 0; i < *options.output_parts; ++i) {
         std::string number = std::to_string(i);
         number.insert(0, digits - number.size(), '0'); // so that names ascend, too
-        names.push_back(std::string(*sort.output).replace(place, number_place.size(), number));
+        names.push_back(std::string(*options.output).replace(place, number_place.size(), number));
     }
     return names;
 }
 
 /// The job without its inputs. \param ranks null if this process sorts alone
-Expected<ExternalJob> make_job(ExternalSort const& sort, model::Communicator const* ranks) {
+Expected<ExternalJob> make_job(SortCommand const& options, model::Communicator const* ranks) {
     ExternalJob job;
     job.rank = ranks != nullptr ? ranks->rank() : 0;
     job.rank_count = ranks != nullptr ? ranks->size() : 1;
-    std::uint32_t const sorts = sort.ranks.is_mpi() ? 1 : job.rank_count;
+    std::uint32_t const sorts = options.ranks.is_mpi() ? 1 : job.rank_count;
     job.program = build_sentence();
-    KEYSWAP_TRY(auto const names, output_names(sort));
+    KEYSWAP_TRY(auto const names, output_names(options));
     for (std::string const& name : names) {
         job.outputs.push_back(fs::weakly_canonical(fs::absolute(name)));
         KEYSWAP_RETURN_IF_ERROR(check_output(job.outputs.back()));
     }
     // A folder of our own in the one that was given, so that nothing else is in it.
-    fs::path const output = fs::weakly_canonical(fs::absolute(*sort.output));
-    fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.outputs[0].parent_path();
+    fs::path const output = fs::weakly_canonical(fs::absolute(*options.output));
+    fs::path const folder =
+        options.scratch ? fs::path(*options.scratch) : job.outputs[0].parent_path();
     job.scratch = fs::absolute(folder / (output.filename().string() + ".scratch"));
-    job.existing = sort.files.existing;
-    unsigned const threads = sort.threads.value_or(std::thread::hardware_concurrency() / sorts);
+    job.existing = options.existing;
+    unsigned const threads =
+        options.gpu.threads.value_or(std::thread::hardware_concurrency() / sorts);
     job.threads = std::max(1U, threads);
-    KEYSWAP_TRY(job.memory_bytes, memory_of(sort, sorts, Manifest::memory_bytes(job)));
+    KEYSWAP_TRY(job.memory_bytes, memory_of(options, sorts, Manifest::memory_bytes(job)));
     return job;
 }
 
 /// Refuses outputs that exist, but for those that the same sort completed before it was
 /// interrupted.
-Expected<void> check_sort_files(ExternalSort const& sort, ExternalJob const& job) {
-    CommandFiles files = sort.files;
+Expected<void> check_sort_files(SortCommand const& options, ExternalJob const& job) {
+    CommandFiles files = options.files();
     KEYSWAP_RETURN_IF_ERROR(check_names(files));
     if (job.outputs.size() > 1 || Manifest::has_completed(job, 0)) {
         std::erase_if(files.written,
@@ -343,63 +348,64 @@ check_input(std::string const& name, std::string const& path, ExternalJob const&
 }
 
 /// Opens the inputs: takes them and their layout.
-Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
+Expected<void> open_inputs(SortCommand const& options, ExternalJob& out) {
     std::optional<model::RecordLayout> layout;
-    for (std::string const& name : sort.inputs) {
+    for (std::string const& name : options.inputs()) {
         KEYSWAP_TRY(auto const path, readable_path(name));
         KEYSWAP_RETURN_IF_ERROR(check_input(name, path, out));
         KEYSWAP_TRY(auto opened,
-                    sort.records.bytes ? open_records(sort, name, path)
-                                       : open_keys(sort, name, path, layout ? &*layout : nullptr));
+                    options.records.bytes
+                        ? open_records(options, name, path)
+                        : open_external_keys(options, name, path, layout ? &*layout : nullptr));
         layout = layout.value_or(opened.layout);
         out.inputs.push_back(std::move(opened.input));
     }
     out.layout = *layout;
-    KEYSWAP_TRY(out.header, output_header(sort, out.layout));
+    KEYSWAP_TRY(out.header, output_header(options, out.layout));
     return {};
 }
 
 /// What the GPUs are asked for.
-Expected<kernels::SortOptions> range_options(ExternalGpus const& gpus, SortShape const& shape) {
+Expected<kernels::SortOptions> range_options(SortCommand const& options, SortShape const& shape) {
     SortArguments arguments;
-    arguments.gpu_count = gpus.count;
-    arguments.algorithm = gpus.algorithm;
-    if (!gpus.algorithm.name && key_size_bytes(shape.key_type) > sizeof(std::uint64_t)) {
+    arguments.gpu_count = options.sort.gpu_count;
+    arguments.algorithm = options.sort.algorithm;
+    if (!arguments.algorithm.name && key_size_bytes(shape.key_type) > sizeof(std::uint64_t)) {
         arguments.algorithm.name = kernels::wide_gpu_sorts().front();
     }
-    KEYSWAP_TRY(auto const devices, resolve_gpus(gpus.choice, arguments));
+    KEYSWAP_TRY(auto const devices, resolve_gpus(options.gpu.without_threads(), arguments));
     KEYSWAP_TRY(auto request, resolve_sort(arguments));
     static_cast<SortShape&>(request.config) = shape;
-    KEYSWAP_TRY(auto options, kernel_options(request, devices));
-    options.stability = shape.stability; // an algorithm that cannot keep it is refused
-    return options;
+    KEYSWAP_TRY(auto kernel, kernel_options(request, devices));
+    kernel.stability = shape.stability; // an algorithm that cannot keep it is refused
+    return kernel;
 }
 
 /// What sorts ranges, and how large ones.
-Expected<void> choose_engine(ExternalSort const& sort, ExternalJob& out) {
-    if (!sort.gpus) {
+Expected<void> choose_engine(SortCommand const& options, ExternalJob& out) {
+    if (!options.gpu.is_cuda()) {
         out.engine = make_cpu_range_engine(out.threads);
         return {};
     }
-    KEYSWAP_TRY(auto const options, range_options(*sort.gpus, range_shape(out.layout)));
+    KEYSWAP_TRY(auto const kernel, range_options(options, range_shape(out.layout)));
     out.gpu_records_max = Manifest::gpu_records_max(out);
-    if (sort.gpus->memory || !out.gpu_records_max) {
-        KEYSWAP_TRY(out.gpu_records_max, cuda::range_keys_that_fit(options, sort.gpus->memory));
+    if (options.gpu_memory || !out.gpu_records_max) {
+        KEYSWAP_TRY(out.gpu_records_max, cuda::range_keys_that_fit(kernel, options.gpu_memory));
     }
-    KEYSWAP_TRY(out.engine, cuda::range_engine(options));
+    KEYSWAP_TRY(out.engine, cuda::range_engine(kernel));
     return {};
 }
 
 /// Ranges are held in memory if it has room, so that nothing is written but the output.
-void choose_range_storage(ExternalSort const& sort, ExternalJob& out) {
-    bool const possible = out.gpu_records_max && !sort.scratch && out.rank_count == 1 &&
+void choose_range_storage(SortCommand const& options, ExternalJob& out) {
+    bool const possible = out.gpu_records_max && !options.scratch && out.rank_count == 1 &&
                           !out.is_streamed() && !Manifest::memory_bytes(out);
     if (!possible) {
         return;
     }
     ExternalJob held = out;
     held.range_storage = RangeStorage::memory;
-    if (std::uint64_t const needed = memory_to_hold_ranges(out); !sort.memory) {
+    if (std::uint64_t const needed = memory_to_hold_ranges(out); !options.memory) {
         // What is left is for other programs.
         std::uint64_t const available = available_memory_bytes().value_or(0);
         held.memory_bytes = needed <= available - available / 8 ? needed : 0;
@@ -415,19 +421,20 @@ Expected<void> check_room(ExternalJob const& job) {
 }
 
 /// A trace names all files.
-Expected<std::optional<TraceWriter>> open_external_trace(ExternalSort const& sort) {
-    auto const pipe = std::ranges::find_if(sort.inputs, is_standard_input);
-    return open_trace(sort.record, pipe == sort.inputs.end() ? sort.inputs.front() : *pipe);
+Expected<std::optional<TraceWriter>> open_external_trace(SortCommand const& options) {
+    auto const inputs = options.inputs();
+    auto const pipe = std::ranges::find_if(inputs, is_standard_input);
+    return open_trace(options.record, pipe == inputs.end() ? inputs.front() : *pipe);
 }
 
 /// Where the keys came from, as a trace has it.
-InputRecord input_record(ExternalSort const& sort) {
+InputRecord input_record(SortCommand const& options) {
     InputRecord input;
     input.distribution = "file";
-    input.file = sort.inputs.front();
-    input.more_files.assign(sort.inputs.begin() + 1, sort.inputs.end());
-    input.format = sort.format;
-    input.column = sort.column;
+    input.file = *options.sort.input;
+    input.more_files = options.more_inputs;
+    input.format = options.sort.format;
+    input.column = options.sort.column;
     return input;
 }
 
@@ -438,16 +445,16 @@ struct PreparedSort {
 };
 
 /// Rank 0 answers for what is written.
-Expected<PreparedSort> prepare_sort(ExternalSort const& sort, model::Communicator const* ranks) {
+Expected<PreparedSort> prepare_sort(SortCommand const& options, model::Communicator const* ranks) {
     PreparedSort prepared;
-    KEYSWAP_TRY(prepared.job, make_job(sort, ranks));
+    KEYSWAP_TRY(prepared.job, make_job(options, ranks));
     if (prepared.job.rank == 0) {
-        KEYSWAP_RETURN_IF_ERROR(check_sort_files(sort, prepared.job));
-        KEYSWAP_TRY(prepared.trace, open_external_trace(sort));
+        KEYSWAP_RETURN_IF_ERROR(check_sort_files(options, prepared.job));
+        KEYSWAP_TRY(prepared.trace, open_external_trace(options));
     }
-    KEYSWAP_RETURN_IF_ERROR(open_inputs(sort, prepared.job));
-    KEYSWAP_RETURN_IF_ERROR(choose_engine(sort, prepared.job));
-    choose_range_storage(sort, prepared.job);
+    KEYSWAP_RETURN_IF_ERROR(open_inputs(options, prepared.job));
+    KEYSWAP_RETURN_IF_ERROR(choose_engine(options, prepared.job));
+    choose_range_storage(options, prepared.job);
     KEYSWAP_RETURN_IF_ERROR(check_room(prepared.job));
     return prepared;
 }
@@ -472,15 +479,15 @@ Expected<ExternalResult> sort_with_progress(ExternalJob const& job, model::Commu
 }
 
 /// \param ranks null if this process sorts alone \throws RankFailure
-Expected<ExitCode> sort_on_rank(ExternalSort const& sort, model::Communicator* ranks) {
-    auto prepared = prepare_sort(sort, ranks);
+Expected<ExitCode> sort_on_rank(SortCommand const& options, model::Communicator* ranks) {
+    auto prepared = prepare_sort(options, ranks);
     KEYSWAP_RETURN_IF_ERROR(ranks != nullptr ? model::agree(*ranks, "opening the files", prepared)
                                              : prepared.map([](auto const&) {}));
     auto& [job, trace] = *prepared;
-    std::ostream& out = sort.files.text();
+    std::ostream& out = options.files().text();
     bool const reports = job.rank == 0;
-    if (reports && !sort.json) {
-        out << opening_line(sort, job) << std::flush;
+    if (reports && !options.json) {
+        out << opening_line(options, job) << std::flush;
     }
     // Ctrl-C ends the threads first, and then the program; ranks it ends at once.
     std::optional<conformance::HeldSignals> signals;
@@ -489,10 +496,10 @@ Expected<ExitCode> sort_on_rank(ExternalSort const& sort, model::Communicator* r
     }
     KEYSWAP_TRY(auto const result, sort_with_progress(job, ranks));
     if (trace) {
-        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, input_record(sort), job, result));
+        KEYSWAP_RETURN_IF_ERROR(write_external_trace(*trace, input_record(options), job, result));
     }
-    if (reports && sort.json) {
-        print_json(external_result_json(sort, job, result), std::cout);
+    if (reports && options.json) {
+        print_json(external_result_json(options, job, result), std::cout);
     } else if (reports) {
         print_result(job, result, out);
     }
@@ -507,15 +514,16 @@ bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte) {
     return !error && !expect_memory_for(path, size_bytes, bytes_per_byte, available_memory_bytes());
 }
 
-Expected<ExitCode> sort_larger_than_memory(ExternalSort const& sort) {
-    KEYSWAP_RETURN_IF_ERROR(check_record_options(sort.records));
-    if (!sort.output || is_standard_output(*sort.output)) {
+Expected<ExitCode> sort_larger_than_memory(SortCommand const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_record_options(options.records));
+    if (!options.output || is_standard_output(*options.output)) {
         return tl::unexpected(InputError{"--output",
                                          "is needed: ranges are written where they belong in it",
                                          "name a file for the sorted records"});
     }
-    auto const on_rank = [&](model::Communicator& ranks) { return sort_on_rank(sort, &ranks); };
-    return sort.ranks.is_given() ? run_ranks(sort.ranks, on_rank) : sort_on_rank(sort, nullptr);
+    auto const on_rank = [&](model::Communicator& ranks) { return sort_on_rank(options, &ranks); };
+    return options.ranks.is_given() ? run_ranks(options.ranks, on_rank)
+                                    : sort_on_rank(options, nullptr);
 }
 
 } // namespace keyswap::tools

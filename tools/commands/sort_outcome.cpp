@@ -1,6 +1,5 @@
 #include "tools/commands/sort_outcome.hpp"
 
-#include "tools/build/build_info.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -42,9 +41,7 @@ RunHeader sort_run_header(SortRequest const& request,
                           MultisetDigest const& content) {
     RunHeader header = model::header_of(request.config, request.algorithm->name);
     header.version = plan.trace_version();
-    header.program = "keyswap " + std::string(build_version());
-    header.commit = build_commit();
-    set_input(header, request, content);
+    set_program_and_input(header, request, content);
     if (header.version > 1) {
         header.layout = plan.layout();
     }

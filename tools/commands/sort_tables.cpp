@@ -1,11 +1,10 @@
-#include "tools/commands/sort_tables.hpp"
-
 #include "kernels/cpu/cpu_sort.hpp"
 #include "model/keys/key_file_format.hpp"
 #include "model/rows/check_rows.hpp"
 #include "model/rows/key_encoding.hpp"
 #include "model/rows/table_file.hpp"
 #include "tools/commands/rows_fields.hpp"
+#include "tools/commands/sort_command.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/output/json_result.hpp"
 #include "traces/errors/contracts.hpp"
@@ -83,12 +82,12 @@ Expected<SortedRows> sort_rows(model::RowTable const& table,
 }
 
 /// Rows are written as they lie in the input, so that its format is the output's.
-Expected<void> check_formats(model::TableFile const& read, TableSort const& sort) {
-    std::string const file = printable_text(sort.input);
+Expected<void> check_formats(model::TableFile const& read, SortCommand const& options) {
+    std::string const file = printable_text(*options.sort.input);
     if (read.has_types && read.record_bytes == 0) {
         bool const is_archive = read.header.empty();
         return tl::unexpected(InputError{
-            shown_name(sort.input),
+            shown_name(*options.sort.input),
             "has its columns one after the other, and --with-rows writes rows as they lie in the "
             "input",
             is_archive ? "python3 -c \"import numpy; z = numpy.load('" + file +
@@ -98,7 +97,7 @@ Expected<void> check_formats(model::TableFile const& read, TableSort const& sort
                          "numpy.ascontiguousarray(numpy.load('" +
                              file + "')))\""});
     }
-    std::filesystem::path const name = model::uncompressed_name(sort.output);
+    std::filesystem::path const name = model::uncompressed_name(*options.output);
     std::string const ending = model::lower_ending(name);
     bool const is_text = model::format_of_name(name) == model::KeyFileFormat::csv;
     if (read.has_types ? is_text || ending == ".npz" : ending == ".npy" || ending == ".npz") {
@@ -140,41 +139,42 @@ std::string method_text(SortedRows const& sorted) {
 
 } // namespace
 
-Expected<ExitCode> sort_table(TableSort const& sort) {
-    KEYSWAP_RETURN_IF_ERROR(check_files(sort.files));
-    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(sort.by).map_error(about("--by")));
+Expected<ExitCode> sort_table(SortCommand const& options) {
+    KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
+    KEYSWAP_TRY(auto const keys, model::parse_sort_keys(*options.by).map_error(about("--by")));
     model::CsvTableOptions csv;
-    csv.is_csv = sort.is_csv || is_standard_input(sort.input);
+    csv.is_csv = options.sort.format == "csv" || is_standard_input(*options.sort.input);
     for (model::SortKey const& key : keys) {
         csv.names.push_back(key.column);
     }
-    if (sort.schema) {
-        KEYSWAP_TRY(csv.schema, model::parse_schema(*sort.schema));
+    if (options.schema) {
+        KEYSWAP_TRY(csv.schema, model::parse_schema(*options.schema));
     }
-    KEYSWAP_TRY(auto const path, readable_path(sort.input));
-    KEYSWAP_TRY(auto const output, create_bytes(sort.output));
+    KEYSWAP_TRY(auto const path, readable_path(*options.sort.input));
+    KEYSWAP_TRY(auto const output, create_bytes(*options.output));
     KEYSWAP_TRY(auto const read, model::read_table_file(path, csv));
-    KEYSWAP_RETURN_IF_ERROR(check_formats(read, sort));
+    KEYSWAP_RETURN_IF_ERROR(check_formats(read, options));
     KEYSWAP_TRY(auto const orders,
                 model::column_orders(read.table, keys, ZeroOrder::total, NanOrder::total));
-    KEYSWAP_TRY(auto const sorted, sort_rows(read.table, orders, sort.threads));
+    KEYSWAP_TRY(auto const sorted, sort_rows(read.table, orders, options.gpu.threads));
     KEYSWAP_RETURN_IF_ERROR(write_rows(read, sorted, *output));
     KEYSWAP_RETURN_IF_ERROR(output->finish());
-    if (sort.json) {
-        auto json = json_result(
-            "sort",
-            {{"input", sort.input}, {"by", to_string(keys)}, {"schema", document(sort.schema)}});
+    if (options.json) {
+        auto json = json_result("sort",
+                                {{"input", *options.sort.input},
+                                 {"by", to_string(keys)},
+                                 {"schema", document(options.schema)}});
         json["rows"] = read.table.row_count();
         json["columns"] = document(read.table.columns());
         json["key_bits"] = sorted.key_bits;
         json["engine"] = sorted.by_engine ? "buffered-radix" : "comparisons";
-        print_json(json, sort.files.text());
+        print_json(json, options.files().text());
     } else {
-        sort.files.text() << "sort: " << counted(read.table.row_count(), "row") << " of "
-                          << shown_name(sort.input) << " by " << printable_text(to_string(keys))
-                          << '\n'
-                          << method_text(sorted) << '\n'
-                          << "Rows with equal keys keep their order.\n";
+        options.files().text() << "sort: " << counted(read.table.row_count(), "row") << " of "
+                               << shown_name(*options.sort.input) << " by "
+                               << printable_text(to_string(keys)) << '\n'
+                               << method_text(sorted) << '\n'
+                               << "Rows with equal keys keep their order.\n";
     }
     return ExitCode::fine;
 }

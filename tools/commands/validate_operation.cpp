@@ -40,18 +40,16 @@ void print_operation_rows(std::vector<ValidatedCollective> const& rows) {
 }
 
 Json operation_rows_json(std::vector<ValidatedCollective> const& rows) {
-    Json all = Json::array();
-    for (ValidatedCollective const& row : rows) {
-        all.push_back({{"bytes", row.measured.size_bytes},
-                       {"measured_ms", row.measured_ms()},
-                       {"predicted_ms", row.predicted.total_ms},
-                       {"relative_error", row.error()},
-                       {"measured_bus_GBps", row.measured.bus_GBps},
-                       {"predicted_bus_GBps", row.predicted.bus_GBps()},
-                       {"low_ms", row.predicted.low_ms},
-                       {"high_ms", row.predicted.high_ms}});
-    }
-    return all;
+    return json_array(rows, [](ValidatedCollective const& row) {
+        return Json{{"bytes", row.measured.size_bytes},
+                    {"measured_ms", row.measured_ms()},
+                    {"predicted_ms", row.predicted.total_ms},
+                    {"relative_error", row.error()},
+                    {"measured_bus_GBps", row.measured.bus_GBps},
+                    {"predicted_bus_GBps", row.predicted.bus_GBps()},
+                    {"low_ms", row.predicted.low_ms},
+                    {"high_ms", row.predicted.high_ms}};
+    });
 }
 
 /// The operation that the output names, or that --operation names.

@@ -1,10 +1,13 @@
 #pragma once
 
-/// \file Options of `keyswap validate`, and the check of errors against limits.
+/// \file Options of `keyswap validate`, what its limits say of the errors that it finds, and what
+/// it compares with predictions.
 
 #include "simulator/study/validation.hpp"
 #include "tools/build/exit_code.hpp"
 #include "tools/text/json.hpp"
+#include "traces/measurements/measurement.hpp"
+#include "traces/measurements/rate_table.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -59,5 +62,20 @@ enum class Judgement { within, exceeded, nothing_checked };
 
 /// Covered percentage: "92 %", or "-" if there are no values.
 [[nodiscard]] std::string share_text(simulator::Coverage const& coverage);
+
+/// Prints predictions of measured sorts beside their times, phase by phase, or with --hold-out a
+/// row for each class that constants were fitted without. \return whether the limits hold; an error
+/// if there is nothing to compare
+[[nodiscard]] Expected<ExitCode> validate_runs(ValidateOptions const& options,
+                                               std::span<Measurement const> runs);
+
+/// Predicts every row of a table of rates and prints errors by table and method: of rows that
+/// constants were fitted to, of those held out, of those predicted from published steps, and of
+/// suspect ones. Limits are on the errors of all rows that are not suspect.
+/// \param file for messages
+/// \return whether the limits hold; an error if there is nothing to compare
+[[nodiscard]] Expected<ExitCode> validate_rates(ValidateOptions const& options,
+                                                std::string const& file,
+                                                std::span<PublishedRate const> rates);
 
 } // namespace keyswap::tools

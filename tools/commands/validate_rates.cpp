@@ -1,6 +1,5 @@
-#include "tools/commands/validate_rates.hpp"
-
 #include "simulator/study/rate_validation.hpp"
+#include "tools/commands/validate_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -177,10 +176,9 @@ void print_fastest(std::vector<simulator::FastestMethod> const& all) {
 
 } // namespace
 
-Expected<ExitCode> validate_rates(std::string const& file,
-                                  std::span<PublishedRate const> rates,
-                                  ErrorLimits const& limits,
-                                  bool json) {
+Expected<ExitCode> validate_rates(ValidateOptions const& options,
+                                  std::string const& file,
+                                  std::span<PublishedRate const> rates) {
     KEYSWAP_TRY(auto const profiles, simulator::profiles_of(rates, file));
     auto const rows = simulator::predict_rates(rates, profiles);
     auto const groups = simulator::summarize_rates(rows);
@@ -190,13 +188,14 @@ Expected<ExitCode> validate_rates(std::string const& file,
                                          "nothing was checked: no row can be predicted",
                                          "give rows of operations and methods that have costs"});
     }
+    ErrorLimits const& limits = options.limits;
     auto const holds = [](std::optional<double> limit, double value) {
         return !limit || value <= *limit;
     };
     bool const within = holds(limits.median_max, all.median) && holds(limits.p95_max, all.p95) &&
                         holds(limits.worst_max, all.worst);
     auto const fastest = simulator::fastest_methods(rows);
-    if (json) {
+    if (options.json) {
         Json result = json_result("validate", {{"file", file}});
         result["rows"] = Json::array();
         for (PredictedRate const& row : rows) {

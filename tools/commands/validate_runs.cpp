@@ -1,6 +1,5 @@
-#include "tools/commands/validate_runs.hpp"
-
 #include "simulator/study/hold_out.hpp"
+#include "tools/commands/validate_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -189,10 +188,7 @@ Expected<ExitCode> validate_runs(ValidateOptions const& options,
     auto const by_class = simulator::class_coverage(validation, options.filter());
     Judgement const verdict = judged(options.limits, summaries);
     if (options.json) {
-        Json rows = Json::array();
-        for (auto const& row : validation.configurations) {
-            rows.push_back(row_json(row));
-        }
+        Json rows = json_array(validation.configurations, row_json);
         Json json = json_result("validate",
                                 {{"file", options.file},
                                  {"platform", machine.platform.name},

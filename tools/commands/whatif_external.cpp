@@ -1,7 +1,6 @@
-#include "tools/commands/whatif_external.hpp"
-
 #include "simulator/platform/running_cost.hpp"
 #include "tools/commands/simulate_external.hpp"
+#include "tools/commands/whatif_options.hpp"
 #include "tools/output/json_result.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
@@ -45,9 +44,10 @@ struct ExternalRow {
 };
 
 /// All combinations, in the order in which they are printed.
-Expected<std::vector<ExternalQuestion>> questions_of(ExternalSweepOptions const& options,
-                                                     ExternalSweepKeys const& keys) {
-    std::vector<ExternalQuestion> questions{{}};
+Expected<std::vector<ExternalQuestion>> questions_of(WhatIfOptions const& options) {
+    ExternalQuestion first;
+    first.seed = options.seed;
+    std::vector<ExternalQuestion> questions{first};
     auto const vary = [&](auto const& values, auto const& set) -> Expected<void> {
         std::vector<ExternalQuestion> varied;
         for (ExternalQuestion const& question : questions) {
@@ -69,12 +69,12 @@ Expected<std::vector<ExternalQuestion>> questions_of(ExternalSweepOptions const&
         };
     };
     KEYSWAP_RETURN_IF_ERROR(
-        vary(keys.counts, [&](ExternalQuestion& question, std::string const& text) {
+        vary(options.keys, [&](ExternalQuestion& question, std::string const& text) {
             return count(question.key_count, text, "--keys");
         }));
-    KEYSWAP_RETURN_IF_ERROR(vary(keys.key_types, put(&ExternalQuestion::key_type)));
-    KEYSWAP_RETURN_IF_ERROR(vary(keys.distributions, put(&ExternalQuestion::distribution)));
-    KEYSWAP_RETURN_IF_ERROR(vary(keys.platforms, put(&ExternalQuestion::platform)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.key_types, put(&ExternalQuestion::key_type)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.distributions, put(&ExternalQuestion::distribution)));
+    KEYSWAP_RETURN_IF_ERROR(vary(options.platforms, put(&ExternalQuestion::platform)));
     KEYSWAP_RETURN_IF_ERROR(
         vary(options.memory, [&](ExternalQuestion& question, std::string const& text) {
             return count(question.memory_bytes, text, "--memory");
@@ -150,10 +150,10 @@ Json rows_json(std::vector<ExternalRow> const& rows) {
 
 } // namespace
 
-CLI::Option* add_external_sweep_options(CLI::App& command, ExternalSweepOptions& options) {
+CLI::Option* add_external_sweep_options(CLI::App& command, WhatIfOptions& options) {
     CLI::Option* const flag = command.add_flag(
         "--external",
-        options.asked,
+        options.external,
         "Predict sorts on files: how much memory, how many disks, which platform's storage?");
     command.add_option("--memory", options.memory, "Memory given to such a sort: 16G,64G,256G")
         ->delimiter(',')
@@ -174,30 +174,29 @@ CLI::Option* add_external_sweep_options(CLI::App& command, ExternalSweepOptions&
     return flag;
 }
 
-Expected<ExitCode> run_external_sweep(ExternalSweepOptions const& options,
-                                      ExternalSweepKeys const& keys) {
+Expected<ExitCode> run_external_sweep(WhatIfOptions const& options) {
     if (options.memory.empty()) {
         return tl::unexpected(InputError{
             "--external", "needs --memory", "give one or several, for instance --memory 16G,64G"});
     }
-    KEYSWAP_TRY(auto const questions, questions_of(options, keys));
+    KEYSWAP_TRY(auto const questions, questions_of(options));
     std::map<std::string, std::optional<simulator::RunningCost>> running;
     std::vector<ExternalRow> rows; // nothing is printed where a later one is refused
     for (ExternalQuestion const& question : questions) {
-        if (keys.costs && !running.contains(question.platform)) {
+        if (options.costs && !running.contains(question.platform)) {
             KEYSWAP_TRY(running[question.platform],
                         simulator::load_running_cost(question.platform));
         }
         KEYSWAP_TRY(auto answer, predict(question));
         rows.push_back({question, std::move(answer), running[question.platform]});
     }
-    if (keys.json) {
+    if (options.json) {
         Json json =
-            json_result("whatif", {{"question", "external"}, {"platforms", keys.platforms}});
+            json_result("whatif", {{"question", "external"}, {"platforms", options.platforms}});
         json["rows"] = rows_json(rows);
         print_json(json, std::cout);
     } else {
-        print_rows(rows, keys.costs, std::cout);
+        print_rows(rows, options.costs, std::cout);
     }
     return ExitCode::fine;
 }

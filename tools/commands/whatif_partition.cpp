@@ -1,6 +1,5 @@
-#include "tools/commands/whatif_partition.hpp"
-
 #include "simulator/study/partition_choice.hpp"
+#include "tools/commands/whatif_options.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/sorted_type.hpp"
 #include "tools/output/json_result.hpp"
@@ -56,24 +55,23 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
 }
 
 /// All combinations but buckets.
-Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
-                                          PartitionKeys const& keys) {
-    KEYSWAP_TRY(auto const values, parse_value_type(keys.value_type));
+Expected<std::vector<NamedLoad>> loads_of(WhatIfOptions const& options) {
+    KEYSWAP_TRY(auto const values, parse_value_type(options.load.values));
     if (options.rule != "digit" && options.rule != "delta" && options.rule != "splitters") {
         return tl::unexpected(InputError{"--rule",
                                          "is '" + options.rule + "', whose cost is not known",
                                          "choose digit, delta or splitters"});
     }
     std::vector<NamedLoad> loads;
-    for (std::string const& count : keys.counts) {
+    for (std::string const& count : options.keys) {
         KEYSWAP_TRY(auto const key_count, parse_count(count, "--keys"));
         if (key_count == 0) {
             return tl::unexpected(
                 InputError{"--keys", "is 0: there is nothing to predict", "give 1 or more"});
         }
-        for (std::string const& type : keys.key_types) {
+        for (std::string const& type : options.key_types) {
             KEYSWAP_TRY(auto const key_type, parse_sorted_type(type));
-            for (std::string const& distribution : keys.distributions) {
+            for (std::string const& distribution : options.distributions) {
                 NamedLoad named;
                 named.key_type = type;
                 named.load.rule = options.rule;
@@ -94,14 +92,12 @@ double rate_Gps(PartitionLoad const& load, MethodTime const& time) {
 }
 
 Json methods_json(PartitionLoad const& load, std::vector<MethodTime> const& methods) {
-    Json all = Json::array();
-    for (MethodTime const& time : methods) {
-        all.push_back({{"method", time.method},
-                       {"stable", time.stable},
-                       {"total_ms", time.stages.total_ms()},
-                       {"rate_Gps", rate_Gps(load, time)}});
-    }
-    return all;
+    return json_array(methods, [&](MethodTime const& time) {
+        return Json{{"method", time.method},
+                    {"stable", time.stable},
+                    {"total_ms", time.stages.total_ms()},
+                    {"rate_Gps", rate_Gps(load, time)}};
+    });
 }
 
 void print_header(std::ostream& out,
@@ -144,10 +140,10 @@ void print_row(std::ostream& out, NamedLoad const& named, std::vector<MethodTime
 
 } // namespace
 
-CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options) {
+CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options) {
     CLI::Option* const flag =
         command.add_flag("--partition",
-                         options.asked,
+                         options.partition,
                          "Predict multisplits instead of sorts: which method is fastest?");
     command
         .add_option("--device", options.devices, "Rate profiles by name or file, for --partition")
@@ -167,9 +163,8 @@ CLI::Option* add_partition_options(CLI::App& command, PartitionOptions& options)
     return flag;
 }
 
-Expected<ExitCode> run_partition_question(PartitionOptions const& options,
-                                          PartitionKeys const& keys) {
-    KEYSWAP_TRY(auto const loads, loads_of(options, keys));
+Expected<ExitCode> run_partition_question(WhatIfOptions const& options) {
+    KEYSWAP_TRY(auto const loads, loads_of(options));
     Json rows = Json::array();
     std::ostringstream table; // nothing is printed where a later device is refused
     for (std::string const& device : options.devices) {
@@ -180,7 +175,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                                              "choose one with [partition] or [fused], as h200"});
         }
         for (NamedLoad named : loads) {
-            if (!keys.json) {
+            if (!options.json) {
                 print_header(table, profile, named);
             }
             for (std::uint32_t const buckets : options.buckets) {
@@ -193,7 +188,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                                                          "' takes",
                                                      "give fewer buckets"});
                 }
-                if (!keys.json) {
+                if (!options.json) {
                     print_row(table, named, methods);
                     continue;
                 }
@@ -212,7 +207,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
             }
         }
     }
-    if (keys.json) {
+    if (options.json) {
         Json json =
             json_result("whatif", {{"question", "partition"}, {"devices", options.devices}});
         json["rows"] = std::move(rows);

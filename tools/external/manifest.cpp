@@ -79,11 +79,7 @@ RangeState range_of_json(Json const& json) {
 }
 
 Json ranges_json(std::vector<RangeState> const& ranges) {
-    Json json = Json::array();
-    for (RangeState const& range : ranges) {
-        json.push_back(range_json(range));
-    }
-    return json;
+    return json_array(ranges, range_json);
 }
 
 std::vector<RangeState> ranges_of_json(Json const& json) {
@@ -116,20 +112,16 @@ Expected<std::vector<TraceRecord>> records_of_json(Json const& json) {
 /// A field of the inputs: the value itself for one input, else a list.
 template <class T>
 Json of_inputs(ExternalJob const& job, T FileIdentity::*member) {
-    Json list = Json::array();
-    for (ExternalInput const& input : job.inputs) {
-        list.push_back(input.identity.*member);
-    }
+    Json list =
+        json_array(job.inputs, [&](ExternalInput const& input) { return input.identity.*member; });
     return list.size() == 1 ? list.front() : list;
 }
 
 /// Offset and record count of each input; "stream" for a stream.
 Json places_of_inputs(ExternalJob const& job) {
-    Json list = Json::array();
-    for (ExternalInput const& input : job.inputs) {
-        list.push_back(input.open_stream ? Json("stream") : Json{input.offset, input.record_count});
-    }
-    return list;
+    return json_array(job.inputs, [](ExternalInput const& input) {
+        return input.open_stream ? Json("stream") : Json{input.offset, input.record_count};
+    });
 }
 
 /// Names of the outputs, and the header size in bytes.

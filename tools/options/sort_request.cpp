@@ -2,6 +2,7 @@
 
 #include "model/keys/counter_generator.hpp"
 #include "model/keys/distribution.hpp"
+#include "tools/build/build_info.hpp"
 #include "tools/options/distribution_option.hpp"
 #include "tools/options/number_option.hpp"
 #include "tools/options/sorted_type.hpp"
@@ -238,7 +239,11 @@ std::string config_text(SortRequest const& request) {
     return text.str();
 }
 
-void set_input(RunHeader& header, SortRequest const& request, MultisetDigest const& content) {
+void set_program_and_input(RunHeader& header,
+                           SortRequest const& request,
+                           MultisetDigest const& content) {
+    header.program = "keyswap " + std::string(build_version());
+    header.commit = build_commit();
     InputRecord input;
     input.content = content;
     if (request.file) {

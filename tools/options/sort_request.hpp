@@ -77,7 +77,10 @@ void add_input(Json& json, SortRequest const& request);
 /// The configuration in two lines of text.
 [[nodiscard]] std::string config_text(SortRequest const& request);
 
-/// Says in a trace where the keys came from, in the version of the format that can.
-void set_input(RunHeader& header, SortRequest const& request, MultisetDigest const& content);
+/// Says in a trace which program wrote it, and where its keys came from, in the version of the
+/// format that can. \param content digest of all keys
+void set_program_and_input(RunHeader& header,
+                           SortRequest const& request,
+                           MultisetDigest const& content);
 
 } // namespace keyswap::tools

@@ -28,7 +28,7 @@ RunHeader operation_header(Operation operation,
     RunHeader header = operation_header(operation, std::move(variant));
     static_cast<SortShape&>(header) = static_cast<SortShape const&>(request.config);
     header.key_count = content.count;
-    set_input(header, request, content);
+    set_program_and_input(header, request, content);
     return header;
 }
 

@@ -24,6 +24,13 @@ namespace keyswap::tools {
 
 namespace {
 
+/// The format of an output. \param name as --output-format names it; nullopt: by the file's name
+Expected<model::KeyFileFormat> format_to_write(std::string const& path,
+                                               std::optional<std::string> const& name) {
+    KEYSWAP_TRY(auto const given, model::parse_key_file_format(name.value_or("auto")));
+    return model::format_to_write(path, given);
+}
+
 /// One rank at work.
 template <class Image, class Value>
 class RankJob {
@@ -134,11 +141,7 @@ class RankJob {
         return &*records_;
     }
 
-    void complete(RunHeader& header) const {
-        header.program = "keyswap " + std::string(build_version());
-        header.commit = build_commit();
-        set_input(header, request_, content_);
-    }
+    void complete(RunHeader& header) const { set_program_and_input(header, request_, content_); }
 
     Expected<void> end_record(std::vector<VerdictRecord> const& verdicts) {
         if (!files_.record) {
@@ -154,17 +157,11 @@ class RankJob {
         if (files_.output) {
             model::to_keys(
                 request_.config.key_type, request_.config.direction, std::span<Image>(owned.keys));
-            auto const format = // check_conflicts() has seen it
-                model::parse_key_file_format(files_.output_format.value_or("auto"))
-                    .value_or(std::nullopt);
-            if (auto const written = write_array(*files_.output,
-                                                 format,
-                                                 request_.config.key_type,
-                                                 std::as_writable_bytes(std::span(owned.keys)),
-                                                 base);
-                !written) {
-                return written;
-            }
+            KEYSWAP_RETURN_IF_ERROR(write_array(*files_.output,
+                                                files_.output_format,
+                                                request_.config.key_type,
+                                                std::as_writable_bytes(std::span(owned.keys)),
+                                                base));
         }
         if (files_.output_values) {
             KeyType const width = sizeof(Value) == 4 ? KeyType::u32 : KeyType::u64;
@@ -177,15 +174,15 @@ class RankJob {
         return {};
     }
 
-    /// \param given the format; nullopt: by the file's name
+    /// \param format_name as --output-format names it; nullopt: by the file's name
     /// \param bytes elements as memory holds them, which may be brought into the file's byte order
     /// \param base index of the rank's first element in the whole output
     Expected<void> write_array(std::string const& path,
-                               std::optional<model::KeyFileFormat> given,
+                               std::optional<std::string> const& format_name,
                                KeyType type,
                                std::span<std::byte> bytes,
                                std::uint64_t base) {
-        auto const format = given.value_or(model::format_of_name(path));
+        KEYSWAP_TRY(auto const format, format_to_write(path, format_name));
         if (model::is_one_file_a_rank(path)) {
             return write_own(path, format, type, bytes);
         }
@@ -358,13 +355,11 @@ Expected<void> check_conflicts(SortRequest const& request, RankFiles const& file
                                          "standard input cannot be shared among ranks",
                                          "write the keys to a file that every rank can read"});
     }
-    KEYSWAP_TRY(auto const format,
-                model::parse_key_file_format(files.output_format.value_or("auto")));
     if (files.output) {
-        KEYSWAP_RETURN_IF_ERROR(model::format_to_write(*files.output, format));
+        KEYSWAP_RETURN_IF_ERROR(format_to_write(*files.output, files.output_format));
     }
     if (files.output_values) {
-        KEYSWAP_RETURN_IF_ERROR(model::format_to_write(*files.output_values, std::nullopt));
+        KEYSWAP_RETURN_IF_ERROR(format_to_write(*files.output_values, std::nullopt));
     }
     if (files.record && !model::is_one_file_a_rank(*files.record)) {
         return tl::unexpected(

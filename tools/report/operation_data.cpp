@@ -189,17 +189,15 @@ Json methods_json(RecordedRun const& run) {
 }
 
 Json rounds_json(RecordedRun const& run) {
-    Json rows = Json::array();
-    for (RelaxationRecord const& round : run.relaxations) {
-        rows.push_back({round.round,
-                        round.pending,
-                        round.frontier,
-                        round.improved,
-                        round.lower,
-                        round.split,
-                        round.counts});
-    }
-    return rows;
+    return json_array(run.relaxations, [](RelaxationRecord const& round) {
+        return Json{round.round,
+                    round.pending,
+                    round.frontier,
+                    round.improved,
+                    round.lower,
+                    round.split,
+                    round.counts};
+    });
 }
 
 } // namespace
@@ -252,10 +250,9 @@ Json operation_data(OperationView const& view) {
             answers.push_back(std::move(answer));
         }
     }
-    Json verdicts = Json::array();
-    for (VerdictRecord const& verdict : run.verdicts) {
-        verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
-    }
+    Json verdicts = json_array(run.verdicts, [](VerdictRecord const& verdict) {
+        return Json{verdict.property, verdict.holds, verdict.detail};
+    });
     return {{"kind", "operation"},
             {"title", view.title},
             {"operation", to_string(run.header.operation)},

@@ -177,10 +177,7 @@ Json comparison_data(std::span<PhaseDurations const> all) {
         }
         rows.push_back({{"phase", label}, {"ms", durations}});
     }
-    Json totals = Json::array();
-    for (PhaseDurations const& run : runs) {
-        totals.push_back(run.total_ms);
-    }
+    Json totals = json_array(runs, [](PhaseDurations const& run) { return run.total_ms; });
     rows.push_back({{"phase", "total"}, {"ms", totals}});
     return {{"kind", "comparison"}, {"title", "Phases compared"}, {"runs", names}, {"rows", rows}};
 }

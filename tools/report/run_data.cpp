@@ -66,10 +66,9 @@ Json group_data(RunView const& view,
               {"count", buckets.size()},
               {"buckets", text.base64()}};
     if (space.digits() == nullptr) {
-        Json names = Json::array();
-        for (PlacementRecord const* bucket : buckets) {
-            names.push_back(bucket_name(space, view.header, bucket->bucket));
-        }
+        Json names = json_array(buckets, [&](PlacementRecord const* bucket) {
+            return bucket_name(space, view.header, bucket->bucket);
+        });
         data["names"] = std::move(names);
     }
     return data;
@@ -278,14 +277,11 @@ Json run_data(RunView const& view) {
     model::Chunks const chunks(header.key_count, gpus);
     auto const tolerance = model::parts_per_million(chunks.size(), header.tolerance_ppm);
     model::BucketSpace const space = view.bucket_space();
-    Json passes = Json::array();
-    for (PassView const& pass : view.passes) {
-        passes.push_back(pass_data(view, pass, space));
-    }
-    Json verdicts = Json::array();
-    for (VerdictRecord const& verdict : view.verdicts) {
-        verdicts.push_back({verdict.property, verdict.holds, verdict.detail});
-    }
+    Json passes =
+        json_array(view.passes, [&](PassView const& pass) { return pass_data(view, pass, space); });
+    Json verdicts = json_array(view.verdicts, [](VerdictRecord const& verdict) {
+        return Json{verdict.property, verdict.holds, verdict.detail};
+    });
     return {
         {"kind", "run"},
         {"title", view.title},

@@ -228,22 +228,19 @@ Json tasks_data(simulator::Simulation const& simulation) {
     if (tasks.size() > tasks_max) {
         tasks = drawn_tasks(simulation, true, true);
     }
-    Json rows = Json::array();
-    for (DrawnTask const& task : tasks) {
-        rows.push_back({task.stream,
-                        task.phase,
-                        task.pass,
-                        task.begin_ms,
-                        task.end_ms,
-                        task.size_bytes,
-                        task.destination,
-                        task.tasks});
-    }
-    Json streams = Json::array();
-    for (auto const& stream : simulation.schedule.graph.streams) {
-        streams.push_back(
-            {{"name", stream.name}, {"gpu", stream.gpu ? Json(*stream.gpu) : Json()}});
-    }
+    Json rows = json_array(tasks, [](DrawnTask const& task) {
+        return Json{task.stream,
+                    task.phase,
+                    task.pass,
+                    task.begin_ms,
+                    task.end_ms,
+                    task.size_bytes,
+                    task.destination,
+                    task.tasks};
+    });
+    Json streams = json_array(simulation.schedule.graph.streams, [](auto const& stream) {
+        return Json{{"name", stream.name}, {"gpu", stream.gpu ? Json(*stream.gpu) : Json()}};
+    });
     Json names = Json::array({simulator::launching_name});
     for (Phase const phase : phases()) {
         names.push_back(to_string(phase));
@@ -281,16 +278,15 @@ Json topology_data(simulator::Platform const& platform, simulator::Timeline cons
                     {"moved_GB", use.size_bytes / bytes_per_GB},
                     {"saturated_share", total_s > 0.0 ? saturated / total_s : 0.0}};
     };
-    Json links = Json::array();
-    for (auto const& link : platform.links) {
-        links.push_back({{"name", link.name},
-                         {"kind", link.kind},
-                         {"from", link.from},
-                         {"to", link.to},
-                         {"forward", direction(link.name + ": " + link.from + " > " + link.to)},
-                         {"backward", direction(link.name + ": " + link.to + " > " + link.from)},
-                         {"both", direction(link.name + ": both directions")}});
-    }
+    Json links = json_array(platform.links, [&](auto const& link) {
+        return Json{{"name", link.name},
+                    {"kind", link.kind},
+                    {"from", link.from},
+                    {"to", link.to},
+                    {"forward", direction(link.name + ": " + link.from + " > " + link.to)},
+                    {"backward", direction(link.name + ": " + link.to + " > " + link.from)},
+                    {"both", direction(link.name + ": both directions")}};
+    });
     return {{"nodes", nodes}, {"links", links}};
 }
 

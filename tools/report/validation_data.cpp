@@ -75,10 +75,7 @@ Json coverage_data(simulator::Validation const& validation) {
 Json validation_data(simulator::Machine const& machine,
                      std::string const& file,
                      simulator::Validation const& validation) {
-    Json rows = Json::array();
-    for (auto const& row : validation.configurations) {
-        rows.push_back(row_data(row));
-    }
+    Json rows = json_array(validation.configurations, row_data);
     Json summary = Json::array();
     auto const summaries = simulator::summarize(validation, {0, ~std::uint64_t{0}, 1.0});
     for (simulator::ErrorSummary const& phase : summaries) {

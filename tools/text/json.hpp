@@ -2,9 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
+
 namespace keyswap::tools {
 
 /// JSON whose objects keep their fields in the order in which they were written.
 using Json = nlohmann::ordered_json;
+
+/// An array of what `element` makes of each of a range.
+template <class Range, class Element>
+[[nodiscard]] Json json_array(Range const& range, Element const& element) {
+    Json array = Json::array();
+    for (auto const& each : range) {
+        array.push_back(std::invoke(element, each));
+    }
+    return array;
+}
 
 } // namespace keyswap::tools

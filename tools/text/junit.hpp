@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace keyswap::tools {
@@ -18,6 +19,13 @@ struct JunitCase {
     std::string detail;  ///< of the failure
     std::string skipped; ///< why it was not checked; empty if it was
 };
+
+/// A property that was checked. \param failure in a word or two \param detail of the failure
+[[nodiscard]] inline JunitCase
+checked_case(std::string name, bool holds, std::string failure, std::string detail) {
+    return holds ? JunitCase{std::move(name), {}, {}, {}}
+                 : JunitCase{std::move(name), std::move(failure), std::move(detail), {}};
+}
 
 struct JunitSuite {
     std::string name; ///< also the class name of its cases

@@ -29,10 +29,9 @@ Json placement_json(model::Plan const& plan,
 Json rmg_json(model::Plan const& plan, AccountDetail detail) {
     BalanceSummary const balance = summarize_balance(plan);
     model::BucketSpace const space = model::bucket_space_of(plan);
-    Json spanning = Json::array();
-    for (SpanningSummary const& bucket : summarize_spanning(plan)) {
-        spanning.push_back(placement_json(plan, space, bucket.placement));
-    }
+    Json spanning = json_array(summarize_spanning(plan), [&](SpanningSummary const& bucket) {
+        return placement_json(plan, space, bucket.placement);
+    });
     Json json{{"finding", finding(plan)},
               {"counts", plan.counts == model::Counts::exact ? "exact" : "expected"},
               {"passes_needed", plan.pass_count()},

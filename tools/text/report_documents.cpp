@@ -146,10 +146,9 @@ Json report_json(Report const& report, Detail detail) {
     for (Check const check : report.checked) {
         checked.push_back(to_string(check));
     }
-    Json unchecked = Json::array();
-    for (Unchecked const& entry : report.unchecked) {
-        unchecked.push_back({{"check", to_string(entry.check)}, {"reason", entry.reason}});
-    }
+    Json unchecked = json_array(report.unchecked, [](Unchecked const& entry) {
+        return Json{{"check", to_string(entry.check)}, {"reason", entry.reason}};
+    });
     return {{"name", report.name},
             {"run", run_text(report.header)},
             {"holds", report.holds()},

@@ -71,11 +71,9 @@ bool joined(Mark& before, Mark const& next, double narrowest) {
 } // namespace
 
 Json copies_json(Json const& section) {
-    Json copies = Json::array();
-    for (Copy const& copy : copies_of(section)) {
-        copies.push_back({copy.source, copy.destination, copy.begin_ms, copy.end_ms});
-    }
-    return copies;
+    return json_array(copies_of(section), [](Copy const& copy) {
+        return Json{copy.source, copy.destination, copy.begin_ms, copy.end_ms};
+    });
 }
 
 Figure phases_figure(Json const& simulation) {

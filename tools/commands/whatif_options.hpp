@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file Options of `keyswap whatif`, and the questions that it answers in place of sorts in
+/// memory.
+
+#include "tools/build/exit_code.hpp"
+#include "tools/options/gpu_sweep.hpp"
+#include "tools/options/simulation_options.hpp"
+#include "tools/output/command_files.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace keyswap::tools {
+
+struct WhatIfOptions {
+    std::vector<std::string> platforms{"dgx-a100"};
+    std::optional<std::string> profile;
+    LoadOptions load; ///< --input-on apart, which is a list
+    std::vector<std::string> inputs;
+    std::vector<std::string> keys{"2e9"};
+    std::vector<std::string> algorithms; ///< default_schedule() if none
+    std::vector<std::string> key_types{"u32"};
+    std::vector<std::string> distributions{"uniform"};
+    std::vector<double> parameters;
+    std::vector<int> digit_bits{8};
+    std::vector<std::uint32_t> tolerances;
+    std::vector<std::uint32_t> fuses{10000};
+    std::vector<std::string> links;
+    std::vector<std::string> swaps{"flat"};
+    GpuSweepOptions gpus;
+    bool partition = false; ///< asks for multisplits in place of sorts
+    std::vector<std::string> devices{"h200"};
+    std::vector<std::uint32_t> buckets{2, 4, 8, 16, 32, 64, 128, 256};
+    std::string rule = "digit";
+    bool external = false; ///< asks for sorts on files
+    std::vector<std::string> memory;
+    std::vector<double> disks{1.0}; ///< times as many as a platform has
+    std::vector<std::uint32_t> cores{64};
+    std::uint64_t seed = 1;
+    bool break_even = false;
+    bool costs = false;
+    bool all_columns = false;
+    bool json = false;
+    std::optional<std::string> csv;
+    Existing existing = Existing::keep;
+};
+
+/// Adds the options of --partition. \return the flag
+CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options);
+
+/// `keyswap whatif --partition`: which way to multisplit? Prints a row for each device, number and
+/// type of keys, distribution and number of buckets.
+[[nodiscard]] Expected<ExitCode> run_partition_question(WhatIfOptions const& options);
+
+/// Adds the options of --external. \return the flag
+CLI::Option* add_external_sweep_options(CLI::App& command, WhatIfOptions& options);
+
+/// `keyswap whatif --external`: how much memory, how many disks, which machine for a sort on files?
+/// Prints a row for each platform, number and type of keys, distribution, memory, number of disks
+/// and of cores.
+[[nodiscard]] Expected<ExitCode> run_external_sweep(WhatIfOptions const& options);
+
+} // namespace keyswap::tools
