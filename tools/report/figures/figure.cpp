@@ -91,7 +91,7 @@ void shorten(FigureTable& table, std::vector<Drawing>& drawings) {
 std::vector<FigureKind> const& figure_kinds() {
     static std::vector<FigureKind> const kinds{
         {"comparison", "comparison", comparison_figure},
-        {"doubt", "validation", doubt_figure},
+        {"uncertainty", "validation", uncertainty_figure},
         {"accuracy", "validation", accuracy_figure},
         {"stacks", "validation", stacks_figure},
         {"errors", "validation", errors_figure},

@@ -112,7 +112,7 @@ gpu_group_names(Json const& section, std::size_t gpus, std::size_t block);
 [[nodiscard]] Figure busy_figure(Json const& profile);
 [[nodiscard]] Figure names_figure(Json const& profile);
 [[nodiscard]] Figure comparison_figure(Json const& comparison);
-[[nodiscard]] Figure doubt_figure(Json const& validation);
+[[nodiscard]] Figure uncertainty_figure(Json const& validation);
 [[nodiscard]] Figure accuracy_figure(Json const& validation);
 [[nodiscard]] Figure stacks_figure(Json const& validation);
 [[nodiscard]] Figure errors_figure(Json const& validation);

@@ -126,9 +126,9 @@ Figure comparison_figure(Json const& comparison) {
         std::move(table));
 }
 
-Figure doubt_figure(Json const& validation) {
+Figure uncertainty_figure(Json const& validation) {
     std::string const title =
-        "Predictions with their doubt: measured over predicted time, by phase";
+        "Uncertainty of predictions: measured over predicted time, by phase";
     std::map<std::string, std::vector<std::size_t>> phases; // rows of the table
     FigureTable table{
         {"phase", "configuration", "measured (ms)", "predicted (ms)", "measured over predicted"},
