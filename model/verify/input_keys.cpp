@@ -204,14 +204,14 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     });
 }
 
-/// Memory grows with the keys that are there, not with those that the header claims.
+/// Allocates memory for keys that exist, not for the number that the header claims.
 template <class Image>
 Expected<InputLookup>
 read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits const& limits) {
     constexpr std::size_t block_keys = std::size_t{1} << 20;
     std::vector<Image> words;
     std::size_t count = 0;
-    while (count <= header.key_count) { // one more, to notice a file that is longer
+    while (count <= header.key_count) { // one more reveals a longer file
         if (count == words.size()) {
             std::size_t const grown = count + std::max(block_keys, count / 2);
             words.resize(
@@ -238,7 +238,7 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
     return InputLookup{input_of(std::move(words)), {}};
 }
 
-/// The files of all ranks, one after the other; each is opened when its turn has come.
+/// Concatenates the files of all ranks; opens each when the previous one ends.
 class FilesInOrder final : public model::KeyFileReader {
   public:
     FilesInOrder(std::span<std::string const> paths, RunHeader const& header)
@@ -265,7 +265,7 @@ class FilesInOrder final : public model::KeyFileReader {
     }
 
   private:
-    std::span<std::string const> paths_; ///< that were not opened yet
+    std::span<std::string const> paths_; ///< not yet opened
     RunHeader const& header_;
     std::unique_ptr<model::KeyFileReader> reader_;
 };
