@@ -111,8 +111,8 @@ inline constexpr std::size_t values_shown_max = 8;
                                                   std::span<std::filesystem::path const> outputs,
                                                   OutputCheckOptions const& options);
 
-/// As above, for open files. Uses only those options that concern order, seed, threads and
-/// progress. \pre both have the same key type
+/// As above, for open files. Ignores the options `input` and `output`. \pre both have the same key
+/// type
 [[nodiscard]] Expected<OutputCheck>
 check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions const& options);
 

@@ -18,7 +18,7 @@ template <class Word>
     if (text.find("nan") == std::string::npos) {
         return text;
     }
-    std::ostringstream bits; // of a float, hence at most 64
+    std::ostringstream bits; // floats have at most 64 bits
     bits << std::hex << std::setfill('0') << std::setw(2 * sizeof(Word))
          << static_cast<std::uint64_t>(key);
     return text + " (0x" + bits.str() + ")";

@@ -70,8 +70,8 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
 
 /// Contents of the GPUs' chunks after ordering them by bucket.
 struct SplitChunks {
-    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] if
-    std::vector<std::vector<MultisetDigest>> digests; ///< unknown
+    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] if unknown
+    std::vector<std::vector<MultisetDigest>> digests; ///< [g][m]; [] if unknown
 };
 
 /// Checks placements, ownership, copies and arrived buckets of a shuffle.

@@ -34,8 +34,8 @@ enum class Verdict {
 enum class Check {
     input,
     memory,     ///< of an external sort
-    key_ranges, ///< of an external
-    runs,       ///< sort
+    key_ranges, ///< of an external sort
+    runs,       ///< of an external sort
     functions,
     histograms,
     placements,

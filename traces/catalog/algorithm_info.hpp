@@ -29,8 +29,8 @@ struct ParameterInfo {
     std::string_view source;         ///< origin of the default, such as a paper's section
 };
 
-/// One implementation of an algorithm. All variants of an algorithm assign the same keys to each
-/// GPU.
+/// One implementation of an algorithm. All variants of an algorithm assign the same keys to the
+/// same GPUs.
 struct VariantInfo {
     std::string_view name;            ///< "paper"
     std::string_view description;     ///< one line
