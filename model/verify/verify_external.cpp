@@ -1,5 +1,5 @@
 /// \file Checks records of an external sort. Memory and its consequences are always checked; the
-/// choice of ranges and digests only if the sorted files are available.
+/// choice of ranges and the digests only if the input files are available.
 
 #include "model/verify/record_input.hpp"
 #include "model/verify/verify_operation.hpp"
