@@ -37,7 +37,7 @@ TEST(BucketSlots, DistinguishesBucketsOfEqualLastDigit) {
     for (std::uint64_t const count : counters) {
         sum += count;
     }
-    EXPECT_EQ(sum, 3U); // the key of bucket 0x0305 is passed over
+    EXPECT_EQ(sum, 3U); // the key of bucket 0x0305 is skipped
 }
 
 TEST(BucketSlots, ManyBucketsOf64BitKeysEqualAPlainCount) {

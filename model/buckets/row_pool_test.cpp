@@ -29,7 +29,7 @@ TEST(RowPool, KeepsEqualRowsOnceAndDistinguishesOthers) {
     EXPECT_EQ(histograms[0].row_of(GpuId{0}), histograms[0].row_of(GpuId{1}));
     EXPECT_EQ(row_of(histograms[1], 0), (std::vector<std::uint64_t>{3, 4}));
     EXPECT_EQ(row_of(histograms[1], 1), (std::vector<std::uint64_t>{4, 3}));
-    // A GPU that brought nothing has nothing.
+    // A GPU without keys has zero counts.
     EXPECT_EQ(row_of(histograms[1], 2), (std::vector<std::uint64_t>{0, 0}));
 }
 

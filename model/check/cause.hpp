@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Known mistakes of sorts, and what the check of an output knows before it guesses one.
+/// \file Known failure modes of sorts, and the observations from which guess_cause() starts.
 
 #include "model/check/image_scan.hpp"
 #include "model/check/multiset_difference.hpp"
@@ -14,20 +14,20 @@
 namespace keyswap::model {
 
 enum class Cause {
-    untouched,        ///< the output is the input
-    stale_block,      ///< a stretch of the output is the input's, in the input's order
-    wrapped_count,    ///< so many keys were sorted, or so many equal ones kept, as few bits count
-    left_out_key,     ///< all keys are sorted but the first or the last
-    filled_block,     ///< a stretch was overwritten by one value
-    other_order,      ///< sorted by another type, byte order, or place of NaNs or zeros
-    exchanged_chunks, ///< sorted chunks stand in another order
-    unmerged_chunks,  ///< every chunk is sorted, and they were not merged
-    split_ties,       ///< equal keys stand on both sides of a place, in that of others
-    doubled_keys,     ///< keys of the input are there more often, in the place of others
-    missing_keys,     ///< the beginning or the end of the input is missing, or there twice
+    untouched,        ///< the output equals the input
+    stale_block,      ///< a range of the output equals the input at the same indices
+    wrapped_count,    ///< a count was truncated to 32, 16 or 8 bits
+    left_out_key,     ///< all keys but the first or the last are sorted
+    filled_block,     ///< a range was overwritten with a single value
+    other_order,      ///< sorted by another type, byte order, or order of NaNs or zeros
+    exchanged_chunks, ///< sorted chunks are in the wrong order
+    unmerged_chunks,  ///< every chunk is sorted, but they were not merged
+    split_ties,       ///< equal keys are on both sides of a border, displacing others
+    doubled_keys,     ///< some input keys occur too often, displacing others
+    missing_keys,     ///< the start or end of the input is missing or duplicated
     changed_bits,     ///< the same bits of every key are flipped, cleared or set
-    converted_keys,   ///< every key went through another type or byte order, or NaNs became one
-    other_width       ///< the output's keys are twice or half as wide
+    converted_keys,   ///< keys were converted to another type or byte order, or NaNs unified
+    other_width       ///< the output's keys have twice or half the width
 };
 
 /// "untouched", "stale-block" ...
@@ -35,20 +35,20 @@ enum class Cause {
 
 struct CauseGuess {
     Cause cause = Cause::untouched;
-    std::string sentence; ///< what the files look like
+    std::string sentence; ///< describes the appearance of the files
     friend bool operator==(CauseGuess const&, CauseGuess const&) = default;
 };
 
-/// What the check knows before somebody guesses.
+/// Observations before guessing a cause.
 struct Symptoms {
-    HashSeed const& seed; ///< of all fingerprints
+    HashSeed const& seed; ///< seed of all fingerprints
     Fingerprint input;
     Fingerprint output;
     std::uint64_t sorted_runs = 0; ///< of the output
-    bool reversed = false;         ///< sorted in the other direction
+    bool reversed = false;         ///< sorted in the opposite direction
     Direction direction = Direction::ascending;
     std::optional<std::uint32_t> gpu_count;
-    MultisetDifference difference{}; ///< how often values occur before and after
+    MultisetDifference difference{}; ///< occurrences of values before and after
 };
 
 } // namespace keyswap::model

@@ -63,7 +63,7 @@ CauseFinding guess_cause(StoredKeys const& input,
         return !changed || *changed ? changed : find_counted_values(files);
     }
     if (symptoms.reversed) {
-        return std::nullopt; // the check says so by itself
+        return std::nullopt; // the check itself reports it
     }
     if (auto order = find_other_order(files); !order || *order) {
         return order;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What may have made an output wrong: known mistakes, each held against all keys of both
-/// files. A guess says what the files look like, not what the program did.
+/// \file Guesses why an output is wrong: compares known failure modes with all keys of both files.
+/// A guess describes the files, not what the program did.
 
 #include "model/check/cause.hpp"
 #include "model/keys/stored_keys.hpp"
@@ -13,8 +13,8 @@
 
 namespace keyswap::model {
 
-/// The likeliest cause that explains every key; nullopt if none does. Reads both files a few
-/// times more; memory does not grow with them. \pre the output is wrong, the type as wide as Word
+/// The most likely cause that explains every key; nullopt if none does. Reads both files a few more
+/// times, in constant memory. \pre the output is wrong; the type has the width of Word
 template <class Word>
 [[nodiscard]] Expected<std::optional<CauseGuess>> guess_cause(StoredKeys const& input,
                                                               StoredKeys const& output,

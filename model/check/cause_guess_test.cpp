@@ -23,8 +23,8 @@ using testing::KeyFolder;
 
 using Random = std::mt19937_64;
 
-/// Some hundred to some ten thousand keys, of both signs where the type has them; with and without
-/// duplicates.
+/// Between some hundred and some ten thousand keys, of both signs for signed types, with and
+/// without duplicates.
 template <class T>
 std::vector<T> drawn_keys(Random& random) {
     std::size_t const count = 200 + random() % 30'000;
@@ -63,7 +63,7 @@ OutputCheck check_of(std::vector<T> const& input,
 constexpr int plants = 10;
 constexpr int named_min = 9;
 
-/// Plants a cause ten times; `plant` makes a wrong output of the input.
+/// Plants a cause ten times; `plant` turns an input into a wrong output.
 template <class T>
 void expect_named(Cause cause,
                   std::function<std::vector<T>(Random&, std::vector<T> const&)> const& plant,
@@ -86,7 +86,7 @@ void expect_named(Cause cause,
     EXPECT_GE(named, named_min) << to_string(cause) << ' ' << words;
 }
 
-/// The same bits as keys of another type.
+/// Reinterprets the bits as keys of another type.
 template <class To, class From>
 std::vector<To> read_as(std::vector<From> const& keys) {
     std::vector<To> read(keys.size());
@@ -245,7 +245,7 @@ TEST(CauseGuess, NamesAnOutputThatIsTheInput) {
     expect_named<std::uint64_t>(Cause::untouched, [](Random&, auto const& keys) { return keys; });
 }
 
-/// Some place for a block of a tenth of the keys.
+/// A random start for a block of a tenth of the keys.
 std::size_t drawn_block(Random& random, std::size_t count) {
     return random() % (count - count / 10);
 }
@@ -312,7 +312,7 @@ TEST(CauseGuess, NamesBitsThatEveryKeyHasChanged) {
                                 "truncated to its low 8 bits");
 }
 
-/// Sorted but for a beginning of so many keys, which alone is.
+/// Sorts only the first `count` keys.
 template <class T>
 std::vector<T> sorted_to(std::vector<T> keys, std::size_t count) {
     std::sort(keys.begin(), keys.begin() + std::ptrdiff_t(count));
@@ -351,7 +351,7 @@ TEST(CauseGuess, NamesACountOfEqualKeysOfFewBits) {
     }
     output = sorted(keys);
     auto const five = std::ranges::find(output, 5U) - output.begin();
-    std::copy_n(output.end() - 65'536, 65'536, output.begin() + five); // others, twice
+    std::copy_n(output.end() - 65'536, 65'536, output.begin() + five); // duplicates of other keys
     OutputCheck const wrapped = check_of(keys, sorted(output));
     ASSERT_TRUE(wrapped.guess);
     EXPECT_EQ(wrapped.guess->cause, Cause::wrapped_count) << wrapped.guess->sentence;
@@ -407,7 +407,7 @@ TEST(CauseGuess, NamesEqualKeysThatStandAcrossASplitter) {
         std::uint32_t const splitter = sorted(keys)[keys.size() / 2];
         std::fill_n(keys.begin(), 20, splitter);
         auto output = sorted(keys);
-        // The last keys that are equal to it, and as many that are larger, have changed places.
+        // Swap the last keys equal to it with as many larger keys.
         auto const end = std::ranges::upper_bound(output, splitter);
         auto const moved = std::ptrdiff_t(1 + random() % 10);
         std::swap_ranges(end - moved, end, end);
@@ -447,7 +447,7 @@ TEST(CauseGuess, NamesNansAndOtherFloatsThatWereMadeAlike) {
 }
 
 TEST(CauseGuess, TakesNoValueThatWasDoubledForAFilledBlock) {
-    // Half of the keys are zeros, and there are twice as many of them, in their place.
+    // Half of the keys are zeros; the output has twice as many, in their sorted position.
     std::vector<std::uint32_t> keys(1'000, 0);
     for (std::uint32_t i = 0; i < 3'000; ++i) {
         keys.push_back(1 + i * 1'299'709);
@@ -457,7 +457,7 @@ TEST(CauseGuess, TakesNoValueThatWasDoubledForAFilledBlock) {
     OutputCheck const check = check_of(keys, output);
     ASSERT_TRUE(check.guess);
     EXPECT_EQ(check.guess->cause, Cause::doubled_keys) << check.guess->sentence;
-    // Nothing is said of some more of them.
+    // A small surplus gives no guess.
     output = sorted(keys);
     std::fill_n(output.begin() + 1'000, 300, 0);
     OutputCheck const some = check_of(keys, output);
@@ -498,12 +498,12 @@ TEST(CauseGuess, NamesTheEndOfTheInputThatIsMissingOrThereTwice) {
         EXPECT_NE(doubled.guess->sentence.find("the first "), std::string::npos);
         EXPECT_NE(doubled.guess->sentence.find("there twice"), std::string::npos);
     }
-    // Of keys that are all alike it cannot be said which are missing.
+    // If all keys are equal, the missing ones cannot be identified.
     std::vector<std::uint32_t> const alike(100, 7);
     EXPECT_FALSE(check_of(alike, std::vector<std::uint32_t>(90, 7)).guess);
 }
 
-/// 16 keys; fewer may be anything by chance.
+/// 16 keys; fewer can fit any hypothesis by chance.
 TEST(CauseGuess, NeedsEnoughKeys) {
     auto const mixed = [](std::size_t count) {
         std::vector<std::uint32_t> keys(count);
@@ -546,7 +546,7 @@ TEST(CauseGuess, NeedsEnoughKeys) {
     }
 }
 
-/// What stands as it does in the input, and in order, may be the right output.
+/// A range that equals the input and is in order may be correct.
 TEST(CauseGuess, SaysNothingOfAStretchThatWasInOrderAlready) {
     for (std::uint64_t seed = 1; seed <= plants; ++seed) {
         Random random(seed);
@@ -674,7 +674,7 @@ TEST(CauseGuess, GuessesOnlyCausesThatExplainEveryKey) {
     }
 }
 
-/// In chunks of one key any keys are sorted chunks in a wrong order.
+/// With chunks of one key, any order consists of sorted chunks in the wrong order.
 TEST(CauseGuess, SaysNothingOfFewKeysInAnyOrder) {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         Random random(seed);

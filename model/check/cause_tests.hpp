@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The tests behind guess_cause(), one group a file. Each finds a cause or nothing.
+/// \file The tests behind guess_cause(), one group per file. Each returns a cause or nullopt.
 
 #include "model/check/cause.hpp"
 
@@ -12,7 +12,7 @@ namespace keyswap::model {
 
 using CauseFinding = Expected<std::optional<CauseGuess>>;
 
-/// Both files of a wrong output.
+/// Both files of a check that failed.
 template <class Word>
 struct CauseFiles {
     StoredKeys const& input;
@@ -22,7 +22,7 @@ struct CauseFiles {
     unsigned thread_count;
 };
 
-/// Fewer keys than these may agree with a wrong hypothesis by chance.
+/// With fewer keys than this, a wrong hypothesis may fit by chance.
 inline constexpr std::uint64_t telling_keys_min = 16;
 
 [[nodiscard]] constexpr std::uint32_t swapped_bytes(std::uint32_t word) {
@@ -36,43 +36,43 @@ inline constexpr std::uint64_t telling_keys_min = 16;
     return wide({swapped_bytes(low), swapped_bytes(high)});
 }
 
-/// Stretches of the output that nobody wrote, or that were overwritten.
+/// Ranges of the output that were never written, or were overwritten.
 template <class Word>
 [[nodiscard]] CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files);
 
-/// The input's keys in another order than the asked one. \pre the output is a permutation
+/// The input's keys in another order than requested. \pre the output is a permutation
 template <class Word>
 [[nodiscard]] CauseFinding find_other_order(CauseFiles<Word> const& files);
 
-/// Sorted chunks that stand side by side or in a wrong order. \pre the output is a permutation
+/// Sorted chunks, unmerged or in the wrong order. \pre the output is a permutation
 template <class Word>
 [[nodiscard]] CauseFinding find_sorted_chunks(CauseFiles<Word> const& files);
 
-/// Single keys at the ends, or equal keys at the borders, of sorted runs.
-/// \param runs where the output's sorted runs begin, but the first \pre as above
+/// Single keys at the ends of sorted runs, or equal keys at their borders.
+/// \param runs start of each sorted run of the output except the first \pre as above
 template <class Word>
 [[nodiscard]] CauseFinding find_keys_at_borders(CauseFiles<Word> const& files,
                                                 std::vector<std::uint64_t> const& runs);
 
-/// Sorted runs whose keys would interleave. \pre as above
+/// Sorted runs that would interleave when merged. \pre as above
 template <class Word>
 [[nodiscard]] CauseFinding find_unmerged_runs(CauseFiles<Word> const& files,
                                               std::vector<std::uint64_t> const& runs);
 
-/// One change that was done to every key. \pre the output is not a permutation
+/// One change applied to every key. \pre the output is not a permutation
 template <class Word>
 [[nodiscard]] CauseFinding find_changed_keys(CauseFiles<Word> const& files);
 
-/// Floats of a kind that all came out as one: NaNs, zeros, subnormal numbers. \pre as above
+/// A class of floats mapped to one value: NaNs, zeros or subnormals. \pre as above
 template <class Word>
 [[nodiscard]] CauseFinding find_keys_made_alike(CauseFiles<Word> const& files);
 
-/// Values that occur too often or too seldom, by a number that says something. \pre as above
+/// Values that occur too often or too rarely, by a characteristic number. \pre as above
 template <class Word>
 [[nodiscard]] CauseFinding find_counted_values(CauseFiles<Word> const& files);
 
-/// Keys that the output lacks, or has twice, as they lie in the input. \pre the output has another
-/// number of keys
+/// A contiguous part of the input that is missing from the output or duplicated in it. \pre the
+/// number of keys differs
 template <class Word>
 [[nodiscard]] CauseFinding find_missing_keys(CauseFiles<Word> const& files);
 

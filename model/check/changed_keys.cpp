@@ -21,7 +21,7 @@ constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
 template <class Word>
 using BitCounts = std::array<std::uint64_t, std::size_t{word_bits<Word>}>;
 
-/// How many keys have each bit.
+/// Number of keys with each bit set.
 template <class Word>
 Expected<BitCounts<Word>> count_bits(StoredKeys const& keys, unsigned thread_count) {
     KEYSWAP_TRY(auto const states,
@@ -31,7 +31,7 @@ Expected<BitCounts<Word>> count_bits(StoredKeys const& keys, unsigned thread_cou
                     BitCounts<Word>{},
                     [](BitCounts<Word>& counts, std::uint64_t first, std::span<Word const> words) {
                         for (int bit = 0; bit < word_bits<Word>; ++bit) {
-                            Word sum = 0; // a block has fewer keys than a word has numbers
+                            Word sum = 0; // cannot overflow: a block is shorter than 2^32 keys
                             for (Word const word : words.subspan(first > 0 ? 1 : 0)) {
                                 sum += (word >> bit) & 1;
                             }
@@ -46,7 +46,7 @@ Expected<BitCounts<Word>> count_bits(StoredKeys const& keys, unsigned thread_cou
     return all;
 }
 
-/// Bits that were changed in every key.
+/// A change of bits that applies to every key.
 template <class Word>
 struct BitChange {
     Word flipped = 0;
@@ -59,7 +59,7 @@ struct BitChange {
     }
 };
 
-/// The change that explains the counts of each bit, if there is one.
+/// The change that explains the counts of all bits; nullopt if there is none.
 template <class Word>
 std::optional<BitChange<Word>>
 bit_change(BitCounts<Word> const& input, BitCounts<Word> const& output, std::uint64_t key_count) {
@@ -84,7 +84,7 @@ bit_change(BitCounts<Word> const& input, BitCounts<Word> const& output, std::uin
     return change.any() ? std::optional(change) : std::nullopt;
 }
 
-/// A conversion that every key may have gone through.
+/// A conversion that may have been applied to every key.
 template <class Word>
 struct Conversion {
     std::function<Word(Word)> apply;
@@ -122,7 +122,7 @@ std::vector<Conversion<Word>> conversions(KeyType type) {
     return result;
 }
 
-/// Fingerprints of the input as each function would have changed it.
+/// Fingerprints of the input after applying each function to every key.
 template <class Word, class Functions>
 Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& files,
                                                       Functions const& functions) {
@@ -153,7 +153,7 @@ Expected<std::vector<Fingerprint>> fingerprints_after(CauseFiles<Word> const& fi
     return sums;
 }
 
-/// What may have become of every float of a kind.
+/// Conversions that map all floats of a class to one value.
 template <class Word>
 std::vector<Conversion<Word>> float_conversions(KeyType type, std::optional<Word> nan) {
     constexpr Word sign = static_cast<Word>(Word{1} << (word_bits<Word> - 1));
@@ -189,7 +189,7 @@ std::vector<Conversion<Word>> float_conversions(KeyType type, std::optional<Word
     return result;
 }
 
-/// "bit 5", "bits 32 to 63", "bits 0, 3 and 7".
+/// "bit 5", "bits 32 to 63" or "bits 0, 3 and 7".
 template <class Word>
 std::string bits_text(Word mask) {
     std::vector<int> bits;
@@ -215,7 +215,7 @@ std::string bits_text(Word mask) {
 
 template <class Word>
 std::string change_sentence(BitChange<Word> const& change, BitCounts<Word> const& input) {
-    // Bits that no key had are as good as cleared.
+    // Bits that no key had count as cleared.
     auto const is_gone = [&](int bit) {
         return (change.cleared >> bit & 1) != 0 || input[static_cast<std::size_t>(bit)] == 0;
     };
@@ -308,13 +308,13 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
     std::uint64_t const inputs = files.input.key_count();
     std::uint64_t const outputs = files.output.key_count();
     if (inputs < telling_keys_min || sizeof(Word) > sizeof(std::uint64_t)) {
-        return std::nullopt; // keys of 128 bits are taken for no others
+        return std::nullopt; // no wider or narrower type than 128 bits is considered
     }
     if constexpr (sizeof(Word) == 4) {
         if (outputs != 2 * inputs) {
             return std::nullopt;
         }
-        // The low halves of keys twice as wide, as little-endian machines store them.
+        // The low halves of keys of twice the width, in little-endian order.
         KEYSWAP_TRY(auto const halves,
                     sum_of(visit_blocks<Word>(
                         files.output,

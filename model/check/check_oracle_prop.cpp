@@ -1,5 +1,5 @@
-/// \file What the checks of files find, found again by looking at every key in memory: the order,
-/// what is lost and gained and where, buckets, and values.
+/// \file Compares the file checks with a brute-force oracle in memory: order, lost and gained keys
+/// with their positions, buckets, and values.
 
 #include "model/check/multisplit_check.hpp"
 #include "model/check/output_check.hpp"
@@ -27,7 +27,7 @@ namespace {
 template <class Word>
 constexpr int bits_of = 8 * sizeof(Word);
 
-/// In the order of the type, -0.0 before +0.0 and NaNs at both ends.
+/// In total order: -0.0 before +0.0, NaNs at both ends.
 template <class Word>
 Word image_of(KeyType type, Word key) {
     Word const sign = Word{1} << (bits_of<Word> - 1);
@@ -82,7 +82,7 @@ std::vector<Word> any_values() {
     return chosen;
 }
 
-/// How keys compare: the rank of each, equal for those of any order.
+/// Maps keys to ranks for comparison; keys that compare equal have the same rank.
 struct Order {
     Direction direction = Direction::ascending;
     ZeroOrder zeros = ZeroOrder::total;
@@ -97,7 +97,7 @@ struct Order {
         uint128 const minus_zero = static_cast<Word>(~Word{0}) >> 1;
         bool const floats = type == KeyType::f32 || type == KeyType::f64;
         if (floats && zeros == ZeroOrder::equal && image == minus_zero) {
-            ++image; // that of +0.0
+            ++image; // the image of +0.0
         }
         uint128 const largest = static_cast<Word>(~Word{0});
         return {0, direction == Direction::ascending ? image : largest - image};
@@ -109,7 +109,7 @@ std::size_t any_place(std::vector<Word> const& keys) {
     return *rc::gen::inRange<std::size_t>(0, keys.size());
 }
 
-/// One of the mistakes that sorts make. \pre there are keys
+/// Plants one of the mistakes that sorts make. \pre there are keys
 template <class Word>
 void make_mistake(std::vector<Word>& keys, std::vector<Word> const& values) {
     auto const at = [&keys](std::size_t place) {
@@ -158,7 +158,7 @@ struct Files {
     Order order;
     std::vector<Word> input;
     std::vector<Word> output;
-    std::vector<Word> values; ///< that the keys have
+    std::vector<Word> values; ///< values from which keys are drawn
     std::optional<std::uint32_t> gpus;
 
     [[nodiscard]] StoredKeys before() const {
@@ -258,7 +258,7 @@ struct Counts {
     std::uint64_t in_output = 0;
 };
 
-/// Keys by their image, with the image's key.
+/// Counts by image, with the key of the image.
 template <class Word>
 using CountsOf = std::map<Word, std::pair<Word, Counts>>;
 
@@ -282,7 +282,7 @@ std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
     return a > b ? a - b : b - a;
 }
 
-/// What the output lacks, or has too much of.
+/// Expected finding about keys that are missing from or surplus in the output.
 template <class Word>
 std::optional<ContentFinding> expected_content(Files<Word> const& files, bool lost) {
     CountsOf<Word> const counts = counts_of(files);
@@ -389,7 +389,7 @@ TEST(CheckOracle, FindsWhereTheOrderOfNansAndZerosIsBroken) {
     EXPECT_TRUE(rc::check("64 bits", check_order<std::uint64_t>));
 }
 
-/// Keys by bucket, in the input's order within each.
+/// Stable partition of the keys by bucket.
 template <class Word>
 std::vector<Word>
 stable_split(std::vector<Word> const& keys, BucketEvaluator const& evaluator, KeyType type) {
@@ -436,7 +436,7 @@ void check_split() {
     auto const values = expected_values(files);
     RC_ASSERT(check->permutation == values.empty());
     RC_ASSERT(check->values == values);
-    // The first key in another bucket's place.
+    // The first key in another bucket's range.
     std::optional<PlaceFinding> misplaced;
     for (std::size_t i = 0; i < files.output.size() && !misplaced; ++i) {
         std::uint32_t place = 0;
@@ -469,7 +469,7 @@ TEST(CheckOracle, FindsWhatIsWrongWithBucketsAndTheirOrder) {
     EXPECT_TRUE(rc::check("128 bits", check_split<uint128>));
 }
 
-/// Values of a sorted output: indices of the input's keys, with a mistake or none.
+/// Values of a sorted output: input indices, possibly with a planted mistake.
 template <class Word>
 void check_pairs(testing::KeyFolder const& folder) {
     Order order;

@@ -16,7 +16,7 @@ std::string text_of(CauseFiles<Word> const& files, ValueCounts const& value) {
     return shown_key(files.input.key_type(), key_by(files.rule, static_cast<Word>(value.image)));
 }
 
-/// A value that lost as many keys as a count of few bits forgets.
+/// Tests whether one value lost a multiple of 2^32 or 2^16 keys, as if a counter had wrapped.
 template <class Word>
 std::optional<CauseGuess> find_forgotten_carry(CauseFiles<Word> const& files) {
     DifferenceSide const& lost = files.symptoms.difference.lost;
@@ -36,14 +36,14 @@ std::optional<CauseGuess> find_forgotten_carry(CauseFiles<Word> const& files) {
     return std::nullopt;
 }
 
-/// Whether a value that was made up would hardly be one of the input's: among those between the
-/// ends of the side, few are.
+/// True if the values on this side are sparse in the input's range, so that an invented value would
+/// hardly equal one of the input's.
 bool are_sparse(DifferenceSide const& side) {
     constexpr std::uint64_t values_per_key = 16;
     return (side.highest->image - side.lowest->image) / values_per_key > side.input_between;
 }
 
-/// Values that the input has already, and that are there more often.
+/// Values that occur in the input and occur more often in the output.
 template <class Word>
 std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
     MultisetDifference const& difference = files.symptoms.difference;
@@ -61,7 +61,7 @@ std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
                               text_of(files, *gained.lowest) +
                               ", as if they had been written twice and had overwritten others"};
     }
-    // Where many values differ, those at both ends stand for all.
+    // If too many values differ, those at both ends represent the others.
     std::uint64_t gained_values = 0;
     bool all_known = true;
     for (ValueCounts const& value : difference.values) {
@@ -75,7 +75,7 @@ std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
                       "the surplus keys are keys of the input, as if some had overwritten others"};
 }
 
-/// The fingerprint of some of the input's keys.
+/// Fingerprint of a range of the input's keys.
 template <class Word>
 Expected<Fingerprint>
 fingerprint_of_range(CauseFiles<Word> const& files, std::uint64_t begin, std::uint64_t end) {
@@ -108,7 +108,7 @@ CauseFinding find_missing_keys(CauseFiles<Word> const& files) {
     if (out < telling_keys_min || count >= in) {
         return std::nullopt;
     }
-    // Of the two ends only one explains the output, unless the keys are alike.
+    // Only one of the two ends explains the output, unless their keys are equal.
     std::array<bool, 2> explains{};
     for (bool const at_end : {false, true}) {
         KEYSWAP_TRY(auto const end,

@@ -1,15 +1,15 @@
 #pragma once
 
-/// \file The secret of the output checks. A check compares multisets by sums of mixed keys; whoever
-/// knows the mixer can make two multisets whose sums agree. So every process draws its own.
+/// \file The secret of the output checks. A check compares multisets by sums of mixed keys; anyone
+/// who knows the mixer can construct multisets with equal sums. Hence every process draws its own.
 
 #include <cstdint>
 
 namespace keyswap::model {
 
-/// The mixer of one seed: SplitMix64's finalizer (Steele, Lea, Flood: Fast splittable pseudorandom
-/// number generators, OOPSLA 2014) with its constants drawn from the seed. For every seed a
-/// bijection of 64-bit words.
+/// A seeded mixer: SplitMix64's finalizer (Steele, Lea, Flood: Fast splittable pseudorandom number
+/// generators, OOPSLA 2014) with its constants derived from the seed. A bijection of 64-bit words
+/// for every seed.
 class HashSeed {
   public:
     explicit constexpr HashSeed(std::uint64_t seed);
@@ -32,11 +32,11 @@ class HashSeed {
     std::uint64_t second_factor_; ///< odd
 };
 
-/// Drawn from the operating system's random numbers, once for each process.
+/// The seed of this process, drawn once from the operating system's random numbers.
 [[nodiscard]] HashSeed const& process_hash_seed();
 
 constexpr HashSeed::HashSeed(std::uint64_t seed) : number_(seed) {
-    // SplitMix64 itself: the i-th output of the generator that starts at the seed.
+    // The i-th output of the SplitMix64 generator with this seed.
     auto const drawn = [seed](std::uint64_t i) {
         std::uint64_t word = seed + i * 0x9e3779b97f4a7c15ULL;
         word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9ULL;

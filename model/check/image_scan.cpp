@@ -4,9 +4,9 @@
 
 #include <string>
 
-// The loops are compiled for several instruction sets and the best one is chosen at start. Measured
-// on an EPYC with AVX2: about 4 GB/s a core of 32-bit keys; with MultisetDigest and its eight
-// 64-bit multiplications a key it was 1.5 GB/s, slower than the files can be read.
+// The loops are compiled for several instruction sets; the best one is selected at start-up.
+// Measured on an EPYC with AVX2: about 4 GB/s per core for 32-bit keys; MultisetDigest, with eight
+// 64-bit multiplications per key, reached 1.5 GB/s, slower than the files can be read.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KEYSWAP_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
@@ -34,7 +34,7 @@ sum_hashes(Word const* keys, std::size_t count, ImageRule<Word> rule, HashSeed s
     return {count, sum, hash, wide_hash};
 }
 
-/// As order_by() in the total order, where nothing has to be looked for.
+/// As order_by() for NanOrder::total, without the test for NaN.
 template <class Word>
 [[gnu::always_inline]] inline Word order_without_nan(ImageRule<Word> const& rule, Word key) {
     constexpr Word minus_zero = static_cast<Word>(~Word{0}) >> 1;
@@ -46,7 +46,7 @@ template <class Word>
 template <class Word>
 [[gnu::always_inline]] inline Steps
 count_steps_with_nan(Word const* keys, std::size_t count, ImageRule<Word> rule) {
-    Word rising = 0; // a block has fewer keys than a word has numbers
+    Word rising = 0; // cannot overflow: a block is shorter than 2^32 keys
     Word falling = 0;
     for (std::size_t i = 1; i < count; ++i) {
         Word const before = order_by(rule, keys[i - 1]);
@@ -63,7 +63,7 @@ count_steps(Word const* keys, std::size_t count, ImageRule<Word> rule) {
     if (rule.number_span != static_cast<Word>(~Word{0})) {
         return count_steps_with_nan(keys, count, rule);
     }
-    Word rising = 0; // a block has fewer keys than a word has numbers
+    Word rising = 0; // cannot overflow: a block is shorter than 2^32 keys
     Word falling = 0;
     for (std::size_t i = 1; i < count; ++i) {
         Word const before = order_without_nan(rule, keys[i - 1]);
@@ -74,7 +74,7 @@ count_steps(Word const* keys, std::size_t count, ImageRule<Word> rule) {
     return {static_cast<std::uint64_t>(rising), static_cast<std::uint64_t>(falling)};
 }
 
-constexpr std::size_t counted_keys_max = std::size_t{1} << 31; ///< so that 32-bit counts suffice
+constexpr std::size_t counted_keys_max = std::size_t{1} << 31; ///< so that 32-bit counters suffice
 
 } // namespace
 
@@ -93,7 +93,7 @@ image_rule(KeyType type, Direction direction, ZeroOrder zero_order, NanOrder nan
     rule.order_flip = direction == Direction::descending ? all : Word{0};
     rule.zero_step = zeros_equal ? Word{1} : Word{0};
     if (is_float && nan_order != NanOrder::total) {
-        // Infinity has all exponent bits set and no others.
+        // Infinity: all exponent bits set, all fraction bits clear.
         Word const infinity =
             sizeof(Word) == 4 ? Word{0x7f800000U} : static_cast<Word>(0x7ff0000000000000ULL);
         rule.lowest_number = static_cast<Word>(~(infinity | sign));

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the output check does with every key, as loops that compilers turn into vector
-/// instructions. Keys are turned into their order-preserving images on the way.
+/// \file Inner loops of the output check, written so that compilers vectorize them. They convert
+/// keys into order-preserving images on the fly.
 
 #include "model/check/hash_seed.hpp"
 #include "model/keys/wide_integer.hpp"
@@ -17,27 +17,27 @@
 
 namespace keyswap::model {
 
-/// How a key's bits become its image, without branches: the sign, spread over all bits and masked,
-/// and a constant are flipped. `Word` is std::uint32_t, std::uint64_t or uint128.
+/// Converts a key's bits into its image without branches: key ^ (sign extended over all bits &
+/// negative_mask | flip). `Word` is std::uint32_t, std::uint64_t or uint128.
 template <class Word>
 struct ImageRule {
-    Word negative_mask = 0; ///< flipped where the sign is set: all bits for floats
-    Word flip = 0;          ///< flipped always: the sign bit for signed numbers and floats
-    Word order_flip = 0;    ///< flipped for comparisons: all bits for a descending order
-    Word zero_step = 0;     ///< added to the image of -0.0 for comparisons: 1 makes it that of +0.0
-    Word lowest_number = 0; ///< images from here on ...
-    Word number_span = static_cast<Word>(~Word{0}); ///< ... up to so much higher are no NaN
-    Word nan_order = 0; ///< what compares for all others; nothing is NaN in the total order
+    Word negative_mask = 0; ///< flipped if the sign bit is set: all bits for floats
+    Word flip = 0;          ///< always flipped: the sign bit for signed integers and floats
+    Word order_flip = 0;    ///< flipped for comparisons: all bits for descending order
+    Word zero_step = 0;     ///< added to the image of -0.0 for comparisons: 1 maps it to +0.0
+    Word lowest_number = 0; ///< lowest image that is not a NaN
+    Word number_span = static_cast<Word>(~Word{0}); ///< highest such image minus lowest_number
+    Word nan_order = 0; ///< word for comparing NaNs; unused for NanOrder::total
 };
 
-/// \pre the type is as wide as Word
+/// \pre the type has the width of Word
 template <class Word>
 [[nodiscard]] ImageRule<Word> image_rule(KeyType type,
                                          Direction direction,
                                          ZeroOrder zero_order,
                                          NanOrder nan_order = NanOrder::total);
 
-/// Image in ascending order: the word that digests and values are about.
+/// Image in ascending order, as used by digests and findings.
 template <class Word>
 [[nodiscard]] constexpr Word image_by(ImageRule<Word> const& rule, Word key) {
     constexpr int sign_shift = 8 * sizeof(Word) - 1;
@@ -53,7 +53,7 @@ template <class Word>
     return image_by(rule, positive_key) == image ? positive_key : negative_key;
 }
 
-/// The word by which keys are compared.
+/// Maps a key to the word that represents it in comparisons.
 template <class Word>
 [[nodiscard]] constexpr Word order_by(ImageRule<Word> const& rule, Word key) {
     constexpr Word minus_zero = static_cast<Word>(~Word{0}) >> 1;
@@ -64,16 +64,16 @@ template <class Word>
     return is_nan ? rule.nan_order : order;
 }
 
-/// Order-independent hash of a multiset of keys, as MultisetDigest is (traces/records/digest.hpp),
-/// for a quarter of its multiplications: the check of two files is to run at the speed of reading
-/// them. Two different multisets of one size agree with a probability of about 2^-64 over the seed,
-/// taking the mixed words for random ones. Multisets that differ in one key never agree, as mixing
-/// is a bijection.
+/// Order-independent hash of a multiset of keys, like MultisetDigest (traces/records/digest.hpp)
+/// but with a quarter of its multiplications, so that the check runs at the speed of reading the
+/// files. Two different multisets of equal size collide with a probability of about 2^-64 over the
+/// seeds, assuming that mixed words are random. Multisets that differ in one key never collide,
+/// since mixing is a bijection.
 struct Fingerprint {
     std::uint64_t count = 0;
-    std::uint64_t sum = 0;       ///< of images' low words, modulo 2^64
-    std::uint64_t hash = 0;      ///< sum of mixed images, modulo 2^64
-    std::uint64_t wide_hash = 0; ///< of images of 128 bits a second sum; 0 for others
+    std::uint64_t sum = 0;       ///< of the images' low words, modulo 2^64
+    std::uint64_t hash = 0;      ///< sum of the mixed images, modulo 2^64
+    std::uint64_t wide_hash = 0; ///< second sum, only for 128-bit images; else 0
 
     friend auto operator<=>(Fingerprint const&, Fingerprint const&) = default;
     constexpr Fingerprint& operator+=(Fingerprint const& other) {
@@ -85,13 +85,13 @@ struct Fingerprint {
     }
 };
 
-/// The fingerprint of one image.
+/// Fingerprint of a single image.
 [[nodiscard]] constexpr Fingerprint fingerprint_of_image(std::uint64_t image,
                                                          HashSeed const& seed) {
     return {1, image, seed.mix(image), 0};
 }
-/// Two rounds of a Feistel network, so that different images differ in one of the two words: no
-/// image is folded to 64 bits.
+/// Two rounds of a Feistel network, a bijection of 128-bit images: different images differ in at
+/// least one of the two sums.
 [[nodiscard]] constexpr Fingerprint fingerprint_of_image(uint128 image, HashSeed const& seed) {
     auto const [high, low] = key_image(image);
     std::uint64_t const left = low + seed.mix(high);
@@ -108,10 +108,10 @@ struct Fingerprint {
                                               ImageRule<uint128> const& rule,
                                               HashSeed const& seed);
 
-/// Neighbours that are in order, equal, or out of order.
+/// Numbers of adjacent pairs that ascend and descend; equal pairs count as neither.
 struct Steps {
     std::uint64_t rising = 0;
-    std::uint64_t falling = 0; ///< out of order; 0 = sorted
+    std::uint64_t falling = 0; ///< out of order; 0 = the keys are sorted
     friend bool operator==(Steps const&, Steps const&) = default;
 };
 [[nodiscard]] Steps steps_of_keys(std::span<std::uint32_t const> keys,

@@ -12,16 +12,16 @@ namespace keyswap::model {
 
 namespace {
 
-constexpr int bits_per_round = 12;             ///< 4,096 cells of 32 B a range: 128 KiB
-constexpr std::size_t ranges_per_class = 16;   ///< of each kind of difference, at either end
-constexpr std::size_t values_kept_max = 4'096; ///< what is printed is far less
+constexpr int bits_per_round = 12;             ///< 4,096 cells of 32 B per range: 128 KiB
+constexpr std::size_t ranges_per_class = 16;   ///< for each class of difference, at either end
+constexpr std::size_t values_kept_max = 4'096; ///< far more than are printed
 
-/// Keys of both files in one range of images, and a hash of what differs.
+/// Number of keys of both files in one range of images, and the difference of their hashes.
 struct Cell {
     std::uint64_t in_input = 0;
     std::uint64_t in_output = 0;
-    std::uint64_t hash_difference = 0; ///< of the input less that of the output
-    std::uint64_t wide_difference = 0; ///< the same of the second hash of wide keys
+    std::uint64_t hash_difference = 0; ///< input minus output
+    std::uint64_t wide_difference = 0; ///< same for the second hash of wide keys
 
     [[nodiscard]] bool differs() const {
         return hash_difference != 0 || wide_difference != 0 || in_input != in_output;
@@ -35,12 +35,12 @@ struct Cell {
     }
 };
 
-/// The ranges that a round looks into, by their leading bits, ascending, and the bits it adds.
+/// The ranges that a round refines, ascending, by their leading bits, and the number of new bits.
 template <class Word>
 struct Round {
     std::vector<Word> prefixes;
-    int shift = 0; ///< bits of an image below those of a cell
-    int bits = 0;  ///< that distinguish the cells of a range
+    int shift = 0; ///< bits of an image below a cell's prefix
+    int bits = 0;  ///< bits that select a cell within a range
     [[nodiscard]] std::size_t cells_per_range() const { return std::size_t{1} << bits; }
 };
 
@@ -81,7 +81,7 @@ Expected<std::vector<Cell>> count_cells(StoredKeys const& keys,
     return sum;
 }
 
-/// Ranges that differ: the lowest and the highest of those that lost, gained and only changed.
+/// Chooses the ranges to refine: the lowest and highest that lost keys, gained keys or changed.
 /// \returns indices, ascending
 template <class Word>
 std::vector<std::size_t> choose(std::vector<std::pair<Word, Cell>> const& differing) {
@@ -171,7 +171,7 @@ Expected<Between> count_between(StoredKeys const& keys,
     return sum;
 }
 
-/// One round over both files: cells that differ, with their leading bits.
+/// Runs one round over both files. \return the cells that differ, with their prefixes
 template <class Word>
 Expected<std::vector<std::pair<SearchWord<Word>, Cell>>>
 differing_cells(StoredKeys const& input,

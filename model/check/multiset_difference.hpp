@@ -9,7 +9,7 @@
 
 namespace keyswap::model {
 
-/// A key value that the two files do not hold equally often.
+/// A key value whose number of occurrences differs between the two files.
 struct ValueCounts {
     uint128 image = 0; ///< order-preserving, ascending
     std::uint64_t in_input = 0;
@@ -17,28 +17,28 @@ struct ValueCounts {
     friend bool operator==(ValueCounts const&, ValueCounts const&) = default;
 };
 
-/// All values that one file holds more often than the other.
+/// All values that occur more often in one file than in the other.
 struct DifferenceSide {
-    std::uint64_t key_count = 0; ///< by how many keys; a lower bound unless `complete`
+    std::uint64_t key_count = 0; ///< number of surplus keys; a lower bound unless `complete`
     std::optional<ValueCounts> lowest;
     std::optional<ValueCounts> highest;
-    std::uint64_t input_below = 0;    ///< input keys below `lowest`: its place in sorted order
-    std::uint64_t input_between = 0;  ///< input keys above `lowest` and below `highest`
-    std::uint64_t output_between = 0; ///< output keys there
+    std::uint64_t input_below = 0;    ///< input keys below `lowest`, i.e. its sorted index
+    std::uint64_t input_between = 0;  ///< input keys strictly between `lowest` and `highest`
+    std::uint64_t output_between = 0; ///< output keys strictly between them
 };
 
-/// What must be added to and taken from a file to get the other one.
+/// Difference between the multisets of keys of input and output.
 struct MultisetDifference {
-    DifferenceSide lost;             ///< more often in the input
-    DifferenceSide gained;           ///< more often in the output
-    std::vector<ValueCounts> values; ///< some of them, ascending; all where `complete`
-    bool complete = true;            ///< false if too many values differ to look at each
+    DifferenceSide lost;             ///< values that occur more often in the input
+    DifferenceSide gained;           ///< values that occur more often in the output
+    std::vector<ValueCounts> values; ///< some of the values, ascending; all if `complete`
+    bool complete = true;            ///< false if too many values differ to examine them all
 };
 
-/// Finds it in memory that does not grow with the files: keys are counted by the leading bits of
-/// their images, and only ranges that differ are counted again by more bits. Reads both files once
-/// for every 12 bits of a key and twice more.
-/// \pre both files have keys of one type, as wide as Word
+/// Computes the difference in constant memory: histograms keys by the leading bits of their images,
+/// then refines only the ranges that differ by further bits. Reads both files once for every 12
+/// bits of a key and two more times.
+/// \pre both files have keys of one type with the width of Word
 template <class Word>
 [[nodiscard]] Expected<MultisetDifference> multiset_difference(StoredKeys const& input,
                                                                StoredKeys const& output,

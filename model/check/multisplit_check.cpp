@@ -18,16 +18,16 @@ namespace keyswap::model {
 
 namespace {
 
-/// 1 MiB of 32-bit keys: enough to find their buckets on several threads.
+/// 1 MiB of 32-bit keys: enough work for several threads.
 constexpr std::uint64_t split_block_keys = std::uint64_t{1} << 18;
 
-/// What the buckets of a file hold, each as a multiset and, by the keys' ranks in their bucket, as
-/// a sequence. The sequence counts the keys of its bucket.
+/// Contents of a file's buckets, each as a multiset and, with the keys' ranks in their bucket as
+/// positions, as a sequence. A sequence's count is the next rank.
 struct BucketContents {
     std::vector<MultisetDigest> sets;      ///< [m]
     std::vector<SequenceDigest> sequences; ///< [m]
 
-    HashSeed const& seed; ///< takes the place of a value in the digests
+    HashSeed const& seed; ///< replaces the value in the digests
 
     BucketContents(std::uint32_t buckets, HashSeed const& seed_of_all)
         : sets(buckets), sequences(buckets), seed(seed_of_all) {}
@@ -90,7 +90,7 @@ class MultisplitChecker {
     }
 
   private:
-    /// Calls visit(first, images) for all keys from front to back, until it says false.
+    /// Calls visit(first, images) for all keys in order, until it returns false.
     template <class Visit>
     Expected<void> for_each_block(StoredKeys const& keys, Visit visit) const {
         std::vector<Word> words(std::min(split_block_keys, keys.key_count()));
@@ -128,8 +128,8 @@ class MultisplitChecker {
         return read.map([&] { return std::move(contents); });
     }
 
-    /// Takes the keys at [starts[j], starts[j + 1]) for those of bucket j, and notes the first
-    /// whose own bucket is another. Keys beyond the input's number count to the last bucket.
+    /// Assigns the keys at [starts[j], starts[j + 1]) to bucket j, and records the first key of
+    /// another bucket. Surplus keys at the end count to the last bucket.
     Expected<BucketContents> output_contents(MultisplitCheck& check) const {
         bool const named_by_key =
             !std::holds_alternative<LabelBuckets>(promise_.given.function.rule);
@@ -191,7 +191,7 @@ class MultisplitChecker {
         return {};
     }
 
-    /// Holds the output's keys of a bucket against the input's, side by side.
+    /// Compares a bucket's keys in the output with those of the input, in order.
     Expected<void> find_order(MultisplitCheck& check, std::uint32_t bucket) const {
         std::uint64_t index = check.starts[bucket];
         return for_each_block(

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Is an output file the keys of an input file, ordered by bucket? If not, what is wrong.
+/// \file Checks that an output file contains the keys of an input file ordered by bucket.
 
 #include "model/check/output_check.hpp"
 #include "model/keys/stored_keys.hpp"
@@ -15,18 +15,18 @@
 
 namespace keyswap::model {
 
-/// What a multisplit promises.
+/// Properties that the output of a multisplit must have.
 struct MultisplitPromise {
     GivenFunction given;
-    Stability stability = Stability::unstable; ///< stable: keys of a bucket keep the input's order
-    std::optional<std::vector<std::uint64_t>> starts; ///< promised by the program that split; not
-                                                      ///< checked where there are none
-    /// Called with the number of keys read since the last call. Not called for the further readings
-    /// that find out what is wrong.
+    Stability stability = Stability::unstable;        ///< stable: each bucket is in input order
+    std::optional<std::vector<std::uint64_t>> starts; ///< as reported by the program under test;
+                                                      ///< not checked if nullopt
+    /// Called with the number of keys read since the last call. Not called while a wrong output is
+    /// read again for diagnosis.
     std::function<void(std::uint64_t more)> on_keys_read;
 };
 
-/// A start that is not the number of keys in the buckets before.
+/// A reported start that differs from the number of keys in all previous buckets.
 struct StartFinding {
     std::uint32_t bucket = 0;
     std::uint64_t promised = 0;
@@ -34,39 +34,39 @@ struct StartFinding {
     friend bool operator==(StartFinding const&, StartFinding const&) = default;
 };
 
-/// A key in another bucket's place.
+/// A key in another bucket's range.
 struct PlaceFinding {
-    std::uint64_t index = 0; ///< in the output
+    std::uint64_t index = 0; ///< index in the output
     std::string key;
-    std::uint32_t bucket = 0;       ///< of the key
-    std::uint32_t place_bucket = 0; ///< that should stand at the index
+    std::uint32_t bucket = 0;       ///< bucket of the key
+    std::uint32_t place_bucket = 0; ///< bucket whose range contains the index
     friend bool operator==(PlaceFinding const&, PlaceFinding const&) = default;
 };
 
-/// The first key of a bucket that is not the one which the input's order has there.
+/// The first key of a bucket that violates the input order.
 struct StabilityFinding {
     std::uint32_t bucket = 0;
-    std::uint64_t index = 0; ///< in the output
+    std::uint64_t index = 0; ///< index in the output
     std::string key;
     std::string key_in_order;
     friend bool operator==(StabilityFinding const&, StabilityFinding const&) = default;
 };
 
-/// What was found; everything is absent or empty where all is well.
+/// All findings; optionals are nullopt and lists empty if the output is correct.
 struct MultisplitCheck {
     KeyType key_type = KeyType::u32;
     std::uint64_t input_count = 0;
     std::uint64_t output_count = 0;
-    std::vector<std::uint64_t> starts; ///< [m] as the input has them
+    std::vector<std::uint64_t> starts; ///< [m] correct starts, computed from the input
     std::optional<std::uint64_t> wrong_start_count;
     std::optional<StartFinding> wrong_start;
-    std::vector<ValueFinding> values; ///< at most values_shown_max keys that the files do not hold
-                                      ///< equally often
+    std::vector<ValueFinding> values; ///< at most values_shown_max keys with different numbers of
+                                      ///< occurrences
     bool permutation = true;
     std::optional<PlaceFinding> misplaced;
-    std::optional<std::uint32_t> wrong_bucket; ///< first that holds keys of another
-    std::optional<StabilityFinding> unstable;  ///< looked for where stability is promised and
-                                               ///< buckets hold
+    std::optional<std::uint32_t> wrong_bucket; ///< first bucket with wrong contents
+    std::optional<StabilityFinding> unstable;  ///< only checked if stability is promised and the
+                                               ///< buckets are correct
 
     [[nodiscard]] bool holds() const {
         return permutation && !wrong_start_count && !wrong_start && !misplaced && !wrong_bucket &&
@@ -74,15 +74,15 @@ struct MultisplitCheck {
     }
 };
 
-/// Reads both files once from front to back, and again where something is wrong. Memory grows with
-/// the number of buckets alone (about 100 B each).
-/// \pre both hold keys of one type for which the function is valid; labels are as many as input
-/// keys
+/// Reads both files once sequentially, and again if the output is wrong. Memory is proportional to
+/// the number of buckets (about 100 B each).
+/// \pre both files have the same key type, for which the function is valid; a label rule has one
+/// label for each input key
 [[nodiscard]] Expected<MultisplitCheck> check_multisplit(StoredKeys const& input,
                                                          StoredKeys const& output,
                                                          MultisplitPromise const& promise);
 
-/// The findings, one sentence each; a single one where all is well.
+/// The findings, one sentence each; a single sentence if the output is correct.
 [[nodiscard]] std::vector<std::string> sentences(MultisplitCheck const& check);
 
 } // namespace keyswap::model

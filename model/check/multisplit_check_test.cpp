@@ -17,7 +17,7 @@ namespace {
 using Keys = std::vector<std::uint32_t>;
 using Starts = std::vector<std::uint64_t>;
 
-/// Splitters 10 and 30: at most 10, at most 30, above.
+/// Splitters 10 and 30: buckets up to 10, up to 30, and above.
 GivenFunction three_ranges() {
     return {splitter_function({{{0, 10}, {0, 30}}, {false, false}, Tie::left}), {}};
 }
@@ -137,7 +137,7 @@ TEST_F(MultisplitFiles, LabelsNameTheKeysOfABucket) {
 }
 
 TEST_F(MultisplitFiles, FilesOfSeveralBlocksAreCheckedToTheirEnds) {
-    // Keys i mod 50: bucket 0 takes 11 of 50 values, 1 takes 20, 2 the rest.
+    // Keys i mod 50: bucket 0 gets 11 of the 50 values, bucket 1 gets 20, bucket 2 the rest.
     Keys input(600'000);
     for (std::size_t i = 0; i < input.size(); ++i) {
         input[i] = static_cast<std::uint32_t>(i % 50);

@@ -10,7 +10,7 @@
 
 namespace keyswap::model {
 
-/// An order that somebody may have sorted by.
+/// An order that the sort may have used instead of the requested one.
 struct OtherOrder {
     KeyType type;
     Direction direction;
@@ -25,8 +25,8 @@ Direction other(Direction direction) {
     return direction == Direction::ascending ? Direction::descending : Direction::ascending;
 }
 
-/// Likeliest first. The asked order is not among them where it is total; elsewhere the output is
-/// not sorted by it anyway.
+/// Candidate orders, most likely first. They may include the requested order, which a wrong output
+/// does not have.
 template <class Word>
 std::vector<OtherOrder> other_orders(KeyType type, Direction direction) {
     std::vector<OtherOrder> orders{
@@ -70,7 +70,7 @@ std::string sentence(OtherOrder const& order, KeyType type, Direction direction)
     return "the output is sorted if -0.0 and +0.0 are equal (--zero-order equal)";
 }
 
-/// Where the output's sorted runs begin, but the first.
+/// First index of each sorted run of the output except the first.
 template <class Word>
 Expected<std::vector<std::uint64_t>> run_begins(CauseFiles<Word> const& files) {
     KEYSWAP_TRY(auto const states,
@@ -96,20 +96,20 @@ Expected<std::vector<std::uint64_t>> run_begins(CauseFiles<Word> const& files) {
     return all;
 }
 
-/// Sorted chunks into which the output may have been cut.
+/// A division of the output into sorted chunks.
 struct SortedChunks {
-    std::vector<std::uint64_t> begins; ///< first index of each; the first is 0
+    std::vector<std::uint64_t> begins; ///< first index of each chunk; starts with 0
     std::string noun;                  ///< "GPU", "output file"
-    int first_number = 0;              ///< of the first one, in messages
+    int first_number = 0;              ///< number of the first chunk in messages
 };
 
-/// More runs than these are nobody's chunks.
+/// Maximum number of runs that can be chunks.
 constexpr std::uint64_t chunk_count_max = 1'024;
 
-/// Keys of a chunk that nobody named: that fewer are in order says nothing, as one is in any.
+/// Minimum size of inferred chunks: shorter ones are sorted by chance.
 constexpr std::uint64_t guessed_chunk_keys_min = 8;
 
-/// Ways to cut the output into sorted chunks, likeliest first.
+/// Possible divisions of the output into sorted chunks, most likely first.
 template <class Word>
 std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
                                           std::vector<std::uint64_t> const& runs) {
@@ -120,7 +120,7 @@ std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
             result.push_back({std::move(begins), std::move(noun), first_number});
         }
     };
-    // Files without keys would be chunks without a place in sorted order.
+    // An empty file would be a chunk without a position in sorted order.
     auto const file_begins = files.output.file_begins();
     if (file_begins.size() > 1 && file_begins.back() < count &&
         std::ranges::adjacent_find(file_begins) == file_begins.end()) {
@@ -145,7 +145,7 @@ std::vector<SortedChunks> possible_chunks(CauseFiles<Word> const& files,
     return result;
 }
 
-/// The place of each chunk in sorted order; nullopt if chunks overlap.
+/// Rank of each chunk in sorted order; nullopt if the ranges of their keys overlap.
 template <class Word>
 Expected<std::optional<std::vector<std::size_t>>> sorted_order(CauseFiles<Word> const& files,
                                                                SortedChunks const& chunks) {
@@ -215,7 +215,7 @@ CauseFinding find_other_order(CauseFiles<Word> const& files) {
             image_rule<Word>(order.type, order.direction, order.zero_order, order.nan_order));
     }
     struct State {
-        std::vector<char> falls; // by order
+        std::vector<char> falls; // [orders]
         std::vector<Word> words;
     };
     KEYSWAP_TRY(auto const states,

@@ -21,7 +21,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// The two files and how their keys are read.
+/// Both files and the rules for reading their keys.
 template <class Word>
 struct Checked {
     StoredKeys const& input;
@@ -40,7 +40,7 @@ struct Checked {
     }
 };
 
-/// What one reading of a file gives.
+/// Result of reading one file.
 struct Scan {
     Fingerprint fingerprint;
     Steps steps;
@@ -100,7 +100,7 @@ Expected<Word> key_at(StoredKeys const& keys, std::uint64_t index) {
     return keys.read(index, std::as_writable_bytes(std::span(&word, 1))).map([&] { return word; });
 }
 
-/// The GPU whose ideal chunk begins at this index, and is not the first.
+/// The GPU, other than the first, whose ideal chunk starts at this index; nullopt if none does.
 std::optional<std::uint32_t> chunk_beginning_at(std::uint64_t index,
                                                 std::uint64_t key_count,
                                                 std::optional<std::uint32_t> gpus) {
@@ -154,7 +154,7 @@ std::string text_of_image(Checked<Word> const& checked, uint128 image) {
     return shown_key(checked.input.key_type(), key_by(checked.rule, static_cast<Word>(image)));
 }
 
-/// \param expected_between output keys between the ends of a side where a whole block is concerned
+/// \param expected_between output keys between a side's ends if a whole block is missing or surplus
 template <class Word>
 std::optional<ContentFinding> find_content(Checked<Word> const& checked,
                                            DifferenceSide const& side,
@@ -180,7 +180,7 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
     bool const whole = side.lowest->image != side.highest->image && side.input_between > 0 &&
                        side.output_between == expected_between;
     if (whole) {
-        // All keys in between are concerned, so the ends and a count of them are exact.
+        // All keys in between are missing or surplus, which makes the ends and the count exact.
         auto const surplus = [](std::uint64_t a, std::uint64_t b) {
             return std::max(a, b) - std::min(a, b);
         };
@@ -197,7 +197,7 @@ std::optional<ContentFinding> find_content(Checked<Word> const& checked,
     return finding;
 }
 
-/// What the contents of a wrong output add to its symptoms.
+/// Adds findings about lost and gained keys to the check and the symptoms.
 template <class Word>
 Expected<void> find_contents(Checked<Word> const& checked, OutputCheck& check, Symptoms& symptoms) {
     KEYSWAP_TRY(
@@ -283,7 +283,7 @@ check_keys(StoredKeys const& input, StoredKeys const& output, OutputCheckOptions
 
 namespace {
 
-/// Says where an output that cannot be read has the size of the input's keys in a narrower type.
+/// Adds a hint to the error if the unreadable output has the size of keys in a narrower type.
 InputError with_guessed_width(InputError error,
                               std::span<std::filesystem::path const> outputs,
                               KeyFileOptions const& options,

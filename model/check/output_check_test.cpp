@@ -19,9 +19,9 @@ namespace {
 
 using testing::KeyFolder;
 
-constexpr std::size_t key_count = 200'001; ///< three blocks and a bit
+constexpr std::size_t key_count = 200'001; ///< three blocks and a remainder
 
-/// Keys that repeat about four times each and use all bits.
+/// Keys with about four duplicates each, using all bits.
 std::vector<std::uint32_t> some_keys(std::size_t count = key_count) {
     std::mt19937 random(7);
     std::vector<std::uint32_t> keys(count);
@@ -42,7 +42,7 @@ OutputCheck checked(std::vector<T> const& input,
     return *check;
 }
 
-/// The check of some keys against their sorted order, to which a fault was done.
+/// The check of some keys against their sorted order after applying a fault.
 OutputCheck after(std::function<void(std::vector<std::uint32_t>&)> const& fault) {
     auto const input = some_keys();
     auto output = input;
@@ -122,7 +122,7 @@ TEST(OutputCheck, SaysHowManyKeysAreLostOrThatItIsALowerBound) {
     for (std::uint32_t const changed : {1U, 3U, 50U, 100'000U}) {
         auto input = some_keys(200'000);
         for (std::uint32_t i = 0; i < input.size(); ++i) {
-            input[i] = 2 * i; // so that changes by 1 lose and gain a value each
+            input[i] = 2 * i; // changing a key by 1 loses one value and gains one
         }
         auto output = input;
         for (std::uint32_t i = 0; i < changed; ++i) {
@@ -203,7 +203,7 @@ TEST(OutputCheck, NamesValuesThatAreLostDoubledOrReplaced) {
     EXPECT_TRUE(doubled.sorted());
 
     auto const replaced = after([](auto& keys) {
-        keys.back() = 0xffff'ffffU; // no multiple that occurs
+        keys.back() = 0xffff'ffffU; // not a value of the input
     });
     ASSERT_EQ(replaced.values.size(), 2U);
     EXPECT_EQ(replaced.values[0].key, std::to_string(sorted.back()));
@@ -359,7 +359,7 @@ TEST(ImageScan, SumsTheHashesOfTheImages) {
     }
 }
 
-/// Two blocks of keys of 128 bits; about four keys share each upper half.
+/// Two blocks of 128-bit keys; about four keys share each upper half.
 std::vector<uint128> wide_keys() {
     std::mt19937_64 random(7);
     std::vector<uint128> keys(70'001);
@@ -405,7 +405,7 @@ TEST(OutputCheck, GuessesThatBytesWereComparedFromTheirOtherEnd) {
     KeyFolder const folder;
     auto const input = wide_keys();
     auto output = input;
-    std::ranges::sort(output); // as numbers, whose first byte in the file is the least significant
+    std::ranges::sort(output); // as numbers, stored with the least significant byte first
     OutputCheckOptions options;
     options.input.key_type = KeyType::b128;
     auto const check = check_output(folder.put("in", input), folder.put("out", output), options);

@@ -37,7 +37,7 @@ TEST(KeyFileFormats, SurviveTheirNames) {
     EXPECT_NE(unknown.error().message().find("'parquet'"), std::string::npos);
 }
 
-/// All that the check of an output says.
+/// All sentences about the output.
 std::string text_of_check(Keys const& input, Keys const& output) {
     KeyFolder const folder;
     OutputCheckOptions options;

@@ -11,10 +11,10 @@ namespace keyswap::model {
 
 namespace {
 
-/// Shorter runs may be anything by chance.
+/// Shorter runs occur by chance.
 constexpr std::uint64_t run_keys_min = 8;
 
-/// Two neighbouring sorted runs of the output: [begin, border) and [border, end).
+/// Two adjacent sorted runs of the output: [begin, border) and [border, end).
 struct Border {
     std::uint64_t begin = 0;
     std::uint64_t border = 0;
@@ -32,7 +32,7 @@ std::vector<Border> borders_of(std::vector<std::uint64_t> const& runs, std::uint
     return borders;
 }
 
-/// The output's keys as they are compared, read one by one.
+/// Reads individual keys of the output, converted for comparison.
 template <class Word>
 class OutputOrder {
   public:
@@ -48,7 +48,7 @@ class OutputOrder {
     }
     [[nodiscard]] Word at(std::uint64_t index) { return order_by(files_.rule, key(index)); }
 
-    /// The first place in a sorted range whose key is not below `bound`, or not above it.
+    /// Index of the first key in a sorted range that is >= `bound` (> `bound` if `after_equal`).
     [[nodiscard]] std::uint64_t
     place(std::uint64_t begin, std::uint64_t end, Word bound, bool after_equal) {
         while (begin < end) {
@@ -69,7 +69,7 @@ class OutputOrder {
     std::optional<InputError> error_;
 };
 
-/// Whether the first or the last key alone is out of order, and stands where it did in the input.
+/// Tests whether only the first or the last key is out of order, and is where it was in the input.
 template <class Word>
 CauseFinding find_left_out_key(CauseFiles<Word> const& files,
                                std::vector<std::uint64_t> const& runs) {
@@ -94,21 +94,21 @@ CauseFinding find_left_out_key(CauseFiles<Word> const& files,
                           ", which is where it was in the input, as if it had been left out"};
 }
 
-/// Whether no key stands between the equal ones that end before the border and `after`, in order.
+/// True if no key sorts between the equal keys that end at the border and `after`.
 template <class Word>
 bool is_next_below(OutputOrder<Word>& output, Border const& border, Word before, Word after) {
     std::uint64_t const first = output.place(border.begin, border.border, before, false);
     return first == border.begin || output.at(first - 1) <= after;
 }
-/// The same of those that begin at the border, and `before`.
+/// True if no key sorts between `before` and the equal keys that start at the border.
 template <class Word>
 bool is_next_above(OutputOrder<Word>& output, Border const& border, Word before, Word after) {
     std::uint64_t const end = output.place(border.border, border.end, after, true);
     return end == border.end || output.at(end) >= before;
 }
 
-/// How many keys of a border are on its wrong side, where those of one side are all equal. If it is
-/// one, it has equals on its own side, and the other one belongs next to them. 0: it is not so.
+/// Number of keys on the wrong side of a border, if those of one side are all equal. A single such
+/// key needs equal keys on its own side and must belong directly next to them. 0: no such keys.
 template <class Word>
 std::uint64_t ties_across(OutputOrder<Word>& output, Border const& border, std::uint64_t& tie) {
     Word const before = output.at(border.border - 1);
@@ -117,8 +117,8 @@ std::uint64_t ties_across(OutputOrder<Word>& output, Border const& border, std::
         output.place(border.border, border.end, before, false) - border.border;
     std::uint64_t const above =
         border.border - output.place(border.begin, border.border, after, true);
-    constexpr std::uint64_t few = 4; // of a run's keys are on the wrong side
-    // The last keys before the border are equal, and smaller ones belong in their place.
+    constexpr std::uint64_t few = 4; // at most a fraction 1 / few of a run is misplaced
+    // The last keys before the border are equal and displace smaller ones.
     if (below > 0 && few * below <= border.shorter() &&
         output.at(border.border - below) == before &&
         (below > 1 ||
@@ -138,7 +138,7 @@ std::uint64_t ties_across(OutputOrder<Word>& output, Border const& border, std::
     return 0;
 }
 
-/// Whether equal keys stand across every border, in the place of others.
+/// Tests whether equal keys are on both sides of every border, displacing others.
 template <class Word>
 CauseFinding find_split_ties(CauseFiles<Word> const& files, std::vector<Border> const& borders) {
     OutputOrder output(files);
@@ -170,10 +170,10 @@ CauseFinding find_split_ties(CauseFiles<Word> const& files, std::vector<Border> 
                           "counted on one side of it and written to the other"};
 }
 
-/// Whether the keys of two runs would interleave if they were merged.
+/// True if the keys of two runs would interleave when merged.
 template <class Word>
 bool interleave(OutputOrder<Word>& output, Border const& border) {
-    constexpr std::uint64_t part = 4; // at least a fourth of each
+    constexpr std::uint64_t part = 4; // at least a quarter of each
     Word const before = output.at(border.border - 1);
     Word const after = output.at(border.border);
     std::uint64_t const below =

@@ -10,15 +10,15 @@
 
 namespace keyswap::model {
 
-/// A key as findings show it: NaNs with their bits, by which alone they differ.
-/// \pre the type is as wide as Word
+/// The key as findings print it. NaNs include their bits, which distinguish them.
+/// \pre the type has the width of Word
 template <class Word>
 [[nodiscard]] std::string shown_key(KeyType type, Word key) {
     std::string text = key_text(type, std::as_bytes(std::span(&key, 1)));
     if (text.find("nan") == std::string::npos) {
         return text;
     }
-    std::ostringstream bits; // of a float, which is no wider
+    std::ostringstream bits; // floats have at most 64 bits
     bits << std::hex << std::setfill('0') << std::setw(2 * sizeof(Word))
          << static_cast<std::uint64_t>(key);
     return text + " (0x" + bits.str() + ")";

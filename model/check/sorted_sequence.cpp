@@ -8,8 +8,8 @@ namespace keyswap::model {
 
 namespace {
 
-/// The largest digit d such that fewer than or exactly `rank` keys are below child(bucket, d): the
-/// digit of the key at position `rank`.
+/// The largest digit d with at most `rank` keys below child(bucket, d), which is the digit of the
+/// key at position `rank`.
 template <class CountBelow>
 std::uint32_t digit_at_rank(DigitLayout const& layout,
                             BucketPrefix bucket,
@@ -62,12 +62,12 @@ std::uint64_t smallest_from_first(SortedSequence& first,
     auto const below = [&](BucketPrefix prefix) {
         return count_below(first, prefix, ranks) + count_below(second, prefix, ranks);
     };
-    // The value of the largest key among the `count` smallest, digit by digit.
+    // Find the largest of the `count` smallest keys, digit by digit.
     BucketPrefix value{};
     while (value.pass < layout.pass_count()) {
         value = layout.child(value, digit_at_rank(layout, value, count - 1, below));
     }
-    // Of the keys equal to it, as many as are missing come from the first sequence if it has them.
+    // Keys equal to it come from the first sequence as far as it has them.
     std::uint64_t const second_below = count_below(second, value, ranks);
     bool const is_highest = layout.highest_image(value) == layout.highest_image(BucketPrefix{});
     std::uint64_t const first_up_to =

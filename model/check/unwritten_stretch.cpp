@@ -9,11 +9,11 @@
 
 namespace keyswap::model {
 
-/// Keeps the longest stretch of consecutive indices.
+/// Tracks the longest range of consecutive indices.
 struct LongestStretch {
     IndexRange longest{0, 0};
 
-    /// \pre called with ascending indices
+    /// \pre indices ascend
     void add(std::uint64_t index) {
         if (current_.end != index) {
             current_ = {index, index};
@@ -30,7 +30,7 @@ struct LongestStretch {
 
 namespace {
 
-/// Calls visit(first, input, output) with the same places of both files, in their order.
+/// Calls visit(first, input, output) with blocks of both files at the same indices, in order.
 template <class Word, class Visit>
 Expected<void> visit_both(CauseFiles<Word> const& files, Visit visit) {
     std::vector<Word> input(block_keys);
@@ -52,7 +52,7 @@ Expected<void> visit_both(CauseFiles<Word> const& files, Visit visit) {
     return {};
 }
 
-/// Whether the output is out of order inside the range.
+/// True if the output is out of order within the range.
 template <class Word>
 Expected<bool> falls_inside(CauseFiles<Word> const& files, IndexRange range) {
     std::vector<Word> keys(block_keys);
@@ -66,8 +66,8 @@ Expected<bool> falls_inside(CauseFiles<Word> const& files, IndexRange range) {
     return false;
 }
 
-/// Whether a stretch of one value was written over other keys: it stands out of order, or it is far
-/// longer than the input's keys of that value, which then stand in their place.
+/// True if a range was filled with one value: it is out of order, or far longer than the number of
+/// such keys in the input, so that it must have replaced other keys.
 template <class Word>
 Expected<bool> was_filled(CauseFiles<Word> const& files, IndexRange stretch) {
     IndexRange const around{stretch.begin - (stretch.begin > 0 ? 1 : 0),
@@ -79,11 +79,11 @@ Expected<bool> was_filled(CauseFiles<Word> const& files, IndexRange stretch) {
     });
 }
 
-/// Whether the keys before the stretch are sorted, and as many as a count of few bits says.
+/// Tests whether only the first (count mod 2^bits) keys are sorted, as if a count were truncated.
 template <class Word>
 CauseFinding find_wrapped_count(CauseFiles<Word> const& files, IndexRange same) {
     std::uint64_t const count = files.output.key_count();
-    constexpr std::uint64_t by_chance = 16; // keys that were in their place before
+    constexpr std::uint64_t by_chance = 16; // keys that were in their final place before
     for (int const bits : {32, 16, 8}) {
         std::uint64_t const sorted = count & ((std::uint64_t{1} << bits) - 1);
         if (sorted == count || same.end != count || same.begin > sorted ||

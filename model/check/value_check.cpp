@@ -12,17 +12,17 @@ namespace keyswap::model {
 
 namespace {
 
-/// Output keys and values looked at together.
+/// Output keys and values per batch.
 constexpr std::size_t batch_size = std::size_t{1} << 16;
 
-/// Walks over the output with what has been seen so far.
+/// Checks pairs in output order; keeps track of the input indices seen so far.
 template <class Word>
 class PairWalk {
   public:
     PairWalk(std::vector<Word> input, ImageRule<Word> rule, std::span<std::uint64_t const> starts)
         : input_(std::move(input)), rule_(rule), starts_(starts), seen_(input_.size(), false) {}
 
-    /// False where the walk may end.
+    /// \return false after the first wrong value
     bool step(std::uint64_t index, Word key, std::uint64_t value, ValueCheck& check) {
         if (value >= input_.size() || seen_[value] || input_[value] != key) {
             check.first_wrong = index;
@@ -47,7 +47,7 @@ class PairWalk {
   private:
     std::vector<Word> input_;
     ImageRule<Word> rule_;
-    std::span<std::uint64_t const> starts_; ///< of groups; empty if equal keys are one
+    std::span<std::uint64_t const> starts_; ///< of groups; empty: groups are runs of equal keys
     std::vector<bool> seen_;
     Word order_before_ = 0;
     std::uint64_t value_before_ = 0;

@@ -26,7 +26,7 @@ class Files : public ::testing::Test {
         return options;
     }
 
-    /// Checks values of the output {10, 10, 20, 30} of the input {30, 10, 20, 10}.
+    /// Checks values for the output {10, 10, 20, 30} of the input {30, 10, 20, 10}.
     template <class Word>
     [[nodiscard]] ValueCheck check_of(std::vector<Word> const& values) const {
         std::vector const inputs{put<std::uint32_t>("in", {30, 10, 20, 10})};

@@ -11,7 +11,7 @@
 namespace keyswap::model {
 namespace {
 
-/// Keys in memory, some at a time.
+/// Keys in memory, delivered in blocks.
 class KeysInMemory final : public RecordSource {
   public:
     explicit KeysInMemory(std::vector<std::uint64_t> keys) : keys_(std::move(keys)) {}
@@ -35,7 +35,7 @@ ExternalMemory least_memory() {
     return divide_memory(layout, external_memory_min).value();
 }
 
-/// \param keys of a sort with the least memory
+/// \param keys of a sort with the minimum memory budget
 ExternalRecords records_of(std::vector<std::uint64_t> keys) {
     std::uint64_t const count = keys.size();
     KeysInMemory source(std::move(keys));
@@ -102,7 +102,7 @@ TEST(ExternalRecords, DivideARangeAgainThatTheSampleMisjudged) {
     auto const memory = least_memory();
     std::vector<std::uint64_t> keys(3 * memory.records_max);
     for (std::uint64_t i = 0; i < keys.size(); ++i) {
-        keys[i] = i; // all in one range of those that the sample shows
+        keys[i] = i; // all within one of the sampled ranges
     }
     auto const target = range_target(memory, keys.size());
     for (std::uint64_t const position : sample_positions(target, external_sample_seed)) {
@@ -111,7 +111,7 @@ TEST(ExternalRecords, DivideARangeAgainThatTheSampleMisjudged) {
     auto const records = records_of(keys);
     ASSERT_EQ(records.divisions.size(), 2U);
     auto const again = records.divisions[1].range;
-    EXPECT_EQ(again, 1U); // the lowest
+    EXPECT_EQ(again, 1U); // the lowest range
     EXPECT_GT(records.ranges[again].count, memory.records_max);
     EXPECT_FALSE(records.ranges[again].place);
     EXPECT_TRUE(records.ranges[again].digest);
@@ -138,7 +138,7 @@ TEST(ExternalRecords, KnowASampleByItsOrder) {
               division_record(layout, memory, range, SampleRule{}, other, 4).sample);
 }
 
-/// Images, which are the places, that a stream of so many records keeps.
+/// Images, equal to their positions, in the sample of a stream of `records` records.
 std::vector<uint128>
 drawn_from_stream(std::uint64_t records, std::uint64_t room, std::uint64_t draws) {
     std::vector<StreamDraw> kept(room);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr ImageInterval bytes{0, 255};
 
-/// Ascending, without gap or overlap, from the first to the last image of an interval.
+/// The ranges ascend and cover the interval without gap or overlap.
 void expect_partition(std::vector<ImageInterval> const& ranges, ImageInterval of) {
     ASSERT_FALSE(ranges.empty());
     EXPECT_EQ(ranges.front().lowest, of.lowest);
@@ -94,8 +94,8 @@ TEST(DivideMemory, NeverGivesMoreThanThereIs) {
         auto const keys = layout_of_keys(KeyType::u64, Direction::ascending);
         auto const memory = divide_memory(keys, given).value();
         std::uint64_t const usable = given - memory.reserve_bytes;
-        // Sorting: three ranges with the sort's scratch space. Partitioning: three blocks, and two
-        // buffers a range.
+        // Sorting: three ranges and the sort's scratch space. Partitioning: three blocks, and two
+        // buffers per range.
         EXPECT_LE(4 * memory.records_max * keys.record_bytes, usable);
         EXPECT_LE(3 * memory.block_bytes +
                       2 * memory.ranges_max * memory.buffer_bytes(keys, memory.ranges_max),

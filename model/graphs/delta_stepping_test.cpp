@@ -24,7 +24,7 @@ TEST(Dijkstra, FindsTheShorterWayRound) {
               (std::vector<std::uint32_t>{unreachable, unreachable, unreachable, unreachable, 0}));
 }
 
-/// A path of weights 1, 5, 20 with Delta 10, worked out by hand.
+/// A path with weights 1, 5, 20 and Delta 10, computed by hand.
 TEST(DeltaStepping, TakesOneBucketARound) {
     Graph const graph = graph_of(4, {{0, 1, 1}, {1, 2, 5}, {2, 3, 20}});
     auto const run = relax_in_rounds(graph, 0, PathMethod::multisplit, 10);
@@ -35,8 +35,8 @@ TEST(DeltaStepping, TakesOneBucketARound) {
     EXPECT_EQ(run.relaxed_edges, 3U);
 }
 
-/// Source 0 reaches 1 at 25 and 2 at 4; with Delta 10 vertex 1 waits on the far pile, from which it
-/// is dropped as stale once the way over 2 makes it 9.
+/// Source 0 reaches 1 at distance 25 and 2 at 4. With Delta 10 vertex 1 waits on the far pile; its
+/// entry becomes stale once the path through 2 reduces its distance to 9.
 TEST(NearFar, DropsStaleEntriesBeforeTheyAreCounted) {
     Graph const graph = graph_of(4, {{0, 1, 25}, {0, 2, 4}, {2, 1, 5}, {1, 3, 30}});
     auto const run = relax_in_rounds(graph, 0, PathMethod::near_far, 10);
@@ -44,7 +44,7 @@ TEST(NearFar, DropsStaleEntriesBeforeTheyAreCounted) {
     EXPECT_EQ(run.rounds[0], (RelaxationRecord{0, 1, 1, 2, 0, 10, {1, 0}}));
     EXPECT_EQ(run.rounds[1], (RelaxationRecord{1, 2, 1, 1, 0, 10, {1, 1}}));
     EXPECT_EQ(run.rounds[2], (RelaxationRecord{2, 1, 1, 1, 0, 10, {1, 0}}));
-    // Nothing is near: the split moves past 39, in one round.
+    // No vertex is near: one round moves the split beyond 39.
     EXPECT_EQ(run.rounds[3], (RelaxationRecord{3, 1, 0, 0, 0, 40, {1, 0}}));
     EXPECT_EQ(run.distances, (std::vector<std::uint32_t>{0, 9, 4, 39}));
 }
@@ -56,7 +56,7 @@ TEST(DeltaStepping, StandardDeltaIsThirtyTwoMeanWeightsByMeanDegree) {
     EXPECT_EQ(standard_delta(graph_of(3, {})), 1U);
 }
 
-/// A graph of 1 to 60 vertices that depends on its number alone.
+/// A graph of 1 to 60 vertices; a function of `number` and `weight_max` only.
 Graph random_graph(std::uint64_t number, std::uint32_t weight_max) {
     std::uint64_t draw = number << 32;
     auto const below = [&](std::uint64_t limit) {
@@ -70,7 +70,7 @@ Graph random_graph(std::uint64_t number, std::uint32_t weight_max) {
     return graph_of(vertices, edges);
 }
 
-/// What holds of every round of every method.
+/// Invariants of every round of every method.
 void expect_rounds_hold(PathRun const& run) {
     std::uint64_t split = 0;
     for (RelaxationRecord const& round : run.rounds) {

@@ -1,4 +1,4 @@
-/// \file Bucket functions evaluated through their intervals mean what their definition says.
+/// \file Evaluating bucket functions through their intervals agrees with their definition.
 
 #include "model/partition/bucket_rule.hpp"
 
@@ -11,7 +11,7 @@ namespace keyswap::model {
 namespace {
 
 std::uint64_t any_image(int bits) {
-    // Small numbers meet splitters and edges, which random words never do.
+    // Small numbers hit splitters and edges; random words never do.
     std::uint64_t const mask = static_cast<std::uint64_t>(largest_image_of_bits(bits));
     std::uint64_t const word = *rc::gen::arbitrary<std::uint64_t>();
     std::uint64_t const near = *rc::gen::inRange<std::uint64_t>(0, 40);
@@ -34,7 +34,7 @@ SplitterBuckets any_splitters(int bits) {
     return rule;
 }
 
-/// The definition, splitter by splitter.
+/// Evaluates the definition directly, splitter by splitter.
 std::uint32_t bucket_by_definition(SplitterBuckets const& rule, std::uint64_t image) {
     std::uint32_t below = 0;
     std::uint32_t flagged = 0;

@@ -103,8 +103,8 @@ TEST(BucketRule, PrimesAreThoseOfASieve) {
     }
     EXPECT_FALSE(is_prime(0));
     EXPECT_FALSE(is_prime(1));
-    EXPECT_TRUE(is_prime(4'294'967'291U));              // the largest below 2^32
-    EXPECT_TRUE(is_prime(18'446'744'073'709'551'557U)); // the largest below 2^64
+    EXPECT_TRUE(is_prime(4'294'967'291U));              // the largest prime below 2^32
+    EXPECT_TRUE(is_prime(18'446'744'073'709'551'557U)); // the largest prime below 2^64
     EXPECT_FALSE(is_prime(3'215'031'751U)); // strong pseudoprime to the bases 2, 3, 5, 7
 }
 
@@ -125,7 +125,7 @@ TEST(BucketRule, HashesStayBelowTheNumberOfBucketsAndUseAllOfThem) {
         seen.insert(evaluator.bucket_of(i, 0));
     }
     EXPECT_EQ(seen, (std::set<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}));
-    // (mix_bits(5 ^ mix_bits(0 + 3)) * 7) >> 64, worked out apart.
+    // (mix_bits(5 ^ mix_bits(0 + 3)) * 7) >> 64, computed independently.
     EXPECT_EQ(evaluator.bucket_of(5, 0), 1U);
 }
 

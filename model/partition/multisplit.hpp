@@ -25,7 +25,7 @@ struct MultisplitOutcome {
                                                std::span<std::uint64_t const> starts,
                                                Stability stability);
 
-/// Carries a method out: from -> to.
+/// Computes the method's positions, checks them, and moves the elements of `from` to `to`.
 /// \param labels [n] bucket of each element, below `buckets`
 /// \pre takes(method, buckets); `from` and `to` have n elements and do not overlap
 template <class Image, class Value>

@@ -31,7 +31,7 @@ Labels labels_by(BucketFunction const& function,
     return labels_of(BucketEvaluator(function, 32, column), std::span<std::uint32_t const>(keys));
 }
 
-// GPU Multisplit, Fig. 1, restored from its outputs: the printed input lost an element.
+// GPU Multisplit, Fig. 1; the printed input lacks an element, restored from the outputs.
 TEST(Multisplit, GivesTheOutputsOfThePapersFirstFigure) {
     Keys const input{9, 12, 4, 11, 16, 3, 5, 2, 1, 10, 13, 6, 15, 8, 14, 7};
     Keys const by_prime{11, 3, 5, 2, 13, 7, 9, 12, 4, 16, 1, 10, 6, 15, 8, 14};
@@ -53,7 +53,7 @@ TEST(Multisplit, GivesTheOutputsOfThePapersFirstFigure) {
     }
 }
 
-/// Every rule with m buckets that there is.
+/// One function of every rule that supports m buckets.
 std::vector<BucketFunction> functions_of(std::uint32_t buckets) {
     std::vector<BucketFunction> functions{
         delta_function(32, buckets), {buckets, HashBuckets{42}}, {buckets, LabelBuckets{}}};

@@ -1,5 +1,5 @@
-/// \file The hierarchical form of a partition's positions equals the definition for every
-/// factorisation into subproblems. Source: GPU Multisplit, equations (1) to (4).
+/// \file The hierarchical form of a partition's positions equals the definition for every division
+/// into subproblems. Source: GPU Multisplit, equations (1) to (4).
 
 #include "model/partition/partition_positions.hpp"
 

@@ -1,5 +1,5 @@
-/// \file A shuffle of stable partitions is the one stable partition of the whole input by owner and
-/// bucket, however many GPUs share it.
+/// \file A shuffle of stable partitions equals the stable partition of the whole input by owner and
+/// bucket, for any number of GPUs.
 
 #include "model/partition/shuffle.hpp"
 #include "model/partition/stable_partition.hpp"
@@ -23,7 +23,7 @@ TEST(Shuffle, EqualsTheStablePartitionByOwnerAndBucket) {
             std::ranges::generate(
                 owners, [&] { return GpuId{*rc::gen::inRange<std::uint32_t>(0, gpu_count)}; });
         }
-        Words keys(labels.size()); // each key is its place
+        Words keys(labels.size()); // each key is its index
         for (std::uint32_t i = 0; i < keys.size(); ++i) {
             keys[i] = i;
         }

@@ -22,7 +22,7 @@ TEST(Shuffle, SharesBucketsEvenlyAmongGpus) {
     EXPECT_EQ(even_owners(1, 8), Owners{GpuId{0}});
 }
 
-// Worked out by hand: buckets 0 to 3; bucket 2 is empty.
+// Computed by hand: buckets 0 to 3; bucket 2 is empty.
 TEST(Shuffle, LaysBucketsOutByOwnerAndPiecesBySource) {
     Counts const counts{{3, 1, 0, 2}, {0, 4, 0, 1}};
     Shuffle const shuffle = plan_shuffle(counts, even_owners(4, 2));

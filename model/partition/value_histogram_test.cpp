@@ -36,7 +36,7 @@ TEST(ValueHistogram, NegativeZeroLiesBelowZeroAndNansOutside) {
 
 TEST(ValueHistogram, SamplesNextToRoundedEdgesFallToTheSideOfTheEdge) {
     auto const edges = even_edges(KeyType::f32, 0, 1, 10).value();
-    // 0.3 as float lies above 3 * 1.0 / 10 in double; the edge is the float.
+    // 0.3 as a float exceeds 3 * 1.0 / 10 in double; the edge is the float.
     float const edge = key_of<float>(static_cast<std::uint32_t>(edges[3].low));
     EXPECT_EQ(edge, 0.3F);
     auto const found = histogram_of<float>({std::nextafter(edge, 0.0F), edge}, 0, 1, 10);

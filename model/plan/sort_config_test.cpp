@@ -10,7 +10,7 @@
 namespace keyswap::model {
 namespace {
 
-/// The option that is named where a configuration is refused; "" where it is fine.
+/// The option that validated() rejects; "" if the configuration is valid.
 std::string refused_option(SortConfig const& config) {
     auto const result = validated(config);
     return result ? "" : result.error().subject;

@@ -24,8 +24,8 @@ enum class Division {
 struct Algorithm {
     std::string_view name; ///< as in the catalogue
     Division division = Division::buckets;
-    /// \pre the configuration is valid, with the source's key count and a key type in the catalogue
-    /// row
+    /// \pre the configuration is valid, with the source's key count and a key type that the
+    /// catalogue row lists
     Expected<SortPlanPointer> (*planner)(SortConfig const&, KeySource&);
     /// How its passes divide buckets; null if they read digits or if it has no buckets.
     std::unique_ptr<Refinement const> (*refinement)(SortConfig const&) = nullptr;

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 4> headings{"rank", "peer", "sent_bytes",
 constexpr std::string_view remedy =
     "give a CSV file with the columns rank,peer,sent_bytes,received_bytes";
 
-/// \return whether there was room for the sum
+/// \return false on overflow
 bool add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
     return !__builtin_add_overflow(sum, bytes, &sum);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What ranks say that they sent each other and received, as a table: of any program that
-/// logs its exchanges. An all-to-all whose ranks count differently hangs, or overwrites memory.
+/// \file Table of the exchanges that ranks logged, for any program that writes such a log. If
+/// sender and receiver of an all-to-all disagree on a count, it hangs or overwrites memory.
 
 #include "traces/errors/input_error.hpp"
 
@@ -21,31 +21,31 @@ struct RankPair {
     friend auto operator<=>(RankPair const&, RankPair const&) = default;
 };
 
-/// Bytes from one rank to another, as each of both counts them.
+/// Bytes from one rank to another, as logged by each of the two.
 struct ExchangedBytes {
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
     friend bool operator==(ExchangedBytes const&, ExchangedBytes const&) = default;
 };
 
-/// The rows of all ranks' tables.
+/// The combined rows of all ranks' tables.
 class ExchangeTable {
   public:
-    /// Adds the rows of a table with the columns rank, peer, sent_bytes and received_bytes, in any
-    /// order and among others: what `rank` says that it sent to `peer` and received from it. Rows
-    /// of one pair, as of several exchanges, are added up. Errors name the table, the row (1 = the
-    /// header) and the column.
+    /// Adds the rows of a CSV table with the columns rank, peer, sent_bytes and received_bytes, in
+    /// any order and possibly among others: the bytes that `rank` sent to `peer` and received from
+    /// it. Rows of the same pair, for example from several exchanges, are summed up. Errors name
+    /// table, row (1 = the header) and column.
     [[nodiscard]] Expected<void> add(std::string_view text, std::string const& name);
 
-    /// Ranks are numbered from 0 on: as many as the largest number asks for.
+    /// Number of ranks: the largest rank or peer + 1.
     [[nodiscard]] std::uint32_t rank_count() const;
-    /// By pair, where one of both said anything of the other.
+    /// All pairs for which at least one side has a row.
     [[nodiscard]] std::map<RankPair, ExchangedBytes> const& pairs() const { return pairs_; }
     [[nodiscard]] std::uint64_t sent_bytes() const;
 
-    /// Pairs whose ends count differently, ranks without a row aside.
+    /// Pairs whose two counts differ, except those that involve a rank without rows.
     [[nodiscard]] std::vector<RankPair> contradictions() const;
-    /// Ranks without a row: their logs are missing, or they never reached it.
+    /// Ranks without rows: their log is missing, or they crashed before writing it.
     [[nodiscard]] std::vector<std::uint32_t> silent_ranks() const;
 
   private:

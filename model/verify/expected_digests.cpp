@@ -11,7 +11,7 @@
 #include <limits>
 #include <variant>
 
-// The mixing loop is compiled for two instruction sets and the better one is chosen at start.
+// The mixing loop is compiled for two instruction sets; the better one is selected at start-up.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KEYSWAP_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
@@ -23,16 +23,16 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// Keys made at a time; the buffers stay in a core's first-level cache.
+/// Keys per batch; the buffers fit in a core's L1 cache.
 constexpr std::size_t batch_size = 512;
 
-/// Digests of a batch, as two arrays that compilers turn into vector instructions.
+/// Digests of a batch as structure of arrays, which compilers vectorize.
 struct MixedBatch {
     std::array<std::uint64_t, batch_size> low;
     std::array<std::uint64_t, batch_size> high;
 };
 
-/// digest_of() keys without values: a multiplication less.
+/// digest_of() for keys without values: saves a multiplication.
 KEYSWAP_VECTOR_CLONES void
 mix_keys(std::uint64_t const* images, std::size_t count, MixedBatch& mixed) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -42,9 +42,9 @@ mix_keys(std::uint64_t const* images, std::size_t count, MixedBatch& mixed) {
     }
 }
 
-/// digest_of() pairs.
+/// digest_of() for pairs of key and value.
 /// \param first index of the first key
-/// \param mask bits of an index that a value has
+/// \param mask truncates an index to the width of the values
 KEYSWAP_VECTOR_CLONES void mix_pairs(std::uint64_t const* images,
                                      std::size_t count,
                                      std::uint64_t first,
@@ -57,7 +57,7 @@ KEYSWAP_VECTOR_CLONES void mix_pairs(std::uint64_t const* images,
     }
 }
 
-/// \param mask 0 without values
+/// \param mask 0 if keys have no values
 void mix_batch(std::span<std::uint64_t const> images,
                std::uint64_t first,
                std::uint64_t mask,
@@ -69,7 +69,7 @@ void mix_batch(std::span<std::uint64_t const> images,
     }
 }
 
-/// The same for keys of 128 bits.
+/// As above, for keys of 128 bits.
 void mix_batch(std::span<model::uint128 const> images,
                std::uint64_t first,
                std::uint64_t mask,
@@ -91,7 +91,7 @@ MultisetDigest sum_of(MixedBatch const& mixed, std::size_t count) {
     return sum;
 }
 
-/// Intervals of the final buckets, ascending; a bucket's counter is its index.
+/// Intervals of the final buckets, ascending; the slot of a bucket is its index.
 std::vector<model::CountedInterval> final_intervals(model::Plan const& plan) {
     std::vector<model::CountedInterval> intervals;
     for (std::size_t index = 0; index < plan.buckets.size(); ++index) {
@@ -100,9 +100,9 @@ std::vector<model::CountedInterval> final_intervals(model::Plan const& plan) {
     return intervals;
 }
 
-/// Finds the final bucket of a key: a table of digits for each refined bucket, or where passes
-/// refine other intervals those of all final buckets. A key that lies in none has the index after
-/// the last bucket.
+/// Finds the final bucket of a key: through a table of digits for each refined bucket, or by the
+/// intervals of all final buckets if passes refine intervals. A key outside all buckets gets the
+/// index after the last bucket.
 class BucketFinder {
   public:
     explicit BucketFinder(model::Plan const& plan) : stray_(plan.buckets.size()) {
@@ -123,8 +123,8 @@ class BucketFinder {
         if (plan.passes.empty()) {
             return;
         }
-        // Tables of one pass stand in the order of its histograms, which is that of the spanning
-        // buckets of the pass before.
+        // The tables of a pass are in the order of its histograms, which is the order of the
+        // spanning buckets of the previous pass.
         std::vector<std::vector<std::size_t>> tables;
         for (model::PassPlan const& pass : plan.passes) {
             auto& of_pass = tables.emplace_back();
@@ -166,7 +166,7 @@ class BucketFinder {
         return stray_;
     }
 
-    /// The buckets of a batch of keys. \param buckets [images.size()]
+    /// Finds the buckets of a batch of keys. \param buckets [images.size()] output
     template <class Word>
     void find(std::span<Word const> images, std::uint32_t* buckets) const {
         using Slots = model::IntervalSlots<Word>;
@@ -178,7 +178,7 @@ class BucketFinder {
             return;
         }
         if (shifts_.empty()) {
-            std::fill_n(buckets, images.size(), 0U); // without passes all keys are one bucket
+            std::fill_n(buckets, images.size(), 0U); // without passes there is a single bucket
             return;
         }
         find_by_digits(images, buckets);
@@ -189,7 +189,7 @@ class BucketFinder {
     using WideSlots = model::IntervalSlots<model::uint128>;
 
     void find_by_digits(std::span<std::uint64_t const> images, std::uint32_t* buckets) const {
-        // Most keys are placed by their first digit; local copies spare reading members anew.
+        // The first digit decides for most keys; local copies avoid reloading members.
         std::int64_t const* const entries = entries_.data();
         int const shift = shifts_.front();
         std::uint64_t const mask = masks_.front();
@@ -200,21 +200,21 @@ class BucketFinder {
         }
     }
     static void find_by_digits(std::span<model::uint128 const> images, std::uint32_t* /*buckets*/) {
-        KEYSWAP_EXPECTS(images.empty()); // digits are of narrow keys
+        KEYSWAP_EXPECTS(images.empty()); // digits exist only for narrow keys
     }
 
     static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
     std::size_t stray_;
-    std::variant<std::monostate, NarrowSlots, WideSlots> intervals_; ///< none if passes read digits
+    std::variant<std::monostate, NarrowSlots, WideSlots> intervals_; ///< empty: passes read digits
     std::vector<int> shifts_;
     std::vector<std::uint64_t> masks_;
-    /// Index of a final bucket, or minus the place of the next pass's table, which is never 0.
+    /// Index of a final bucket, or minus the position of the next pass's table, which is never 0.
     std::vector<std::int64_t> entries_;
 };
 
 constexpr std::uint64_t task_size = std::uint64_t{1} << 18;
 
-/// Calls add(first index, images) for batches of a range.
+/// Calls add(first index, images) for each batch of a range.
 template <class Word, class Add>
 void for_batches(InputKeys const& keys, IndexRange range, Add const& add) {
     std::array<Word, batch_size> buffer;
@@ -226,7 +226,7 @@ void for_batches(InputKeys const& keys, IndexRange range, Add const& add) {
     }
 }
 
-/// Keeps the bits of an index that a value has.
+/// Mask that truncates an index to the width of the values.
 std::uint64_t value_mask(ValueType type) {
     switch (type) {
     case ValueType::none:
@@ -241,7 +241,7 @@ std::uint64_t value_mask(ValueType type) {
 
 using Digests = std::vector<MultisetDigest>;
 
-/// Digests of a chunk's keys by bucket, and of its stray keys as the last.
+/// Digests of a chunk's keys by bucket; the last entry is for keys outside all buckets.
 template <class Word>
 Digests digests_of_chunk(model::Plan const& plan,
                          BucketFinder const& finder,
@@ -279,7 +279,7 @@ bool is_as_planned(model::Plan const& plan, GpuId gpu, Digests const& digests) {
             return false;
         }
     }
-    return digests.back().count == 0; // no stray keys
+    return digests.back().count == 0; // every key is in a bucket
 }
 
 } // namespace

@@ -9,23 +9,23 @@
 
 namespace keyswap::model::verify {
 
-/// Digests of the keys of a run with their values, which are the keys' indices in the input.
+/// Digests of a run's keys and values; a value is the key's index in the input.
 struct ExpectedDigests {
     MultisetDigest content;                         ///< of all keys
     std::vector<std::vector<MultisetDigest>> parts; ///< [gpu][bucket of plan.buckets]
 };
 
-/// Makes or reads all keys once, in memory that does not grow with them.
-/// \pre the plan is of these keys
+/// Generates or reads all keys once, in constant memory.
+/// \pre the plan was made for these keys
 [[nodiscard]] ExpectedDigests expected_digests(model::Plan const& plan, InputKeys const& keys);
 
-/// The same for a plan that may be of other keys.
-/// \returns nullopt if a key lies in no bucket of the plan, or a part of a bucket has another
-///          number of keys than the plan says
+/// As above, for a plan that may have been made for other keys.
+/// \returns nullopt if a key is not in any bucket of the plan, or the size of a bucket's part
+/// differs from the plan
 [[nodiscard]] std::optional<ExpectedDigests> digests_if_planned(model::Plan const& plan,
                                                                 InputKeys const& keys);
 
-/// Of all keys alone, for runs that have no buckets.
+/// Digest of all keys, for runs without buckets.
 [[nodiscard]] MultisetDigest content_digest(InputKeys const& keys, SortShape const& shape);
 
 } // namespace keyswap::model::verify

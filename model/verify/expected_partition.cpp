@@ -10,7 +10,7 @@
 namespace keyswap::model::verify {
 
 std::uint64_t PartitionedKeys::bytes_per_key(KeyType type) {
-    // An image and an index, twice for the time of a step, and a label.
+    // An image and an index, both double-buffered during a step, and a label.
     return key_bits(type) <= 64 ? 32 : 48;
 }
 

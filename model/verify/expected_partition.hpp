@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The keys of a run as its partitions move them: what each step must find and leave.
+/// \file Executes the partitions of a run on its keys, for comparison with the recorded steps.
 
 #include "model/buckets/chunks.hpp"
 #include "model/verify/input_keys.hpp"
@@ -14,30 +14,30 @@
 
 namespace keyswap::model::verify {
 
-/// What a step must find on one GPU, and leave there.
+/// Expected state of a GPU's part before and after a step.
 struct ExpectedStep {
     std::vector<std::uint32_t> labels;   ///< [keys of the part] in the order before the step
     std::vector<std::uint64_t> counts;   ///< [m]
-    std::vector<MultisetDigest> digests; ///< [m] of each bucket
-    SequenceDigest output;               ///< of the stable partition
+    std::vector<MultisetDigest> digests; ///< [m] multiset of each bucket
+    SequenceDigest output;               ///< sequence after the stable partition
 };
 
-/// One GPU's part of the input, in the order in which the steps so far left it.
+/// One GPU's part of the input, in the order after the steps executed so far.
 class PartitionedKeys {
   public:
-    /// Memory that a key takes here, with a label of its own.
+    /// Bytes of memory per key in this class, including its own label.
     [[nodiscard]] static std::uint64_t bytes_per_key(KeyType type);
 
-    /// \param range of the input that the GPU begins with
+    /// \param range part of the input on this GPU
     PartitionedKeys(InputKeys const& keys, RunHeader const& header, model::IndexRange range);
 
     [[nodiscard]] std::uint64_t size() const { return indices_.size(); }
     [[nodiscard]] MultisetDigest content() const;
-    /// Whether the keys ascend.
+    /// True if the keys are in ascending order.
     [[nodiscard]] bool ascend() const;
 
-    /// Carries a step out, as a stable partition. \pre the function is valid and not foreign
-    /// \param column [n] labels of the whole input for a rule by labels
+    /// Executes a step as a stable partition. \pre the function is valid and not foreign
+    /// \param column [n] labels of the whole input, for a label rule
     ExpectedStep carry_out(BucketFunction const& function, std::span<std::uint32_t const> column);
 
   private:
@@ -51,7 +51,7 @@ class PartitionedKeys {
     int key_bits_;
     bool has_values_;
     std::variant<std::vector<std::uint64_t>, std::vector<model::uint128>> images_;
-    std::vector<std::uint32_t> indices_; ///< where each stood in the input
+    std::vector<std::uint32_t> indices_; ///< input position of each key
 };
 
 } // namespace keyswap::model::verify

@@ -21,17 +21,17 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// The recorded run does not determine the histograms or functions of a plan.
+/// Thrown if the recorded run does not determine a histogram or function of the plan.
 class HistogramsDisagree final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Answers a planner from the histograms that a run recorded. Their sums are checked against the
-/// chunks and against their parents, since a planner relies on them.
+/// Answers a planner's queries from the recorded histograms. Their sums are checked against the
+/// chunks and their parents, because planners rely on them.
 class RecordedSource final : public model::KeySource {
   public:
-    /// \param keys that samples are drawn from; null if they are not available
+    /// \param keys source of samples; null if not available
     RecordedSource(RecordedRun const& run, model::KeySource* keys)
         : key_count_(run.header.key_count), keys_(keys) {
         for (HistogramRecord const& record : run.histograms) {
@@ -69,17 +69,17 @@ class RecordedSource final : public model::KeySource {
     }
     [[nodiscard]] std::vector<model::uint128>
     images_at(std::span<std::uint64_t const> positions) override {
-        KEYSWAP_EXPECTS(keys_ != nullptr); // else functions are those that were recorded
+        KEYSWAP_EXPECTS(keys_ != nullptr); // else the plan uses the recorded functions
         return keys_->images_at(positions);
     }
 
   private:
-    /// Nothing of the whole input, which is not a digit of a parent.
+    /// nullopt for the whole input, which has no parent.
     static std::optional<int> bits_of(model::DigitLayout const& layout, BucketPrefix bucket) {
         return bucket.pass == 0 ? std::nullopt : std::optional(layout.bits_of(bucket.pass));
     }
 
-    /// Children without images have no keys.
+    /// Rejects counts for children without images.
     void refuse_keys_of_nothing(model::RefinedBucket const& bucket) const {
         auto const rows = rows_.find(bucket.bucket);
         if (rows == rows_.end()) {
@@ -96,9 +96,9 @@ class RecordedSource final : public model::KeySource {
         }
     }
 
-    /// \param bits of the bucket's own index in its parent; only looked at where it has one
-    /// \param recorded counts that a record of the bucket has
-    /// \param columns of the result; those that are not recorded are empty
+    /// \param bits width of the bucket's index in its parent; unused for the whole input
+    /// \param recorded number of counts in a record of the bucket
+    /// \param columns of the result; unrecorded ones are zero
     model::BucketHistogram histogram_of(model::Chunks const& chunks,
                                         BucketPrefix bucket,
                                         std::optional<int> bits,
@@ -124,7 +124,7 @@ class RecordedSource final : public model::KeySource {
         return histogram;
     }
 
-    /// Without being misled by a sum that leaves 64 bits.
+    /// True if the counts sum to `part`; immune to overflow.
     [[nodiscard]] static bool adds_up(std::vector<std::uint64_t> const& counts,
                                       std::uint64_t part) {
         std::uint64_t rest = part;
@@ -146,7 +146,7 @@ class RecordedSource final : public model::KeySource {
         return row == rows->second.end() ? nullptr : row->second;
     }
 
-    /// Keys of a bucket on a GPU, as its parent's histogram has it.
+    /// Number of keys of a bucket on a GPU, according to its parent's histogram.
     [[nodiscard]] std::uint64_t keys_of_part(model::Chunks const& chunks,
                                              BucketPrefix bucket,
                                              std::optional<int> bits,
@@ -164,7 +164,7 @@ class RecordedSource final : public model::KeySource {
     std::map<BucketPrefix, std::map<GpuId, std::vector<std::uint64_t> const*>> rows_;
 };
 
-/// Divides buckets as a run recorded it.
+/// Divides buckets by the functions that a run recorded.
 class RecordedRefinement final : public model::Refinement {
   public:
     RecordedRefinement(RecordedRun const& run, int child_bits)
@@ -217,7 +217,7 @@ void add_first_pass(model::Plan& plan, model::KeySource& source) {
     plan.sort_groups = model::plan_sort_groups(plan);
 }
 
-/// A plan from what a run recorded; `problem` says why there is none.
+/// A plan from recorded decisions; nullopt if they are inconsistent, with the reason in `problem`.
 template <class MakePlan>
 std::optional<model::Plan> plan_from_records(MakePlan const& make_plan, std::string& problem) {
     try {
@@ -297,7 +297,7 @@ Expected<RecordedRun> decisions_without_keys(model::SortConfig const& config,
 
 Expected<PlanAndDigests>
 plan_and_digests(model::SortConfig const& config, InputKeys& keys, RecordedRun const& run) {
-    std::string problem; // found again, and reported, when histograms are compared
+    std::string problem; // not needed: the comparison of histograms reports the problem
     RecordedSource recorded_source(run, &keys.source());
     auto const make_plan = [&] { return plan_as_recorded(config, recorded_source, run); };
     if (auto recorded = plan_from_records(make_plan, problem)) {

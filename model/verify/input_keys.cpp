@@ -47,13 +47,13 @@ Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& pa
 
 namespace {
 
-/// Keys in memory.
+/// Keys held in memory.
 template <class Image>
 class KeptKeys final : public InputKeys {
   public:
     explicit KeptKeys(std::vector<Image> images)
         : images_(std::move(images)), source_(std::span<Image const>(images_)) {}
-    // The source refers to the vector's memory, which a move would take along but a copy not.
+    // Not copyable: the source refers to the vector's memory.
     KeptKeys(KeptKeys const&) = delete;
     KeptKeys& operator=(KeptKeys const&) = delete;
 
@@ -81,7 +81,7 @@ class KeptKeys final : public InputKeys {
     model::MaterializedSource source_;
 };
 
-/// Keys that are made again whenever they are asked for.
+/// Keys generated on demand.
 class StreamedKeys final : public InputKeys {
   public:
     StreamedKeys(model::KeyGenerator const& generator, Direction direction)
@@ -97,7 +97,7 @@ class StreamedKeys final : public InputKeys {
             make(begin, out);
             return;
         }
-        // Narrow keys are made faster as what they are.
+        // Generating narrow keys in their own width is faster.
         std::array<std::uint32_t, 512> narrow;
         while (!out.empty()) {
             auto const batch = std::span(narrow).first(std::min(narrow.size(), out.size()));
@@ -128,7 +128,7 @@ class StreamedKeys final : public InputKeys {
     model::uint128 flip_;
 };
 
-/// Refuses keys that would have to be held and take more memory than they may.
+/// An error if keys that must be held in memory exceed the limit.
 std::optional<InputError> too_large(std::string const& subject,
                                     std::uint64_t key_count,
                                     RunHeader const& header,
@@ -171,7 +171,7 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
         " is of generator version " + std::to_string(input.generator_version) +
         ", and this program has version " + std::to_string(model::generator_version);
     if (input.generator_version < 1 || input.generator_version > model::generator_version) {
-        return InputLookup{nullptr, other_version}; // distributions may be others, too
+        return InputLookup{nullptr, other_version}; // distributions may differ as well
     }
     KEYSWAP_TRY(
         auto const generator,
@@ -188,7 +188,7 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
                            std::to_string(limits.keys_made_max),
                        "raise --key-limit, or compare the records alone with --records-only"});
     }
-    // A generator makes -0.0 as it is, so keys of an order that knows only one zero are held.
+    // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
     if (unifies_zeros(header)) {
         if (auto error = too_large("key_count", header.key_count, header, limits)) {
             return tl::unexpected(std::move(*error));
@@ -204,14 +204,14 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     });
 }
 
-/// Memory grows with the keys that are there, not with those that the header claims.
+/// Allocates memory for keys that exist, not for the number that the header claims.
 template <class Image>
 Expected<InputLookup>
 read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits const& limits) {
     constexpr std::size_t block_keys = std::size_t{1} << 20;
     std::vector<Image> words;
     std::size_t count = 0;
-    while (count <= header.key_count) { // one more, to notice a file that is longer
+    while (count <= header.key_count) { // one more reveals a longer file
         if (count == words.size()) {
             std::size_t const grown = count + std::max(block_keys, count / 2);
             words.resize(
@@ -238,7 +238,7 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
     return InputLookup{input_of(std::move(words)), {}};
 }
 
-/// The files of all ranks, one after the other; each is opened when its turn has come.
+/// Concatenates the files of all ranks; opens each when the previous one ends.
 class FilesInOrder final : public model::KeyFileReader {
   public:
     FilesInOrder(std::span<std::string const> paths, RunHeader const& header)
@@ -265,7 +265,7 @@ class FilesInOrder final : public model::KeyFileReader {
     }
 
   private:
-    std::span<std::string const> paths_; ///< that were not opened yet
+    std::span<std::string const> paths_; ///< not yet opened
     RunHeader const& header_;
     std::unique_ptr<model::KeyFileReader> reader_;
 };

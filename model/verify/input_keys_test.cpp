@@ -103,7 +103,7 @@ TEST(InputKeys, BeyondALimitAreRefusedByTheNameOfItsOption) {
     EXPECT_EQ(found->keys, nullptr);
 }
 
-/// Numbers of a file in ascending order, with both zeros where there are two.
+/// Some numbers of a type in ascending order, with both zeros for floats.
 template <class Key>
 std::vector<Key> ascending_numbers() {
     using Limits = std::numeric_limits<Key>;
@@ -153,7 +153,7 @@ TEST(InputKeys, OfAFileHaveImagesInTheOrderOfTheirNumbers) {
     expect_images_in_order_of<double>(KeyType::f64);
 }
 
-/// Too many to be kept, so that they are made in batches whenever they are asked for.
+/// Too many to be held, so they are generated in batches on demand.
 TEST(InputKeys, ThatAreNotKeptAreThoseOfTheirGeneratorInTheRunsDirection) {
     for (KeyType const type : {KeyType::u32, KeyType::i32, KeyType::f64}) {
         for (Direction const direction : {Direction::ascending, Direction::descending}) {
@@ -200,7 +200,7 @@ std::vector<std::uint64_t> images_of(InputKeys const& keys) {
 TEST(InputKeys, OfRanksAreThoseOfTheirFilesOneAfterTheOther) {
     KeyFolder const folder;
     folder.put("keys-0.raw", raw_u32({9, 1}));
-    folder.put("keys-1.raw", std::string()); // a rank may have none
+    folder.put("keys-1.raw", std::string()); // a rank may have no keys
     folder.put("keys-2.raw", raw_u32({5, 7, 3}));
     auto const found = find_input(header_of_ranks(folder, 3, 5));
     ASSERT_TRUE(found.has_value()) << found.error().message();
@@ -245,11 +245,11 @@ TEST(InputKeys, ThatAreNotAvailableHaveAReason) {
     EXPECT_EQ(reason(), "the trace does not say where its keys came from");
     header.input.distribution = "no-such";
     EXPECT_NE(refusal(header).find("no-such"), std::string::npos);
-    header.input.generator_version = 3; // which may have distributions that this one lacks
+    header.input.generator_version = 3; // a newer version may have more distributions
     EXPECT_NE(reason().find("of no-such is of generator version 3"), std::string::npos);
 }
 
-/// Version 1 gave keys that depend on their rank others where their number is a power of two.
+/// Version 1 yields other keys for rank-dependent distributions if the count is a power of two.
 TEST(InputKeys, OfAnEarlierGeneratorAreMadeWhereBothMakeTheSame) {
     for (auto const& [distribution, key_count, same] :
          std::vector<std::tuple<char const*, std::uint64_t, bool>>{{"uniform", 64, true},
@@ -274,7 +274,7 @@ TEST(InputKeys, AsManyAsALimitAllowsAreMade) {
     EXPECT_EQ(refusal(header_of_seed(101), limits),
               "key_count: 101 keys would have to be made again, and --key-limit is 100 (raise "
               "--key-limit, or compare the records alone with --records-only)");
-    // Keys whose two zeros are one are held; others are not.
+    // Keys are held if the run treats both zeros as equal; others are not.
     limits.memory_bytes = 399;
     EXPECT_EQ(refusal(header_of_seed(100), limits), "");
     for (KeyType const type : {KeyType::f32, KeyType::u32}) {
@@ -305,7 +305,7 @@ TEST(InputKeys, OfAnotherTypeThanTheTraceAreRefused) {
     EXPECT_EQ(refusal(header), "");
 }
 
-/// Sets another time on the file again and again as long as it lives.
+/// Changes the file's modification time in a loop during its lifetime.
 class RestlessFile {
   public:
     explicit RestlessFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -340,7 +340,7 @@ TEST(InputKeys, OfAFileThatChangesWhileItIsReadAreRefused) {
     EXPECT_EQ(refusal(header_of_file(path, keys)), "");
     RestlessFile const restless(path);
     std::string message;
-    // A reader may be done before the writer's turn comes; then it is read again.
+    // The reader may finish before the time changes; then read again.
     while (message.empty() && restless.changes() < 1'000'000) {
         message = refusal(header_of_file(path, keys));
     }

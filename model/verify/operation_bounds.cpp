@@ -16,14 +16,14 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What a record says that cannot be.
+/// An impossible value in a record.
 struct Misfit {
     std::string expected;
     std::string recorded;
 };
 using FoundMisfit = std::optional<Misfit>;
 
-/// Each function says what is wrong with a record of its kind.
+/// Overloads of() return what is wrong with a record of each type.
 class OperationBounds {
   public:
     explicit OperationBounds(RecordedRun const& run)
@@ -126,7 +126,7 @@ class OperationBounds {
         if (auto found = is_of(header_.operation == Operation::sssp)) {
             return found;
         }
-        // Rounds may be missing, which is reported elsewhere, but not most of them.
+        // Missing rounds are reported elsewhere, unless most are missing.
         if (record.round / 2 > rounds_) {
             return Misfit{"one of " + std::to_string(rounds_) + " rounds",
                           "round " + std::to_string(record.round)};
@@ -171,10 +171,10 @@ class OperationBounds {
         return Misfit{"a GPU below " + std::to_string(gpu_count_),
                       "GPU " + std::to_string(gpu.value)};
     }
-    /// \param last of the GPUs that a record of an exchange names
+    /// \param last highest GPU that the record of an exchange refers to
     [[nodiscard]] FoundMisfit exchange_by(GpuId last) const {
         if (header_.operation == Operation::sort) {
-            return std::nullopt; // its own checks say more
+            return std::nullopt; // checked in more detail elsewhere
         }
         if (auto found = is_of(model::is_shuffle(header_))) {
             return found;
@@ -207,7 +207,7 @@ class OperationBounds {
                           " bits",
                       valid.error().problem};
     }
-    /// What all records of a GPU's part and its function have in common.
+    /// Checks the fields that all records of a GPU's part and its function share.
     [[nodiscard]] FoundMisfit
     part(auto const& record, std::uint32_t id, std::size_t entries, std::string const& what) const {
         if (auto found = gpu(record.gpu)) {
@@ -273,7 +273,7 @@ Check operation_check_of(MergeRecord const& /*record*/) {
     return Check::merges;
 }
 
-/// Calls visit(list) with the run's list of each kind of record that is a decision.
+/// Calls visit(list) with the run's list for each type of record that is a decision.
 template <class Run, class Visit>
 void for_each_operation_kind(Run& run, Visit const& visit) {
     visit(run.functions);
@@ -325,7 +325,7 @@ std::vector<Difference> find_impossible_operation_records(RecordedRun const& run
 RecordedRun without_impossible_operation_records(RecordedRun const& run) {
     OperationBounds const bounds(run);
     RecordedRun possible = run;
-    // The bounds know records by their place in `run`.
+    // The bounds identify records by their address in `run`.
     for_each_operation_kind(run, [&](auto const& records) {
         for_each_operation_kind(possible, [&](auto& kept) {
             if constexpr (std::is_same_v<std::decay_t<decltype(records)>,

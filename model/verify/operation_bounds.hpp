@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the records of a partition, a histogram or a search for paths can be, by the run's
-/// header and its functions alone. The same as record_bounds.hpp is for sorts by digits.
+/// \file Bounds on the records of partitions, histograms and path searches, from the run's header
+/// and functions alone. record_bounds.hpp does the same for sorts by digits.
 
 #include "model/verify/recorded_run.hpp"
 #include "model/verify/verify_report.hpp"
@@ -10,15 +10,15 @@
 
 namespace keyswap::model::verify {
 
-/// Steps that a run may have: a digit has a bit or more.
+/// Maximum number of steps: 128 key bits, and each digit has at least one.
 inline constexpr int step_max = 128;
 
-/// Records that no run of the header can have made, as differences: kinds of another operation, a
-/// function that makes no sense or is not there, lists of another length than it has buckets, parts
-/// beyond the keys.
+/// Records that no run with this header can produce, as differences: records of another operation,
+/// invalid or missing functions, lists whose length is not the number of buckets, parts beyond the
+/// end of the keys.
 [[nodiscard]] std::vector<Difference> find_impossible_operation_records(RecordedRun const& run);
 
-/// The run without those records.
+/// The run without these records.
 [[nodiscard]] RecordedRun without_impossible_operation_records(RecordedRun const& run);
 
 } // namespace keyswap::model::verify

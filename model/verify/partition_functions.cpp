@@ -1,4 +1,4 @@
-/// \file The bucket functions that a run names, and their labels.
+/// \file Validates the bucket functions of a run, and their labels.
 
 #include "model/partition/label_column.hpp"
 #include "model/verify/partition_parts.hpp"

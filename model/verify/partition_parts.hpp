@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What the checks of partitions share: the records of one step on one GPU, what is known of
-/// its keys.
+/// \file Shared by the checks of partitions: the records of one step on one GPU, and what is known
+/// about its keys.
 
 #include "model/verify/expected_partition.hpp"
 #include "model/verify/recorded_run.hpp"
@@ -15,34 +15,34 @@
 
 namespace keyswap::model::verify {
 
-/// A bucket of a step as differences name it; nullopt for nullopt.
+/// Names a bucket of a step in differences; maps nullopt to nullopt.
 [[nodiscard]] std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket);
 
-/// A function of the run, with its column of labels where it has one.
+/// A bucket function of the run, with its column of labels, if any.
 struct UsableFunction {
     BucketFunction const* function = nullptr;
     std::vector<std::uint32_t> column;
-    bool known = true; ///< buckets of keys can be computed
+    bool known = true; ///< false if the buckets of keys cannot be computed
 };
 
-/// The functions of a run by their ids, each checked by itself.
+/// The functions of a run by id, each validated; reports invalid ones.
 [[nodiscard]] std::map<std::uint32_t, UsableFunction>
 usable_functions(RecordedRun const& run, bool has_keys, Report& report);
 
-/// Records of one step on one GPU.
+/// The records of one step on one GPU.
 struct PartRecords {
     std::vector<HistogramRecord const*> histograms;
     std::vector<PartitionRecord const*> partitions;
     std::map<std::uint64_t, DigestRecord const*> digests; ///< by bucket
 };
 
-/// What is known of a part before its records are looked at.
+/// What is known about a part before its records are checked.
 struct KnownPart {
     std::uint64_t keys = 0;
     std::optional<ExpectedStep> expected;  ///< nullopt if buckets cannot be computed
-    std::optional<MultisetDigest> content; ///< of all its keys
-    std::vector<std::uint64_t> counts;     ///< [m] right ones, or recorded ones that add up
-    bool order_known = false; ///< all steps so far were stable and could be carried out
+    std::optional<MultisetDigest> content; ///< digest of all its keys
+    std::vector<std::uint64_t> counts;     ///< [m] correct counts, else recorded ones if consistent
+    bool order_known = false;              ///< all previous steps were stable and could be executed
 };
 
 /// One step on one GPU.
@@ -55,29 +55,29 @@ struct StepPart {
     Report& report;
 };
 
-/// Compares the counts of a step. Recorded ones that add up are taken for known where no others
-/// are.
+/// Compares the counts of a step. Stores recorded counts with the right sum in `known` if no others
+/// are available.
 void verify_part_counts(StepPart const& part, KnownPart& known);
 
-/// Compares what the step's partitions say: methods, starts, tables and outputs.
-/// \return what goes beyond the limit
+/// Compares the step's partitions: methods, starts, tables and outputs.
+/// \return an error if a check would exceed the memory limit
 [[nodiscard]] std::optional<InputError>
 verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t memory_bytes);
 
-/// Compares which keys every bucket holds, whatever their order.
-/// \param any_digest some GPU has digests of this step
+/// Compares the multisets of keys in each bucket.
+/// \param any_digest true if any GPU has digests of this step
 void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_digest);
 
-/// What the GPUs' chunks hold once each is ordered by bucket.
+/// Contents of the GPUs' chunks after ordering them by bucket.
 struct SplitChunks {
-    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] if they are not known
-    std::vector<std::vector<MultisetDigest>> digests; ///< [g][m]; [] if they are not known
+    std::vector<std::vector<std::uint64_t>> counts;   ///< [g][m]; [] if unknown
+    std::vector<std::vector<MultisetDigest>> digests; ///< [g][m]; [] if unknown
 };
 
-/// Where the buckets of a shuffle go, what each GPU owns, the copies, and what arrived.
+/// Checks placements, ownership, copies and arrived buckets of a shuffle.
 void verify_shuffle(RecordedRun const& run, SplitChunks const& split, Report& report);
 
-/// The refusal of what a check would take.
+/// The error for a check that would exceed the memory limit.
 [[nodiscard]] InputError beyond_memory(std::string const& what);
 
 } // namespace keyswap::model::verify

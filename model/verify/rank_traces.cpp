@@ -13,7 +13,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// A sender and a receiver.
+/// Source and destination.
 using Pair = std::pair<GpuId, GpuId>;
 
 std::uint64_t keys_of(std::vector<CopyRecord> const& copies) {
@@ -37,7 +37,7 @@ std::string copies_text(std::vector<CopyRecord> const& copies, std::string const
            std::to_string(copies.size()) + (copies.size() == 1 ? " copy" : " copies");
 }
 
-/// The first two copies that differ, in words.
+/// Describes the first two copies that differ.
 std::string first_difference(std::vector<CopyRecord> const& sent,
                              std::vector<CopyRecord> const& received) {
     auto const [a, b] = std::ranges::mismatch(sent, received);
@@ -93,7 +93,7 @@ class Merger {
 
     void add(Difference difference) { merged_.differences.push_back(std::move(difference)); }
 
-    /// What all ranks decide alike.
+    /// Merges a type of record that must be identical on all ranks.
     template <class Record>
     void common(std::vector<Record> RecordedRun::*kind, Check check, std::string const& what) {
         merged_.run.*kind = ranks_.front()->*kind;
@@ -108,8 +108,8 @@ class Merger {
         }
     }
 
-    /// A rank records what it does itself, and nothing that others do: records that are missing
-    /// from one trace do not count in another.
+    /// A rank must record only its own actions: otherwise its trace could hide records that are
+    /// missing from another.
     void refuse_records_of_others(RecordedRun const& rank) {
         GpuId const own = rank.ownership.front().gpu;
         auto const refuse = [&](auto const& records, Check check, std::string const& what) {
@@ -140,7 +140,7 @@ class Merger {
                 break;
             }
         }
-        // A merge without a GPU is the host's, which no rank is.
+        // A merge without a GPU runs on the host, which is not a rank.
         for (MergeRecord const& merge : rank.merges) {
             if (merge.gpu != own) {
                 add(differ(Check::merges, Verdict::wrong_execution)
@@ -161,7 +161,7 @@ class Merger {
                 .implies(records_of_others));
     }
 
-    /// As one process writes them: of each bucket all GPUs.
+    /// Orders histograms as a single process does: for each bucket all GPUs.
     void interleave_histograms() {
         std::size_t most = 0;
         for (RecordedRun const* rank : ranks_) {
@@ -201,7 +201,7 @@ class Merger {
         }
     }
 
-    /// The run holds where all ranks say so.
+    /// A property of the run holds only if it holds on all ranks.
     void merge_verdicts() {
         for (RecordedRun const* rank : ranks_) {
             for (VerdictRecord const& verdict : rank->verdicts) {
@@ -220,7 +220,7 @@ class Merger {
     MergedRanks merged_;
 };
 
-/// Each rank has recorded the one range that it owns.
+/// The rank that owns the trace's only range.
 Expected<GpuId> rank_of(RecordedRun const& trace) {
     if (trace.ownership.size() != 1) {
         return tl::unexpected(
@@ -232,7 +232,7 @@ Expected<GpuId> rank_of(RecordedRun const& trace) {
     return trace.ownership.front().gpu;
 }
 
-/// What is different on each machine.
+/// Removes the fields that differ between machines.
 RunHeader without_machine(RunHeader header) {
     header.created.clear();
     header.device.clear();

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The traces of ranks that sorted together, made the trace of one run. What two ranks say of
-/// one copy is compared first: between ranks, keys are lost where the ends count differently.
+/// \file Merges the traces of cooperating ranks into the trace of one run. First compares both
+/// records of each copy: keys are lost if sender and receiver disagree on a count.
 
 #include "model/verify/recorded_run.hpp"
 #include "model/verify/verify_report.hpp"
@@ -12,13 +12,13 @@
 namespace keyswap::model::verify {
 
 struct MergedRanks {
-    RecordedRun run; ///< copies as their senders have them
-    /// Where ranks contradict each other, by rank.
+    RecordedRun run; ///< copies as recorded by their senders
+    /// Contradictions between ranks, ordered by rank.
     std::vector<Difference> differences;
 };
 
 /// \param ranks one trace of each rank, in any order
-/// Errors: a rank that is missing, present twice or not identifiable, or traces of other runs.
+/// \return an error if a rank is missing, duplicate or not identifiable, or the runs differ
 [[nodiscard]] Expected<MergedRanks> merge_ranks(std::span<RecordedRun const> ranks);
 
 } // namespace keyswap::model::verify

@@ -17,7 +17,7 @@ BucketFunctionRecord function_of(std::uint32_t id) {
     return {id, {static_cast<int>(id), 0}, {4, HashBuckets{id}}};
 }
 
-/// A run of three GPUs with several records of every kind; no sort has made it.
+/// A synthetic run of three GPUs with several records of each type.
 RecordedRun whole_run() {
     RecordedRun run;
     run.header.algorithm = "sample-sort";
@@ -50,7 +50,7 @@ RecordedRun whole_run() {
     return run;
 }
 
-/// What one rank records of the run: its own part, what all decide, and copies at both ends.
+/// The records of one rank: its own part, common decisions, and both ends of its copies.
 RecordedRun trace_of_rank(RecordedRun const& run, GpuId rank) {
     RecordedRun trace = run;
     trace.name = "rank" + std::to_string(rank.value);
@@ -65,7 +65,7 @@ RecordedRun trace_of_rank(RecordedRun const& run, GpuId rank) {
     std::erase_if(trace.copies, [rank](CopyRecord const& copy) {
         return copy.source != rank && copy.destination != rank;
     });
-    trace.header.created = "on day " + trace.name; // ranks may run on machines of their own
+    trace.header.created = "on day " + trace.name; // ranks may run on different machines
     trace.header.device = "device of " + trace.name;
     trace.header.driver = "driver of " + trace.name;
     return trace;
@@ -154,7 +154,7 @@ TEST(RankTraces, NameTheRankThatDiffersAndBothEndsOfAPair) {
          2,
          "rank 1 sent 3 keys in 2 copies",
          "rank 2 received 0 keys in 0 copies"},
-        {[](Traces& traces) { traces[0].copies.pop_back(); }, // the last that it receives
+        {[](Traces& traces) { traces[0].copies.pop_back(); }, // the last copy that it receives
          Verdict::wrong_execution,
          Check::copies,
          0,

@@ -15,7 +15,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What a record says that cannot be.
+/// An impossible value in a record.
 struct Impossible {
     std::string expected;
     std::string recorded;
@@ -30,8 +30,8 @@ std::string from_text(std::uint64_t begin, std::uint64_t count) {
     return keys_text(count) + " from " + std::to_string(begin) + " on";
 }
 
-/// Keys that a GPU's memory can hold in any sort: all there are, or RMG sort's C + 2E, which is
-/// more where there are few GPUs. How far each sort goes is compared with its plan.
+/// Maximum number of keys in a GPU's memory for any sort: all keys, or RMG sort's C + 2E, which is
+/// larger for few GPUs. Tighter limits are part of each sort's plan.
 std::uint64_t memory_keys(model::SortConfig const& config) {
     model::Chunks const chunks(config.key_count, config.gpu_count);
     std::uint64_t const tolerance = model::parts_per_million(chunks.size(), config.tolerance_ppm);
@@ -41,8 +41,8 @@ std::uint64_t memory_keys(model::SortConfig const& config) {
 /// More keys than any GPU's memory holds: 2^37 of 4 bytes are 550 GB.
 constexpr std::uint64_t device_keys_max = std::uint64_t{1} << 37;
 
-/// Layouts other than the buckets' own leave a chunk wherever the sort has room for it, and a
-/// sorter may have been made for more keys than a run has.
+/// Layouts other than by_bucket place a chunk anywhere in the sort's memory, and a sorter may have
+/// been built for more keys than this run has.
 bool chunks_lie_anywhere(RunHeader const& header) {
     auto layout = header.layout;
     if (!layout) {
@@ -53,7 +53,7 @@ bool chunks_lie_anywhere(RunHeader const& header) {
     return layout && *layout != SwapLayout::by_bucket;
 }
 
-/// Each function says what is wrong with a record of its kind.
+/// Overloads of() return what is wrong with a record of each type.
 class Bounds {
   public:
     Bounds(model::SortConfig const& config, RecordedRun const& run)
@@ -69,7 +69,7 @@ class Bounds {
         if (auto found = bucket(record.bucket, 0, space_.pass_count() - 1)) {
             return found;
         }
-        // How many children a function makes is compared with the plan.
+        // The comparison with the plan checks a function's number of children.
         std::size_t const digits = std::size_t{1} << space_.bits_of(record.bucket.pass + 1);
         if (!record.function && record.counts.size() != digits) {
             return Impossible{std::to_string(digits) + " digits",
@@ -103,7 +103,7 @@ class Bounds {
         if (auto found = gpu(record.gpu)) {
             return found;
         }
-        // Where a GPU that owns nothing would begin says nothing.
+        // The base of an empty range is unspecified.
         if (record.count > 0 && !fits(record.base, record.count, key_count_)) {
             return Impossible{"keys within " + range_text(0, key_count_),
                               from_text(record.base, record.count)};
@@ -185,7 +185,7 @@ class Bounds {
         return std::nullopt;
     }
     [[nodiscard]] Found stage(int stage) const {
-        constexpr int stage_max = 65'535; // no sort has as many for the 1,024 GPUs that are planned
+        constexpr int stage_max = 65'535; // more than any sort needs for the maximum of 1,024 GPUs
         if (stage >= 0 && stage <= stage_max) {
             return std::nullopt;
         }
@@ -206,11 +206,11 @@ class Bounds {
     std::uint64_t key_count_;
     std::uint32_t gpu_count_;
     std::uint64_t memory_keys_;
-    std::uint64_t chunk_memory_keys_; ///< of the chunks that are sent
+    std::uint64_t chunk_memory_keys_; ///< for chunks before the exchange
     model::BucketSpace space_;
 };
 
-/// A difference of the check that a record is of.
+/// A difference for the check that covers the record's type.
 Difference difference_in(HistogramRecord const& /*record*/) {
     return differ(Check::histograms, Verdict::wrong_execution);
 }
@@ -243,7 +243,7 @@ GpuId gpu_of(auto const& record) {
     return record.gpu;
 }
 
-/// Calls visit(list) with the run's list of each kind of record that is a decision.
+/// Calls visit(list) with the run's list for each type of record that is a decision.
 template <class Run, class Visit>
 void for_each_kind(Run& run, Visit const& visit) {
     visit(run.histograms);
@@ -284,7 +284,7 @@ std::vector<Difference> find_impossible_records(RecordedRun const& run,
 }
 
 bool is_believable(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
-    constexpr std::int64_t limit_ns = std::int64_t{1} << 61; // 73 years; sums stay within 64 bits
+    constexpr std::int64_t limit_ns = std::int64_t{1} << 61; // 73 years; sums fit in 64 bits
     return time.gpu.value < gpu_count && time.pass >= 0 && time.begin_ns > -limit_ns &&
            time.begin_ns <= time.end_ns && time.end_ns < limit_ns;
 }

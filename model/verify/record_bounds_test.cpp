@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max() - 1;
 
-/// Two GPUs and six keys of 32 bits in digits of 8: a record of each kind that is possible.
+/// Two GPUs, six 32-bit keys, 8-bit digits: one record of each type within the bounds.
 RecordedRun possible_run() {
     RecordedRun run;
     run.header.algorithm = "rmg";
@@ -116,7 +116,7 @@ TEST(RecordBounds, FindEveryFaultAndLeaveTheRecordOut) {
     }
 }
 
-/// One GPU has room for C + 2E keys, which is more than there are.
+/// One GPU has memory for C + 2E keys, which is more than there are.
 TEST(RecordBounds, LetAGpuHoldAChunkAndTwiceTheToleranceAndNoKeyMore) {
     for (std::uint32_t const tolerance_ppm : {0U, 1000U, 50'000U, 400'000U}) {
         RecordedRun run = possible_run();
@@ -147,7 +147,7 @@ TEST(RecordBounds, LeaveTimesOutThatCannotBeBelieved) {
     }
 }
 
-/// Less than 2^61 ns on either side, so that sums of times stay within 64 bits.
+/// Less than 2^61 ns in either direction, so that sums of times fit in 64 bits.
 TEST(RecordBounds, BelieveTimesOfLessThanACentury) {
     constexpr std::int64_t limit_ns = std::int64_t{1} << 61;
     auto const believes = [](std::int64_t begin_ns, std::int64_t end_ns, int pass = 0) {

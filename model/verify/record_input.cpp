@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
-/// Whether records are keys of a type, which a reader of key files takes.
+/// True if records are plain keys, which a key file reader can read.
 bool are_keys(RunHeader const& header, model::RecordLayout const& layout) {
     return layout == model::layout_of_keys(header.key_type, header.direction);
 }
 
-/// In the order in which they were sorted as one.
+/// The input files in input order.
 std::vector<std::string> input_files(RunHeader const& header) {
     std::vector<std::string> files{header.input.file};
     files.insert(files.end(), header.input.more_files.begin(), header.input.more_files.end());
@@ -61,7 +61,7 @@ class RecordFiles final : public model::RecordSource {
     }
 
   private:
-    /// \param count of all files' records so far; no more than the header's are taken
+    /// \param count records of all files so far; reads at most as many as the header has
     Expected<void> sweep_file(std::string const& file, std::uint64_t& count, Take const& take) {
         KEYSWAP_TRY(auto const reader, open(file));
         std::size_t const size = layout_.record_bytes;
@@ -98,7 +98,7 @@ class RecordFiles final : public model::RecordSource {
     std::vector<fs::file_time_type> written_; ///< [files]
 };
 
-/// Records of a file where its size says them; nullopt of a stream.
+/// Number of records of a file, from its size; nullopt for a stream.
 Expected<std::optional<std::uint64_t>> stored_records(std::string const& file,
                                                       RunHeader const& header,
                                                       model::RecordLayout const& layout) {
@@ -130,7 +130,7 @@ Expected<RecordLookup> find_records(RunHeader const& header,
     if (header.input.distribution != "file") {
         return RecordLookup{nullptr, "the trace does not name the file that was sorted"};
     }
-    std::optional<std::uint64_t> count = 0; // nullopt: some are streams
+    std::optional<std::uint64_t> count = 0; // nullopt: some files are streams
     for (std::string const& file : input_files(header)) {
         if (!fs::is_regular_file(file, error)) {
             return RecordLookup{nullptr, "the file of keys " + file + " is not there"};

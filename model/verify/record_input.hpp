@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The records that a recorded external sort read, from the file that its header names.
+/// \file The input records of a recorded external sort, read from the files in its header.
 
 #include "model/external/external_records.hpp"
 #include "model/verify/verify_limits.hpp"
@@ -11,13 +11,13 @@
 
 namespace keyswap::model::verify {
 
-/// The records, or why they are not available, which is not an error.
+/// The records, or the reason why they are not available, which is not an error.
 struct RecordLookup {
-    std::unique_ptr<model::RecordSource> records; ///< null if they are not available
-    std::string reason;                           ///< why not
+    std::unique_ptr<model::RecordSource> records; ///< null if not available
+    std::string reason;                           ///< why not; empty if available
 };
 
-/// \return an error for a file of another size or type, or one that changes while it is read
+/// \return an error for a file of another size or type, or one modified while being read
 [[nodiscard]] Expected<RecordLookup> find_records(RunHeader const& header,
                                                   model::RecordLayout const& layout,
                                                   VerifyLimits const& limits);

@@ -6,9 +6,9 @@
 
 namespace keyswap::model::verify {
 
-/// What the prefixes of a run's buckets mean: digits, or what the run's bucket functions say. A
-/// function that divides no bucket of the run is passed over.
-/// \param config of the run's header (config_of())
+/// Maps the prefixes of a run's buckets to images: prefixes of digits, or as defined by the run's
+/// bucket functions. Ignores functions of unknown buckets.
+/// \param config config_of() the run's header
 [[nodiscard]] model::BucketSpace bucket_space_of(model::SortConfig const& config,
                                                  RecordedRun const& run);
 

@@ -10,8 +10,8 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// Memory that a record takes once it is kept. Counts are all but nothing in the text where they
-/// are zero, so that this may be a thousand times the record's length.
+/// Memory of a record. Zero counts take almost no text, so memory may be a thousand times the
+/// length of the line.
 std::uint64_t memory_of(TraceRecord const& record) {
     std::uint64_t bytes = sizeof(TraceRecord);
     if (auto const* const histogram = std::get_if<HistogramRecord>(&record)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The records of a trace by their kinds.
+/// \file The records of a trace, grouped by type.
 
 #include "model/verify/verify_limits.hpp"
 #include "traces/format/trace_reader.hpp"
@@ -13,10 +13,10 @@
 
 namespace keyswap::model::verify {
 
-/// One recorded run. Records of each kind keep the order of the trace.
+/// One recorded run. The records of each type are in trace order.
 struct RecordedRun {
-    std::string name; ///< of the file, for messages
-    std::string file; ///< which file it was, whatever its name; empty if none
+    std::string name; ///< file name, for messages
+    std::string file; ///< identity of the trace file ("device:inode"); empty if not from a file
     RunHeader header;
     std::vector<BucketFunctionRecord> functions;
     std::vector<HistogramRecord> histograms;
@@ -39,7 +39,7 @@ struct RecordedRun {
     }
 };
 
-/// Takes a run's records; the first one has to be its header.
+/// Collects a run's records. \pre the first one is the header
 class RecordedRunSink final : public TraceSink {
   public:
     explicit RecordedRunSink(std::string name) { run_.name = std::move(name); }
@@ -54,16 +54,16 @@ class RecordedRunSink final : public TraceSink {
 
 [[nodiscard]] RecordedRun recorded_run_of(std::string name, std::span<TraceRecord const> records);
 
-/// Reads a trace's file. A trace whose records take more memory than the limits allow is refused.
+/// Reads a trace file. \return an error if its records would exceed the memory limit
 [[nodiscard]] Expected<RecordedRun> read_recorded_run(std::filesystem::path const& path,
                                                       VerifyLimits const& limits = {});
 
-/// The same from a trace that is open already.
-/// \param name of the file, for messages
+/// As above, from an open trace.
+/// \param name file name, for messages
 [[nodiscard]] Expected<RecordedRun>
 read_recorded_run(TraceReader& reader, std::string name, VerifyLimits const& limits);
 
-/// The records again, in the order that traces/FORMAT.md recommends.
+/// All records of the run, in the order that traces/FORMAT.md recommends.
 [[nodiscard]] std::vector<TraceRecord> records_of(RecordedRun const& run);
 
 } // namespace keyswap::model::verify

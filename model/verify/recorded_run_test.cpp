@@ -13,10 +13,10 @@
 namespace keyswap::model::verify {
 namespace {
 
-/// A record whose list, or text, has so many entries.
+/// A record with a list or text of variable size.
 struct Growing {
     char const* name;
-    std::size_t entry_bytes; ///< that an entry takes in memory
+    std::size_t entry_bytes; ///< memory of one entry
     std::function<TraceRecord(std::size_t entries)> record;
 };
 
@@ -99,7 +99,7 @@ class RecordedRuns : public ::testing::Test {
         limits.memory_bytes = memory_bytes;
         return read_recorded_run(path(), limits);
     }
-    /// The lowest limit of memory with which the trace is read.
+    /// The lowest memory limit with which the trace can be read.
     [[nodiscard]] std::uint64_t least_memory_bytes() const {
         std::uint64_t refused = 0;
         std::uint64_t read_with = 1 << 20;

@@ -1,4 +1,4 @@
-/// \file Records carried out on the keys themselves.
+/// \file Executes the records on the keys.
 
 #include "model/replay/carry_out.hpp"
 #include "model/verify/expected_run.hpp"
@@ -12,9 +12,9 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// A second opinion where the plan was compared already: a few milliseconds.
+/// Limit if copies were also compared with a plan: takes a few milliseconds.
 constexpr std::uint64_t compared_keys_max = std::uint64_t{1} << 16;
-/// The only opinion where the model has no plan: 16 Mi keys take 0.7 GB.
+/// Limit if the model has no plan, so that this is the only check: 16 Mi keys take 0.7 GB.
 constexpr std::uint64_t keys_max = std::uint64_t{1} << 24;
 
 template <class Word>
@@ -24,7 +24,7 @@ std::vector<Word> all_images(InputKeys const& keys) {
     return images;
 }
 
-/// The records that say where keys go. \pre the run outlives them
+/// The records that determine the movement of keys. \pre the run outlives the result
 model::RecordedMoves moves_of(RecordedRun const& run, model::Division division) {
     auto const config = config_of(run.header);
     KEYSWAP_EXPECTS(config.has_value());
@@ -57,7 +57,7 @@ void verify_carried_out(RecordedRun const& run,
     bool const version_suffices =
         run.header.version > 1 || (!merges && run.header.variant != "fast");
     if (!report.holds() || !version_suffices || keys.key_count() == 0) {
-        return; // what is wrong is reported; version 1 has neither stages nor layouts
+        return; // errors are reported already; version 1 lacks stages and layouts
     }
     bool const compared =
         std::ranges::binary_search(report.checked, Check::copies); // with those of a plan
@@ -68,7 +68,7 @@ void verify_carried_out(RecordedRun const& run,
         return;
     }
     if (run.header.version > 1) {
-        report.mark_checked(Check::output); // of version 1 it is but a second opinion
+        report.mark_checked(Check::output); // for version 1 it is only a second check
     }
     if (auto problem = carried_out(run, division, keys)) {
         report.add(differ(Check::output, Verdict::wrong_order)

@@ -1,4 +1,4 @@
-/// \file Two recordings of one seed have to agree.
+/// \file Compares recordings of one configuration and seed.
 
 #include "model/verify/verify_trace.hpp"
 
@@ -15,7 +15,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What two recordings must have in common to be of one run. When and where is not part of it.
+/// The fields that define a run; excludes program, device and time.
 RunHeader configuration_of(RunHeader header) {
     header.program.clear();
     header.commit.clear();
@@ -27,7 +27,7 @@ RunHeader configuration_of(RunHeader header) {
     return header;
 }
 
-/// Methods of a multisplit must agree, so that which one ran is not part of it either.
+/// Excludes the method of a multisplit, as all methods must agree.
 bool same_configuration(RunHeader a, RunHeader b) {
     a = configuration_of(std::move(a));
     b = configuration_of(std::move(b));
@@ -37,10 +37,10 @@ bool same_configuration(RunHeader a, RunHeader b) {
     return a == b;
 }
 
-/// What is partitioned in one step on one GPU.
+/// Identifies a partition: step and GPU.
 using PartitionKey = std::tuple<int, GpuId>;
 
-/// Outputs of stable partitions: only one is right, whatever the method.
+/// Outputs of stable partitions: unique, whatever the method.
 std::map<PartitionKey, SequenceDigest> stable_outputs(RecordedRun const& run) {
     std::map<PartitionKey, SequenceDigest> outputs;
     for (PartitionRecord const& record : run.partitions) {
@@ -51,7 +51,7 @@ std::map<PartitionKey, SequenceDigest> stable_outputs(RecordedRun const& run) {
     return outputs;
 }
 
-/// Of two runs by the same functions.
+/// Compares outputs of two runs with the same functions.
 void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report& report) {
     auto const expected = stable_outputs(first);
     for (auto const& [key, output] : stable_outputs(second)) {
@@ -68,7 +68,7 @@ void compare_outputs(RecordedRun const& first, RecordedRun const& second, Report
     }
 }
 
-/// Rounds follow from the graph.
+/// The graph determines the rounds.
 void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report& report) {
     if (first.relaxations != second.relaxations) {
         report.add(
@@ -79,7 +79,7 @@ void compare_rounds(RecordedRun const& first, RecordedRun const& second, Report&
     }
 }
 
-/// Ranges follow from the records and the memory given.
+/// Records and memory budget determine the ranges.
 void compare_ranges(RecordedRun const& first, RecordedRun const& second, Report& report) {
     bool const same_memory = first.external_sorts == second.external_sorts;
     if (same_memory && (first.range_divisions != second.range_divisions ||
@@ -92,7 +92,7 @@ void compare_ranges(RecordedRun const& first, RecordedRun const& second, Report&
     }
 }
 
-/// A copy's identity: where it comes from. Two halves of a copy count as two.
+/// Identifies a copy by its source range. Two halves of a copy count as two.
 using CopyKey = std::tuple<GpuId, std::uint64_t, GpuId>;
 
 template <class Key, class Record, class KeyOf>
@@ -104,7 +104,7 @@ std::map<Key, Record> by_key(std::vector<Record> const& records, KeyOf const& ke
     return map;
 }
 
-/// Adds a difference for the first place at which two maps differ.
+/// Adds a difference for the first entry in which two maps differ.
 template <class Key, class Record, class Place>
 void compare_maps(std::map<Key, Record> const& first,
                   std::map<Key, Record> const& second,
@@ -203,7 +203,7 @@ void verify_determinism(std::span<RecordedRun const> runs, std::span<Report> rep
         compare_runs(*first, runs[later], reports[later]);
         compare_rounds(*first, runs[later], reports[later]);
         compare_ranges(*first, runs[later], reports[later]);
-        // The first one's method may be unstable, so that it has no output to compare with.
+        // If the first run's method is unstable, compare with the first run with stable outputs.
         auto const stable = std::ranges::find_if(runs.first(later), [&](RecordedRun const& run) {
             return is_like(run) && !stable_outputs(run).empty();
         });

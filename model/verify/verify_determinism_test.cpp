@@ -11,7 +11,7 @@
 namespace keyswap::model::verify {
 namespace {
 
-/// Two records of every kind, in no order.
+/// Two records of each type, in arbitrary order.
 RecordedRun some_run(std::string name) {
     RecordedRun run;
     run.name = std::move(name);
@@ -69,7 +69,7 @@ TEST(Determinism, NamesTheFirstPlaceOfEachKindOfRecord) {
          BucketPrefix{1, 9},
          one},
         {"digest", [](RecordedRun& run) { run.digests[1].digest.low = 9; }, four, one},
-        // What is missing in one of the two is reported as the other has it.
+        // A record missing from one run is reported with the fields of the other run's record.
         {"placement",
          [](RecordedRun& run) { run.placements.erase(run.placements.begin()); },
          BucketPrefix{1, 9},

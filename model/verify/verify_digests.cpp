@@ -1,4 +1,4 @@
-/// \file Digests of buckets before and after the swap, and after the sort.
+/// \file Checks the digests of buckets before and after the swap, and after the sort.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -17,10 +17,10 @@ namespace {
 using Place = std::pair<BucketPrefix, GpuId>;
 using Digests = std::map<Place, MultisetDigest>;
 
-/// What a place must hold.
+/// Expected content of a bucket on a GPU.
 struct ExpectedDigest {
     MultisetDigest digest;
-    bool by_count = false; ///< no record says more than how many keys
+    bool by_count = false; ///< only the number of keys is known
 };
 using ExpectedPlaces = std::map<Place, ExpectedDigest>;
 
@@ -28,7 +28,7 @@ MultisetDigest times(std::uint64_t count, MultisetDigest const& one) {
     return {count, count * one.low, count * one.high};
 }
 
-/// A stage's records by place. Two of one place are reported.
+/// A stage's digests by bucket and GPU; reports duplicates.
 Digests recorded_digests(RecordedRun const& run, DigestStage stage, Report& report) {
     Digests digests;
     for (DigestRecord const& record : run.digests) {
@@ -127,8 +127,8 @@ bool is_cut(model::PlannedBucket const& bucket) {
     return bucket.placement.state == PlacementState::cut;
 }
 
-/// The digest of each key of a bucket that has one value only, which its prefix is; nullopt if keys
-/// have values, or may differ.
+/// The digest of each key of a single-valued bucket, whose prefix is the key; nullopt if keys have
+/// values or may differ.
 std::optional<MultisetDigest> element_of(model::Plan const& plan,
                                          model::PlannedBucket const& bucket) {
     if (plan.config.value_type != ValueType::none) {
@@ -143,8 +143,8 @@ std::optional<MultisetDigest> element_of(model::Plan const& plan,
                : digest_of_wide(model::key_image(images.lowest));
 }
 
-/// A cut bucket holds one key value; with values it is open which of its pairs an owner gets, so
-/// that only the sum over its owners is known. Then what was recorded is taken where it adds up.
+/// A cut bucket holds equal keys. If they have values, owners may receive any of its pairs, so only
+/// the sum over the owners is known; recorded digests are then accepted if they have this sum.
 void add_cut_bucket(model::Plan const& plan,
                     model::PlannedBucket const& bucket,
                     MultisetDigest const& sum,
@@ -203,7 +203,7 @@ ExpectedPlaces digests_after_swap(model::Plan const& plan,
 constexpr std::array stages{
     DigestStage::before_swap, DigestStage::after_swap, DigestStage::after_sort};
 
-/// \param known what earlier records say that the place holds
+/// \param known digest of the bucket on this GPU according to earlier records
 void add_implied(model::Plan const& plan,
                  model::PlannedBucket const& bucket,
                  GpuId gpu,
@@ -225,7 +225,7 @@ std::optional<MultisetDigest> digest_at_place(Digests const& digests, Place cons
     return found == digests.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Each GPU's part of each bucket, in the counts of the histograms.
+/// Each GPU's part of each bucket; sizes from the histograms.
 ExpectedPlaces implied_before_swap(model::Plan const& plan) {
     ExpectedPlaces places;
     for (model::PlannedBucket const& bucket : plan.buckets) {
@@ -237,9 +237,9 @@ ExpectedPlaces implied_before_swap(model::Plan const& plan) {
     return places;
 }
 
-/// Each bucket on its owners: the sum of its parts, or what an earlier stage found there.
-/// \param parts sums of the buckets' parts, where they were recorded
-/// \param earlier the same places at an earlier stage; empty if it was not recorded
+/// Each bucket on its owners: the sum of its parts, or its digest at an earlier stage.
+/// \param parts sums of the buckets' parts, if recorded
+/// \param earlier digests of an earlier stage on the owners; empty if not recorded
 ExpectedPlaces implied_on_owners(model::Plan const& plan,
                                  std::map<BucketPrefix, MultisetDigest> const& parts,
                                  Digests const& earlier) {
@@ -266,7 +266,7 @@ std::map<BucketPrefix, MultisetDigest> sums_by_bucket(Digests const& digests) {
     return sums;
 }
 
-/// Buckets whose keys are others than at the stage before. \param before empty at the first stage
+/// Reports buckets whose keys differ from the previous stage. \param before empty for the first
 void compare_sums(DigestStage stage,
                   std::map<BucketPrefix, MultisetDigest> const& before,
                   std::map<BucketPrefix, MultisetDigest> const& sums,
@@ -333,7 +333,7 @@ void verify_digests(RecordedRun const& run,
                 recorded,
                 content,
                 report);
-        if (report.differences.size() == differences) { // of cut buckets only sums are known
+        if (report.differences.size() == differences) { // for cut buckets only sums are known
             compare_sums(stage, before, sums, report);
         }
         if (report.differences.size() == differences && total(recorded) != content) {

@@ -1,5 +1,5 @@
-/// \file Records of an external sort. What it was given and what follows from that is checked
-/// always, the choice of ranges and the digests where the sorted file is available.
+/// \file Checks records of an external sort. Memory and its consequences are always checked; the
+/// choice of ranges and the digests only if the input files are available.
 
 #include "model/verify/record_input.hpp"
 #include "model/verify/verify_operation.hpp"
@@ -59,7 +59,7 @@ std::string division_text(RangeDivisionRecord const& record) {
            sequence_text(record.sample);
 }
 
-/// What the header's keys and a record say together; nullopt if no sort has such records.
+/// Layout according to header and record; nullopt if no sort can have both.
 std::optional<model::RecordLayout> layout_of(RunHeader const& header,
                                              ExternalSortRecord const& record) {
     auto const keys = model::layout_of_keys(header.key_type, header.direction);
@@ -91,7 +91,7 @@ class ExternalVerifier {
                      Report& report)
         : run_(run), layout_(layout), memory_(memory), report_(report) {}
 
-    /// Records with each other. \return whether each is where it belongs
+    /// Compares the records with each other. \return true if every record has its place
     bool verify_structure() {
         for (Check const check :
              {Check::key_ranges, Check::runs, Check::placements, Check::digests_after_sort}) {
@@ -126,7 +126,7 @@ class ExternalVerifier {
         return report_.differences.empty();
     }
 
-    /// The same against what the model plans for the records.
+    /// Compares the records with the model's plan for the input.
     void compare(model::ExternalRecords const& expected) {
         for (RangeDivisionRecord const& division : expected.divisions) {
             auto const found = divisions_.find(division.range);
@@ -201,7 +201,7 @@ class ExternalVerifier {
         }
     }
 
-    /// All ranges in the order of their keys, the first that does not fit divided first.
+    /// Visits all ranges in key order; the lowest oversized range is divided first.
     void walk() {
         KeyRangeRecord const& root = *ranges_.at(0);
         KeyRangeRecord const all = model::whole_input(layout_, run_.header.key_count);
@@ -395,13 +395,13 @@ class ExternalVerifier {
     std::map<std::uint64_t, KeyRangeRecord const*> ranges_;                ///< by id
     std::map<std::uint64_t, RangeDivisionRecord const*> divisions_;        ///< by range
     std::map<std::uint64_t, std::vector<KeyRangeRecord const*>> children_; ///< by range
-    std::map<std::uint64_t, bool> reached_; ///< ranges that a division makes, or the input
+    std::map<std::uint64_t, bool> reached_; ///< the input, and ranges that a division created
     std::uint64_t next_id_ = 1;
     std::uint64_t place_ = 0;
     MultisetDigest sum_;
 };
 
-/// The record of the memory, where it follows from what was given. Others are reported.
+/// The record of the memory if it follows from layout and budget; otherwise reports it.
 std::optional<std::pair<model::RecordLayout, model::ExternalMemory>>
 verified_memory(RecordedRun const& run, Report& report) {
     report.mark_checked(Check::memory);
@@ -479,7 +479,7 @@ verify_external_sort(RecordedRun const& run, VerifyLimits const& limits, Report&
     }
     report.mark_checked(Check::input);
     if (!sound) {
-        return {}; // what was found says where; the rest would follow from it
+        return {}; // the differences found suffice; others would follow from them
     }
     std::uint64_t const seed = run.range_divisions.empty() ? model::external_sample_seed
                                                            : run.range_divisions.front().seed;

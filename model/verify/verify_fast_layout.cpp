@@ -1,4 +1,4 @@
-/// \file Where the swap's copies go in each layout of variant `fast`.
+/// \file Expected copies of the exchange in each layout of variant `fast`.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -14,25 +14,25 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// Rounds are scattered by one digit of at most this many bits.
+/// Maximum width of the digit that rounds are scattered by.
 constexpr int round_digit_bits_max = 8;
 
 using Pair = std::pair<GpuId, GpuId>; ///< source, destination
 
-/// Copies that only one of two sorted lists has.
+/// Number of copies that occur in only one of two sorted lists.
 std::size_t differing(std::vector<CopyRecord> const& a, std::vector<CopyRecord> const& b) {
     std::vector<CopyRecord> only_one;
     std::ranges::set_symmetric_difference(a, b, std::back_inserter(only_one), precedes);
     return only_one.size();
 }
 
-/// A stretch of a GPU's memory.
+/// A range of a GPU's memory.
 struct Stretch {
     std::uint64_t begin = 0;
     std::uint64_t count = 0;
 };
 
-/// Where stretches leave a gap or overlap; nullopt if they follow each other from `begin`.
+/// Describes the first gap or overlap; nullopt if the ranges are contiguous from `begin` on.
 std::optional<std::string> gap_or_overlap(std::vector<Stretch> stretches, std::uint64_t begin) {
     std::ranges::sort(stretches, {}, &Stretch::begin);
     std::uint64_t at = begin;
@@ -48,8 +48,8 @@ std::optional<std::string> gap_or_overlap(std::vector<Stretch> stretches, std::u
 
 enum class Side { sent, arriving };
 
-/// A chunk may lie anywhere in its GPU's memory, which a sorter for more keys has more of; it is no
-/// larger than chunks are.
+/// Checks the size of a GPU's chunk. Its offset is arbitrary, since a sorter built for more keys
+/// has more memory; its size is at most that of a chunk.
 bool chunk_fits(model::Plan const& plan, std::vector<Stretch> const& sent) {
     std::uint64_t rest = plan.chunks.size() + 2 * plan.tolerance;
     for (Stretch const& stretch : sent) {
@@ -61,14 +61,14 @@ bool chunk_fits(model::Plan const& plan, std::vector<Stretch> const& sent) {
     return true;
 }
 
-/// \param stretches sent from, or arriving at, each GPU
+/// \param stretches memory ranges sent from, or arriving at, each GPU
 void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
                    model::Plan const& plan,
                    Side side,
                    Report& report) {
     bool const arriving = side == Side::arriving;
     for (auto const& [gpu, of_gpu] : stretches) {
-        // Arrivals fill what the GPU owns from its beginning.
+        // Arrivals fill a GPU's owned range from offset 0.
         std::uint64_t const begin =
             arriving ? 0 : std::ranges::min_element(of_gpu, {}, &Stretch::begin)->begin;
         if (!arriving && !chunk_fits(plan, of_gpu)) {
@@ -158,7 +158,7 @@ SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan) {
     if (plan.passes.size() == 1 && plan.config.digit_bits <= round_digit_bits_max) {
         return SwapLayout::by_round;
     }
-    // A wrong copy must not make its run one of the other layout.
+    // A single wrong copy must not switch the layout of the whole run.
     return differing(copies_by_pair(plan), recorded) < from_buckets ? SwapLayout::by_source
                                                                     : SwapLayout::by_bucket;
 }

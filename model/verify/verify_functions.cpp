@@ -1,4 +1,4 @@
-/// \file The functions by which passes divide buckets: those that the sort's own rule gives.
+/// \file Checks the functions that divide buckets against the sort's own rule.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -30,7 +30,7 @@ std::string splitter_text(SplitterBuckets const& splitters, std::size_t index) {
            image_text(splitters.splitters[index]) + (own_bucket ? " with a bucket of its own" : "");
 }
 
-/// A function as the first place at which it differs from another shows it.
+/// Describes a function by the first place in which it differs from another.
 std::string function_text(BucketFunction const& function, BucketFunction const& other) {
     auto const* const splitters = std::get_if<SplitterBuckets>(&function.rule);
     auto const* const others = std::get_if<SplitterBuckets>(&other.rule);
@@ -57,14 +57,14 @@ std::string function_text(BucketFunction const& function, BucketFunction const& 
 }
 
 Difference wrong_function(BucketPrefix bucket, Verdict verdict = Verdict::wrong_plan) {
-    bool const has_next = bucket.pass < std::numeric_limits<int>::max(); // recorded ones are any
+    bool const has_next = bucket.pass < std::numeric_limits<int>::max(); // the trace may hold any
     return differ(Check::functions, verdict)
         .in_pass(has_next ? bucket.pass + 1 : bucket.pass)
         .in(bucket)
         .implies("Buckets hold other keys than the sort's rule gives them.");
 }
 
-/// The functions that a plan's passes chose, by the buckets that they divide.
+/// The functions that the plan's passes chose, by the bucket that they divide.
 std::map<BucketPrefix, BucketFunction const*> planned_functions(model::Plan const& plan) {
     std::map<BucketPrefix, BucketFunction const*> functions;
     for (model::PassPlan const& pass : plan.passes) {

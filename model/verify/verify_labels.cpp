@@ -1,4 +1,4 @@
-/// \file What a header says of its run in words, which no other record shows.
+/// \file Checks the header's labels, which no other record confirms.
 
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -11,14 +11,14 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// Variants of replays on the CPU, which no catalogue lists.
+/// Variant of replays on the CPU; not in the catalogue.
 constexpr std::string_view replayed_variant = "reference";
 
 std::string in_quotes(std::string_view name) {
     return '"' + std::string(name) + '"';
 }
 
-/// "warp,block" as its parts.
+/// Splits "warp,block" at commas.
 std::set<std::string> listed(std::string const& list) {
     std::set<std::string> parts;
     for (std::size_t begin = 0; begin < list.size();) {
@@ -32,7 +32,7 @@ std::set<std::string> listed(std::string const& list) {
 void list_sort_labels(RunHeader const& header, Report& report) {
     auto const algorithm = find_algorithm_info(header.algorithm);
     if (!algorithm) {
-        return; // other checks say so
+        return; // reported by other checks
     }
     auto const not_checked = [&report](std::string reason) {
         report.skip(Check::input, std::move(reason));
@@ -45,7 +45,7 @@ void list_sort_labels(RunHeader const& header, Report& report) {
         not_checked("the label " + in_quotes(header.variant) + ", which is no variant of " +
                     header.algorithm);
     }
-    // A replay keeps equal keys in order, whatever its algorithm promises.
+    // A replay is always stable, whatever its algorithm guarantees.
     if (!replayed && header.stability == Stability::stable &&
         (*algorithm)->stability == Stability::unstable) {
         not_checked("the label " + in_quotes(to_string(Stability::stable)) + ", which " +

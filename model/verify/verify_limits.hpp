@@ -7,21 +7,21 @@
 
 namespace keyswap::model::verify {
 
-/// What a trace may ask for. A file of some bytes can claim any number of keys, so that more than
-/// this is refused, by the name of the option that raises it.
+/// Limits on the work that a trace can cause, since a small file can claim any number of keys.
+/// Beyond them, the error names the option that raises the limit.
 struct VerifyLimits {
-    /// Bytes that a trace's records, and keys that have to be held, may take: --memory-limit.
+    /// Maximum size of a trace's records, and of keys held in memory: --memory-limit.
     std::uint64_t memory_bytes = limit_of(Limit::memory);
-    /// Keys that are made again: --key-limit.
+    /// Maximum number of regenerated keys: --key-limit.
     std::uint64_t keys_made_max = limit_of(Limit::keys);
-    bool records_only = false; ///< compare the records with each other alone: --records-only
+    bool records_only = false; ///< compare only the records with each other: --records-only
 };
 
-/// Why input is not looked for where `records_only` is set.
+/// Reason for not looking for the input if `records_only` is set.
 inline constexpr char const* records_only_reason =
     "--records-only compares the records with each other alone";
 
-/// For runs that are not the claim of a file: whoever made one holds its keys already.
+/// Limits for runs in memory: the caller holds their keys already.
 [[nodiscard]] inline VerifyLimits unlimited_memory() {
     VerifyLimits limits;
     limits.memory_bytes = std::numeric_limits<std::uint64_t>::max();

@@ -18,7 +18,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What a header of this operation cannot say.
+/// An error if the header is invalid for its operation.
 std::optional<InputError> wrong_header(RunHeader const& header) {
     constexpr std::size_t gpus_max = 1024;
     if (header.gpus.empty() || header.gpus.size() > gpus_max) {
@@ -27,7 +27,7 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
                           "record the run again with 1 to " + std::to_string(gpus_max)};
     }
     if (header.operation == Operation::sort) {
-        return std::nullopt; // its parameters are its algorithm's
+        return std::nullopt; // its algorithm defines the parameters
     }
     std::set<std::string> known;
     if (header.operation == Operation::sssp) {
@@ -41,7 +41,7 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
         }
     }
     if (header.operation == Operation::external_sort) {
-        known = {std::string(model::streamed_parameter)}; // may be missing
+        known = {std::string(model::streamed_parameter)}; // optional
     }
     for (auto const& [name, value] : header.parameters) {
         if (!known.contains(name)) {
@@ -63,7 +63,7 @@ void verify_no_layout(RecordedRun const& run, Report& report) {
     }
 }
 
-/// Keys are not made again for a header that no record agrees with.
+/// Keys are not regenerated for a header that contradicts all records.
 bool counts_another_number(RecordedRun const& run, Report& report) {
     if (run.histograms.empty()) {
         return false;
@@ -83,7 +83,7 @@ bool counts_another_number(RecordedRun const& run, Report& report) {
     return true;
 }
 
-/// What runs say of their output.
+/// Properties for which a run records verdicts on its output.
 std::vector<std::string_view> judged_properties(Operation operation) {
     switch (operation) {
     case Operation::multisplit:
@@ -100,12 +100,12 @@ std::vector<std::string_view> judged_properties(Operation operation) {
     return {"sorted"};
 }
 
-/// What a run says of its own result.
+/// Checks a run's verdicts on its own result.
 void verify_own_verdict(RecordedRun const& run, Report& report) {
     std::size_t const unchecked = report.unchecked.size();
     verify_run_verdicts(run, report);
     report.unchecked.resize(
-        unchecked); // the order of its keys is not a question of these operations
+        unchecked); // the order of the keys is irrelevant for all of these operations
     for (std::string_view const property : judged_properties(run.header.operation)) {
         if (std::ranges::find(run.verdicts, property, &VerdictRecord::property) ==
             run.verdicts.end()) {

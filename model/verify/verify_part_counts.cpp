@@ -1,4 +1,4 @@
-/// \file The counts of one step on one GPU.
+/// \file Checks the counts of one step on one GPU.
 
 #include "model/verify/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
@@ -9,7 +9,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// Without being misled by a sum that leaves 64 bits.
+/// True if the counts sum to `keys`; immune to overflow.
 bool adds_up_to(std::vector<std::uint64_t> const& counts, std::uint64_t keys) {
     bool const fits = std::ranges::all_of(counts, [&keys](std::uint64_t count) {
         bool const possible = count <= keys;
@@ -60,7 +60,7 @@ void verify_part_counts(StepPart const& part, KnownPart& known) {
     }
     for (HistogramRecord const* const record : part.records.histograms) {
         if (record->counts.size() != part.function.buckets) {
-            continue; // it names another function, which is reported already
+            continue; // it refers to another function, which is reported already
         }
         if (record->offset != 0) {
             part.report.add(differ(Check::histograms)

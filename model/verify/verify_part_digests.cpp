@@ -1,4 +1,4 @@
-/// \file Which keys every bucket of one step on one GPU holds.
+/// \file Checks the multiset of keys in every bucket of one step on one GPU.
 
 #include "model/verify/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"

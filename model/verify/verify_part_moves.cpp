@@ -1,4 +1,4 @@
-/// \file What the partitions of one step on one GPU say of themselves: methods, starts, tables and
+/// \file Checks the partitions of one step on one GPU: methods, starts, tables and
 /// outputs.
 
 #include "model/partition/multisplit_method.hpp"
@@ -15,7 +15,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// Of a multisplit the header says which methods ran; any other step is carried out once.
+/// The header of a multisplit lists the methods that ran; any other step runs once.
 void verify_methods(StepPart const& part) {
     if (part.header.operation == Operation::histogram) {
         return;
@@ -111,7 +111,7 @@ std::optional<InputError> verify_table(StepPart const& part,
     }
     std::uint64_t const tiles =
         known.keys / record.tile_keys + (known.keys % record.tile_keys == 0 ? 0 : 1);
-    constexpr std::uint64_t entry_bytes = 2 * sizeof(std::uint64_t); // counts and their sums
+    constexpr std::uint64_t entry_bytes = 2 * sizeof(std::uint64_t); // counts and their prefix sums
     if (tiles > memory_bytes / entry_bytes / buckets) {
         return beyond_memory("tables of " + std::to_string(buckets) + " buckets in " +
                              std::to_string(tiles) + " tiles");
@@ -133,7 +133,7 @@ std::optional<InputError> verify_table(StepPart const& part,
     return std::nullopt;
 }
 
-/// By the digests of single buckets, where there are any.
+/// Uses the digests of individual buckets, if recorded.
 std::optional<std::uint64_t> first_wrong_bucket(PartRecords const& part, KnownPart const& known) {
     if (!known.expected) {
         return std::nullopt;
@@ -201,7 +201,7 @@ std::optional<InputError> verify_record(StepPart const& part,
                 .implies("Keys of the GPU are left out, or memory next to them is taken."));
     }
     if (record.starts.size() != part.function.buckets) {
-        return std::nullopt; // it names another function, which is reported already
+        return std::nullopt; // it refers to another function, which is reported already
     }
     verify_method(part, record, where);
     if (!known.counts.empty()) {

@@ -1,4 +1,4 @@
-/// \file Partitions of the whole input, step by step, each made again from the keys.
+/// \file Recomputes partitions of the whole input from the keys, step by step.
 
 #include "model/partition/shuffle.hpp"
 #include "model/verify/expected_partition.hpp"
@@ -107,7 +107,7 @@ class PartitionVerifier {
         return parts;
     }
 
-    /// The function that all records of a step name; nullopt if there are none.
+    /// The function that all records of a step refer to; nullopt if there are none.
     std::optional<std::uint32_t> function_of_step(int step,
                                                   std::map<GpuId, PartRecords> const& parts) {
         std::optional<std::uint32_t> first;
@@ -175,7 +175,7 @@ class PartitionVerifier {
         return std::nullopt;
     }
 
-    /// What a step says of the keys of a GPU: the next one finds the same.
+    /// Stores the content of a GPU's part according to one step; later steps must agree.
     void note_content(GpuId gpu, PartRecords const& records) {
         if (keys_ != nullptr || records.digests.empty()) {
             return;
@@ -187,10 +187,10 @@ class PartitionVerifier {
         recorded_contents_[gpu] = sum;
     }
 
-    /// Of missing keys, those of all GPUs together are known by the header's digest.
+    /// If the keys are not available, the header's digest gives the content of all GPUs together.
     void verify_total(int step) {
         if (keys_ != nullptr || !header_.input.content || run_.gpu_count() == 1) {
-            return; // one GPU was compared by itself
+            return; // a single GPU was compared on its own
         }
         MultisetDigest sum;
         for (GpuId gpu{0}; gpu.value < run_.gpu_count(); ++gpu.value) {
@@ -209,7 +209,7 @@ class PartitionVerifier {
         }
     }
 
-    /// What the run says that the buckets hold. [m]; none if it does not
+    /// [m] recorded digests of a part's buckets; empty if not recorded
     static std::vector<MultisetDigest> recorded_digests(PartRecords const& records,
                                                         std::span<std::uint64_t const> counts) {
         std::vector<MultisetDigest> digests(counts.size());
@@ -222,7 +222,7 @@ class PartitionVerifier {
         return records.digests.empty() && any_key ? std::vector<MultisetDigest>() : digests;
     }
 
-    /// Assigns the digests of a step to their parts; reports those of no bucket.
+    /// Assigns the digests of a step to their parts; reports those of invalid buckets.
     void sort_digests(int step, std::uint32_t buckets, std::map<GpuId, PartRecords>& parts) {
         for (DigestRecord const& record : run_.digests) {
             if (record.step != step) {
@@ -264,7 +264,7 @@ class PartitionVerifier {
         return known;
     }
 
-    /// What steps of a sort must lead to.
+    /// Checks that the steps of a sort yield sorted output.
     void verify_sorted() {
         if (keys_ == nullptr || !order_known_) {
             report_.skip(Check::output, "the order of the keys after the steps is not known");
@@ -290,9 +290,9 @@ class PartitionVerifier {
     model::Chunks chunks_;
     std::vector<PartitionedKeys> parts_; ///< [g]; empty without keys
     std::map<std::uint32_t, UsableFunction> functions_;
-    std::map<GpuId, MultisetDigest> recorded_contents_; ///< of GPUs' keys, where keys are missing
-    SplitChunks split_;                                 ///< of the last step
-    bool order_known_ = true; ///< all steps so far were stable and could be carried out
+    std::map<GpuId, MultisetDigest> recorded_contents_; ///< set if keys are not available
+    SplitChunks split_;                                 ///< after the last step
+    bool order_known_ = true; ///< all steps so far were stable and could be executed
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-/// \file Histograms and placements of the partitioning passes.
+/// \file Checks histograms and placements of the partitioning passes.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using RowKey = std::pair<BucketPrefix, GpuId>;
 
-/// The pass that refines a bucket. A recorded pass may be any number.
+/// The pass that refines a bucket. Saturates, since recorded passes are arbitrary integers.
 int pass_after(BucketPrefix bucket) {
     return bucket.pass < std::numeric_limits<int>::max() ? bucket.pass + 1 : bucket.pass;
 }
@@ -29,7 +29,7 @@ std::string digit_text(std::size_t digit) {
     return text.str();
 }
 
-/// Where each refined bucket begins in sorted order.
+/// First index of each refined bucket in sorted order.
 std::map<BucketPrefix, std::uint64_t> begins_of_refined(model::Plan const& plan) {
     std::map<BucketPrefix, std::uint64_t> begins{{BucketPrefix{0, 0}, 0}};
     for (model::PassPlan const& pass : plan.passes) {
@@ -40,13 +40,13 @@ std::map<BucketPrefix, std::uint64_t> begins_of_refined(model::Plan const& plan)
     return begins;
 }
 
-/// Where each refined bucket's part begins in each GPU's memory, as the histograms have it.
+/// Offset of each refined bucket's part in each GPU's memory, derived from the histograms.
 class PartOffsets {
   public:
     explicit PartOffsets(model::Plan const& plan) : plan_(plan) {
         offsets_[{BucketPrefix{0, 0}, GpuId{0}}] = 0;
     }
-    /// \pre asked for parents before their children
+    /// \pre called for parents before their children
     std::uint64_t of(model::BucketHistogram const& histogram, GpuId gpu) {
         RowKey const key{histogram.bucket(), gpu};
         auto const known = offsets_.find(key);

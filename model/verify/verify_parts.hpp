@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The checks of one kind of record each. All of them add what they find to a report.
+/// \file Checks of one record type each. Every check adds its findings to a report.
 
 #include "model/plan/sort_plan.hpp"
 #include "model/replay/carry_out.hpp"
@@ -16,123 +16,123 @@
 
 namespace keyswap::model::verify {
 
-/// The function by which each refined bucket is divided, and that counts name it.
+/// Checks each refined bucket's function, and that its counts refer to that function.
 void verify_functions(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Counts of every refined bucket on every GPU. A GPU that holds no key of a bucket need not say
-/// so.
+/// Checks the counts of every refined bucket on every GPU. The record may be missing for a GPU
+/// without keys of the bucket.
 void verify_histograms(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Where every non-empty bucket begins, ends and goes.
+/// Checks begin, end and owners of every non-empty bucket.
 void verify_placements(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// The range of the sorted order that each GPU owns.
+/// Checks the range of the sorted order that each GPU owns.
 void verify_ownership(RecordedRun const& run,
                       std::vector<OwnershipRecord> const& expected,
                       Report& report);
 
-/// No GPU owns more than C + 2E keys, whatever was planned.
+/// Checks that no GPU owns more than C + 2E keys, independent of the plan.
 void verify_balance(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// The report looked at nothing that could have been wrong.
+/// Adds a difference: the report checked nothing that could have been wrong.
 void add_nothing_checked(Report& report);
-/// No record agrees with the header's number of keys, so that nothing else is looked at.
-/// \param records what they are, such as "counts"
-/// \param recorded keys that they are of
+/// Adds a difference: all records contradict the header's key count, so nothing else was checked.
+/// \param records their type as a noun, such as "counts"
+/// \param recorded the number of keys that they imply
 void add_other_key_count(RecordedRun const& run,
                          std::string const& records,
                          std::uint64_t recorded,
                          Report& report);
 
-/// How the swap is laid out: as the header declares it. Version 1 cannot: the layout of variant
-/// `fast` is then the one that its copies contradict least.
+/// Layout of the exchange, from the header. Version 1 does not record it; for variant `fast` it is
+/// then inferred from the plan and the recorded copies.
 [[nodiscard]] SwapLayout layout_of(RecordedRun const& run, model::Plan const& plan);
 
-/// The copies of a swap by source: one a pair of GPUs, by source, then destination.
+/// Copies of a by_source exchange: one for each pair of GPUs, by source, then destination.
 [[nodiscard]] std::vector<CopyRecord> copies_by_pair(model::Plan const& plan);
 
-/// By source, then destination, then source offset, then the rest.
+/// Strict order: by source, then destination, then source offset, then the other fields.
 [[nodiscard]] bool precedes(CopyRecord const& a, CopyRecord const& b);
 
-/// Copies of one pair and stage that continue each other at both ends are one; copies without keys
-/// are none. Ordered by precedes().
+/// Merges copies of one pair and stage that are contiguous at both ends; removes empty copies.
+/// Ordered by precedes().
 [[nodiscard]] std::vector<CopyRecord> merged_copies(std::vector<CopyRecord> copies);
 
-/// The union of copies for every bucket and pair of GPUs, or of every pair where they arrive so.
+/// Checks the union of the copies for each bucket and pair of GPUs (by_source: for each pair).
 void verify_copies(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Every copy that only one of the two sides has. \pre both are ordered by precedes()
+/// Reports every copy that occurs on one side only. \pre both are ordered by precedes()
 void compare_copies(std::vector<CopyRecord> const& expected,
                     std::vector<CopyRecord> const& recorded,
                     model::Plan const& plan,
                     Report& report);
 
-/// Copies by rounds: where a round ends is the run's own choice, which the stages of its copies
-/// show; the rest follows from it.
+/// Checks copies in rounds: the run may choose where rounds end, as the stages of its copies show;
+/// the rest follows from that.
 void verify_rounds(std::vector<CopyRecord> const& recorded,
                    model::Plan const& plan,
                    Report& report);
 
-/// The same of a trace of version 1, which does not record rounds: the keys of each pair must
-/// agree, arrivals must fill what each GPU owns, and what is sent must be the chunk, each without
-/// gap or overlap.
+/// Checks copies in rounds for traces of version 1, which do not record the rounds: the number of
+/// keys of each pair must match, arrivals must cover each GPU's owned range, and sends must cover
+/// its chunk, both without gap or overlap.
 void verify_round_sums(std::vector<CopyRecord> const& recorded,
                        model::Plan const& plan,
                        Report& report);
 
-/// Ranges cover what a GPU owns without gap or overlap, end at borders of buckets, and look at
-/// enough bits. Where buckets come in pieces, one range sorts all of them.
+/// Checks that ranges cover what a GPU owns without gap or overlap, end at bucket borders, and sort
+/// enough bits. If buckets arrive in pieces, a single range must sort all of them.
 void verify_sort_ranges(RecordedRun const& run, model::Plan const& plan, Report& report);
 
-/// Ownership, sorts, copies and merges of a sort without buckets, step by step.
+/// Checks ownership, sorts, copies and merges of a sort without buckets, step by step.
 void verify_steps(RecordedRun const& run, model::SortPlan const& plan, Report& report);
 
-/// The functions of a sort's steps, and what each GPU owns, against what its algorithm decides.
-/// \return an error for a header that cannot be planned
+/// Compares the functions of a sort's steps, and each GPU's ownership, with its algorithm.
+/// \return an error if the header cannot be planned
 [[nodiscard]] Expected<void> verify_step_sort(RecordedRun const& run, Report& report);
 
-/// What every merge sort does, whatever stages follow: the sort of each chunk, or of the runs that
-/// it is divided into, and that each GPU owns as many keys as it had.
+/// Checks properties common to all merge sorts: each chunk, or each of its initial runs, is sorted,
+/// and each GPU owns as many keys as its chunk has.
 void verify_chunks(RecordedRun const& run,
                    model::Algorithm const& algorithm,
                    model::SortConfig const& config,
                    Report& report);
 
-/// Carries the records out on the run's keys. \pre config_of(run.header)
-/// \returns why the output is not the sorted input; nullopt if it is
+/// Executes the records on the run's keys. \pre config_of(run.header)
+/// \returns a description of the first error; nullopt if the output is the sorted input
 [[nodiscard]] std::optional<std::string>
 carried_out(RecordedRun const& run, model::Division division, InputKeys const& keys);
 
-/// Whether the records, carried out on the keys, sort them.
+/// Checks that executing the records sorts the keys.
 void verify_carried_out(RecordedRun const& run,
                         model::Division division,
                         InputKeys& keys,
                         Report& report);
 
-/// Whether the moves of a merge sort keep every key, where the keys are missing.
+/// Checks that the moves of a merge sort preserve every key, if the keys are not available.
 void verify_positions_kept(RecordedRun const& run, model::Division division, Report& report);
 
-/// Digests of all stages against those of the keys. If the keys are missing: against each other,
-/// the plan's counts and owners, and the header's digest of all keys. \param expected null if the
-/// keys are missing
+/// Compares the digests of all stages with those of the keys. If the keys are not available,
+/// compares the digests with each other, with the plan's counts and owners, and with the header's
+/// digest of all keys. \param expected null if the keys are not available
 void verify_digests(RecordedRun const& run,
                     model::Plan const& plan,
                     ExpectedDigests const* expected,
                     Report& report);
 
-/// Times belong to GPUs of the run and do not end before they begin. Being slow is not a fault.
+/// Checks that times refer to GPUs of the run and do not end before they begin.
 void verify_phase_times(RecordedRun const& run, Report& report);
 
-/// The digest of all keys against that of the header, where it has one.
+/// Compares the digest of all keys with the header's, if it has one.
 void verify_content(RecordedRun const& run, MultisetDigest const& expected, Report& report);
 
-/// Lists names of the header that contradict each other or the catalogue: no record shows them.
+/// Lists header labels that contradict each other or the catalogue; no record can confirm them.
 void list_unchecked_labels(RecordedRun const& run, Report& report);
 
-/// What the run's own checks said.
+/// Adds the run's own verdicts to the report.
 void verify_run_verdicts(RecordedRun const& run, Report& report);
 
-/// The check that digests of a stage are of.
+/// The check that covers digests of a stage.
 [[nodiscard]] Check check_of(DigestStage stage);
 
 /// "1 key", "2 keys".

@@ -1,4 +1,4 @@
-/// \file Every round of a search for shortest paths, made again on its graph.
+/// \file Recomputes every round of a shortest-path search on its graph.
 
 #include "model/graphs/delta_stepping.hpp"
 #include "model/graphs/graph_generator.hpp"
@@ -26,7 +26,7 @@ std::string vertices_text(std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " vertex" : " vertices");
 }
 
-/// The fields of a round in the order in which it decides them.
+/// Compares the fields of a round in the order in which the search decides them.
 void compare_round(RelaxationRecord const& expected,
                    RelaxationRecord const& recorded,
                    Report& report) {
@@ -69,7 +69,7 @@ void compare_round(RelaxationRecord const& expected,
             "A relaxation is lost, or counted twice: distances may remain too long.");
 }
 
-/// Records by round; a round that comes twice or not at all is reported.
+/// Orders the records by round; reports duplicate and missing rounds.
 std::vector<RelaxationRecord const*> by_round(RecordedRun const& run, Report& report) {
     std::vector<RelaxationRecord const*> rounds(run.relaxations.size(), nullptr);
     for (RelaxationRecord const& record : run.relaxations) {
@@ -123,7 +123,7 @@ void verify_distances(RecordedRun const& run, SequenceDigest const* expected, Re
     }
 }
 
-/// What rounds say of each other where there is no graph.
+/// Compares rounds with each other if the graph is not available.
 void verify_sums_of_rounds(std::vector<RelaxationRecord const*> const& rounds, Report& report) {
     for (RelaxationRecord const* const round : rounds) {
         if (round == nullptr) {
@@ -167,7 +167,7 @@ Expected<Search> search_of(RunHeader const& header) {
     return Search{method, static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(delta)};
 }
 
-/// Why the graph is not available; empty if it is.
+/// The reason why the graph is not available; empty if it is.
 std::string why_no_graph(InputRecord const& input, VerifyLimits const& limits) {
     if (limits.records_only) {
         return records_only_reason;
@@ -217,7 +217,7 @@ verify_relaxations(RecordedRun const& run, VerifyLimits const& limits, Report& r
                 .implies("Header and graph are of different runs; nothing else was looked at."));
         return {};
     }
-    // One more than was recorded shows that the run stopped too early.
+    // One more round than recorded reveals a run that stopped too early.
     auto const expected = model::relax_in_rounds(
         graph, search.source, search.method, search.delta, rounds.size() + 1);
     for (std::size_t i = 0; i < std::min(rounds.size(), expected.rounds.size()); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What verifying a trace finds: differences between what the model expects and what a run
-/// recorded, each with its place and its consequence.
+/// \file Results of verifying a trace: differences between the model and a recorded run, each with
+/// its location and consequence.
 
 #include "traces/records/records.hpp"
 
@@ -14,28 +14,28 @@
 
 namespace keyswap::model::verify {
 
-/// What kind of wrong a difference is. Being slow is none.
+/// Classification of a difference. Slowness is not a difference.
 enum class Verdict {
-    wrong_input,          ///< the keys are not those that the header names
-    wrong_plan,           ///< a decision that does not follow from the histograms
-    wrong_execution,      ///< a count or a move that is not what the keys or the plan say
-    wrong_order,          ///< the output is not in order
+    wrong_input,          ///< the keys differ from those that the header specifies
+    wrong_plan,           ///< a decision that contradicts the histograms
+    wrong_execution,      ///< a count or move that contradicts keys or plan
+    wrong_order,          ///< the output is not sorted
     lost_or_doubled_keys, ///< the output is not a permutation of the input
-    imbalance,            ///< a GPU owns more keys than the sort allows
-    incomplete_trace,     ///< records that the algorithm must have made are missing
-    nothing_checked,      ///< nothing that the trace says of its keys could be checked at all
+    imbalance,            ///< a GPU owns more keys than the sort permits
+    incomplete_trace,     ///< records required by the algorithm are missing
+    nothing_checked,      ///< no record about the keys could be checked
     not_deterministic     ///< two recordings of one configuration differ
 };
 
 /// "wrong plan", "lost or doubled keys" ...
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
-/// The part of a run that a check is about, in the order in which a run decides them.
+/// The aspect of a run that a check covers, in the order in which runs decide.
 enum class Check {
     input,
     memory,     ///< of an external sort
-    key_ranges, ///< likewise
-    runs,       ///< likewise
+    key_ranges, ///< of an external sort
+    runs,       ///< of an external sort
     functions,
     histograms,
     placements,
@@ -59,16 +59,16 @@ enum class Check {
 /// "histograms", "sort ranges" ...
 [[nodiscard]] std::string_view to_string(Check check);
 
-/// One place at which a run and the model disagree, built by differ().
+/// One disagreement between run and model, built by differ().
 struct Difference {
     Verdict verdict = Verdict::wrong_plan;
     Check check = Check::input;
     std::optional<int> pass;            ///< partitioning pass, 1 = the most significant digit
-    std::optional<BucketPrefix> bucket; ///< nullopt if the difference is of no single bucket
-    std::optional<GpuId> gpu;           ///< nullopt if the difference is of no single GPU
-    std::string expected;               ///< what the model has
-    std::string recorded;               ///< what the trace has
-    std::string consequence;            ///< what it does to the output
+    std::optional<BucketPrefix> bucket; ///< nullopt if not specific to one bucket
+    std::optional<GpuId> gpu;           ///< nullopt if not specific to one GPU
+    std::string expected;               ///< value of the model
+    std::string recorded;               ///< value in the trace
+    std::string consequence;            ///< effect on the output
     std::string where; ///< "step 2 by warp", "round 7"; empty if pass and bucket suffice
 
     Difference& in_pass(int number);
@@ -80,24 +80,24 @@ struct Difference {
     Difference& implies(std::string text);
 };
 
-/// Begins a difference:
+/// Starts building a difference:
 /// `report.add(differ(Check::copies).on(gpu).expect("4 keys").found("5").implies("Keys are
 /// lost."))`
 [[nodiscard]] Difference differ(Check check, Verdict verdict = Verdict::wrong_plan);
 
-/// The trace has records of an algorithm other than its header's.
+/// For records that the header's algorithm never writes.
 [[nodiscard]] Difference of_another_algorithm(Check check);
 
-/// The trace lacks records that its run must have written.
+/// For missing records that the run must have written.
 [[nodiscard]] Difference lacks(Check check);
 
 /// "pass 2, bucket 2:0x1f0a, GPU 3".
 [[nodiscard]] std::string place_of(Difference const& difference);
 
-/// The difference in one sentence each: place, expected, recorded, consequence.
+/// Place, expected, recorded and consequence, as one sentence each.
 [[nodiscard]] std::string sentence_of(Difference const& difference);
 
-/// Something that could not be looked at, and why.
+/// A check that was skipped, and why.
 struct Unchecked {
     Check check = Check::input;
     std::string reason;
@@ -105,12 +105,12 @@ struct Unchecked {
     bool operator==(Unchecked const&) const = default;
 };
 
-/// All that is to be said of one trace.
+/// All results for one trace.
 struct Report {
-    std::string name; ///< of the file
+    std::string name; ///< file name
     RunHeader header;
-    std::vector<Difference> differences; ///< in the order in which a run decides; the first one is
-                                         ///< where it went wrong
+    std::vector<Difference> differences; ///< in order of decision, so that the first one is the
+                                         ///< root cause
     std::vector<Check> checked;          ///< ascending, without repetitions
     std::vector<Unchecked> unchecked;
 
@@ -118,17 +118,17 @@ struct Report {
 
     void add(Difference difference) { differences.push_back(std::move(difference)); }
     void mark_checked(Check check);
-    /// Notes why a check was not made; equal notes are kept once.
+    /// Records why a check was skipped; duplicates are ignored.
     void skip(Check check, std::string reason);
 };
 
-/// How many differences are of a verdict.
+/// Number of differences with this verdict.
 [[nodiscard]] std::size_t count_of(Report const& report, Verdict verdict);
 
 /// All verdicts, in the order of the enumeration.
 [[nodiscard]] std::span<Verdict const> verdicts();
 
-/// "2:0x1f0a" as the command line shows buckets; "the whole input" for 0:0x0.
+/// "2:0x1f0a", as on the command line; "the whole input" for 0:0x0.
 [[nodiscard]] std::string bucket_text(BucketPrefix bucket);
 
 } // namespace keyswap::model::verify

@@ -1,4 +1,4 @@
-/// \file A swap in rounds: the order of chunks and arrivals that follows from where rounds end.
+/// \file Checks an exchange in rounds: the ends of rounds determine chunks and arrivals.
 
 #include "model/replay/chunk_order.hpp"
 #include "model/verify/verify_parts.hpp"
@@ -12,7 +12,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What a GPU takes in one round: whole buckets, side by side in its range.
+/// Keys that a GPU receives in one round: adjacent whole buckets of its range.
 struct RoundRange {
     std::uint64_t begin = 0; ///< offset in the GPU's range
     std::vector<model::PlannedBucket const*> buckets;
@@ -26,7 +26,7 @@ Difference wrong_rounds(GpuId gpu) {
         .implies("A bucket is sorted before all of its keys have come.");
 }
 
-/// Divides a GPU's buckets by how many keys come in each round.
+/// Assigns a GPU's buckets to rounds by the number of keys that arrive in each.
 std::optional<Difference> add_rounds(model::Plan const& plan,
                                      OwnershipRecord const& owner,
                                      std::map<int, std::uint64_t> const& arriving,
@@ -69,10 +69,10 @@ std::uint64_t keys_from(model::Plan const& plan, RoundRange const& range, GpuId 
     return keys;
 }
 
-/// Lists the copies of one source's chunk in the order in which it lies there.
+/// Generates the copies of one source's chunk in memory order.
 class ChunkCopies {
   public:
-    /// \param begin of the chunk, which may lie anywhere in its source's memory
+    /// \param begin offset of the chunk in its source's memory
     ChunkCopies(model::Plan const& plan, RoundRanges& ranges, GpuId source, std::uint64_t begin)
         : plan_(plan), ranges_(ranges), source_(source), at_(begin) {}
 
@@ -99,9 +99,9 @@ class ChunkCopies {
     std::vector<CopyRecord> copies_;
 };
 
-/// The copies of all rounds. Where own parts lie between rounds is the run's own choice: they are
-/// not sent.
-/// \param begins of the chunks
+/// Generates the copies of all rounds. The run may choose the position of own parts between rounds,
+/// since they are not sent.
+/// \param begins offset of each GPU's chunk
 std::vector<CopyRecord> copies_of(std::vector<CopyRecord> const& recorded,
                                   model::Plan const& plan,
                                   RoundRanges& ranges,
@@ -110,7 +110,7 @@ std::vector<CopyRecord> copies_of(std::vector<CopyRecord> const& recorded,
     std::uint32_t const gpus = plan.config.gpu_count;
     std::vector<CopyRecord> copies;
     for (GpuId source{0}; source.value < gpus; ++source.value) {
-        std::vector<std::pair<model::OwnPlace, int>> own; ///< and the round
+        std::vector<std::pair<model::OwnPlace, int>> own; ///< own part, round
         own.reserve(rounds.size());
         for (int const round : rounds) {
             own.emplace_back(model::place_of_own_part(recorded, source, round), round);
@@ -161,7 +161,7 @@ void verify_rounds(std::vector<CopyRecord> const& recorded,
         }
     }
     if (!divided) {
-        return; // nothing is known of where keys should lie
+        return; // the rounds are wrong, so the positions of keys are unknown
     }
     std::vector<CopyRecord> expected =
         copies_of(recorded, plan, ranges, rounds, std::move(chunk_begins));

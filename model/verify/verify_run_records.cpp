@@ -1,5 +1,5 @@
-/// \file Records that are not decisions: times and the run's own verdicts; and what all checks
-/// share.
+/// \file Checks records that are not decisions, namely times and the run's own verdicts. Also
+/// functions that all checks share.
 
 #include "model/verify/record_bounds.hpp"
 #include "model/verify/verify_parts.hpp"

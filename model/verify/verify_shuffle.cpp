@@ -1,5 +1,5 @@
-/// \file The exchange of a multisplit across GPUs: everything follows from the counts and from who
-/// owns which bucket.
+/// \file Checks the exchange of a multisplit across GPUs: counts and owners of buckets determine
+/// all of it.
 
 #include "model/partition/shuffle.hpp"
 #include "model/verify/partition_parts.hpp"
@@ -46,7 +46,7 @@ class ShuffleVerifier {
     }
 
   private:
-    /// \return nullopt if the header does not say who chose them
+    /// \return nullopt if the header's parameter is invalid
     std::optional<std::vector<GpuId>> owners_of_buckets() {
         std::uint64_t const given =
             run_.header.parameters.at(std::string(model::given_owners_parameter));
@@ -59,8 +59,8 @@ class ShuffleVerifier {
         }
         auto owners = model::even_owners(static_cast<std::uint32_t>(buckets_), run_.gpu_count());
         if (given == 1) {
-            // A bucket without keys may belong to anyone; where one is missing, the placements say
-            // so below.
+            // Any GPU may own an empty bucket; the check of placements below reports missing
+            // records.
             for (PlacementRecord const& record : run_.placements) {
                 if (record.bucket.prefix < buckets_) {
                     owners[record.bucket.prefix] = record.first;
@@ -146,7 +146,7 @@ class ShuffleVerifier {
         return copy.stage == 0 ? text : text + " in stage " + std::to_string(copy.stage);
     }
 
-    /// Digests of the buckets on their owners.
+    /// Checks the digests of buckets on their owners.
     void verify_arrivals(std::vector<GpuId> const& owners) {
         std::vector<DigestRecord const*> recorded(buckets_);
         bool any = false;

@@ -1,4 +1,4 @@
-/// \file The calls of the bucket sort: do they put every GPU's keys in order?
+/// \file Checks that the calls of the bucket sort sort every GPU's keys.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -14,10 +14,10 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// A bucket, or a cut bucket's part, as it lies on its GPU after the swap; or several buckets whose
-/// pieces are mixed.
+/// A bucket, or one GPU's part of a cut bucket, in the GPU's memory after the swap; or several
+/// buckets whose pieces are interleaved.
 struct OwnedBucket {
-    BucketPrefix bucket; ///< the first
+    BucketPrefix bucket; ///< the first, if several
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     model::ImageInterval images;
@@ -39,7 +39,7 @@ std::map<GpuId, std::vector<OwnedBucket>> owned_buckets(model::Plan const& plan)
     return owned;
 }
 
-/// The same where keys come by source: those of two sources and more are sorted as one.
+/// As above, for layout by_source: on a GPU with several sources all buckets are sorted together.
 std::map<GpuId, std::vector<OwnedBucket>> owned_by_source(model::Plan const& plan) {
     auto owned = owned_buckets(plan);
     std::map<GpuId, std::size_t> sources;
@@ -65,8 +65,8 @@ bool holds_one_value(OwnedBucket const& bucket) {
     return bucket.images.single_valued();
 }
 
-/// Buckets ascend on the GPU. A stable sort on bits [0, e) orders the range if all its keys agree
-/// from bit e on; where every bucket holds one value, the range is in order already.
+/// Buckets ascend on a GPU. A stable sort on bits [0, e) suffices if all keys agree from bit e on;
+/// a range of single-valued buckets is already sorted.
 void verify_bits(model::DigitLayout const& layout,
                  SortRangeRecord const& range,
                  std::span<OwnedBucket const> buckets,
@@ -99,7 +99,7 @@ void verify_bits(model::DigitLayout const& layout,
     }
 }
 
-/// The buckets whose keys lie in a range; reports a range that cuts through one.
+/// The buckets in a range; reports a range that splits a bucket.
 std::span<OwnedBucket const>
 buckets_of(SortRangeRecord const& range, std::span<OwnedBucket const> owned, Report& report) {
     std::uint64_t const end = range.offset + range.count;

@@ -1,5 +1,5 @@
-/// \file Sorts of steps: the functions that their algorithm takes, in its order, and nothing that
-/// other sorts decide.
+/// \file Checks sorts by steps: the functions of the algorithm, in its order, and no decisions of
+/// other kinds of sorts.
 
 #include "model/partition/bucket_rule.hpp"
 #include "model/verify/expected_run.hpp"
@@ -14,7 +14,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// The function of each recorded step.
+/// The function that each recorded step uses.
 std::map<int, BucketFunction const*> functions_by_step(RecordedRun const& run) {
     std::map<std::uint32_t, BucketFunction const*> by_id;
     for (BucketFunctionRecord const& record : run.functions) {
@@ -37,7 +37,7 @@ void verify_functions_of_steps(RecordedRun const& run,
     for (std::size_t i = 0; i < expected.size(); ++i) {
         int const step = static_cast<int>(i) + 1;
         auto const found = recorded.find(step);
-        // A step without records is reported already.
+        // A step without records is reported elsewhere.
         if (found != recorded.end() && *found->second != expected[i].function) {
             report.add(of_another_algorithm(Check::functions)
                            .expect(model::rule_name(expected[i].function.rule))
@@ -59,7 +59,7 @@ void verify_functions_of_steps(RecordedRun const& run,
     }
 }
 
-/// Kinds of records that steps do not make, and that the run has.
+/// Types of records in the run that no sort by steps writes.
 std::vector<Check> other_records(RecordedRun const& run) {
     std::vector<Check> checks;
     for (auto const& [any, check] : {std::pair{!run.placements.empty(), Check::placements},
@@ -73,7 +73,7 @@ std::vector<Check> other_records(RecordedRun const& run) {
     return checks;
 }
 
-/// What a sort that the model does not know does in addition to its steps.
+/// Lists records beyond the steps of a sort that the model does not know as unchecked.
 void list_other_records(RecordedRun const& run, Report& report) {
     std::vector<Check> checks = other_records(run);
     if (!run.ownership.empty()) {

@@ -1,5 +1,5 @@
-/// \file Sorts without buckets: chunks, or runs of them, are sorted, then stages of copies and
-/// merges follow.
+/// \file Checks sorts without buckets: sorts of chunks or initial runs, followed by stages of
+/// copies and merges.
 
 #include "model/verify/verify_parts.hpp"
 #include "traces/catalog/parameters.hpp"
@@ -12,7 +12,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What a plan does, by kind and in order.
+/// The steps of a plan, by type and in order.
 struct Steps {
     std::vector<CopyRecord> copies;
     std::vector<SortRangeRecord> sorts;
@@ -72,7 +72,7 @@ GpuId const* acting_gpu(MergeRecord const& merge) {
     return merge.gpu ? &*merge.gpu : nullptr;
 }
 
-/// Every record that only one of the two sides has.
+/// Reports every record that occurs on one side only.
 template <class Record>
 void compare_records(std::vector<Record> expected,
                      std::vector<Record> recorded,
@@ -102,8 +102,8 @@ void compare_records(std::vector<Record> expected,
     }
 }
 
-/// Gives copies of version 1 the stages of the plan's copies that they equal; of several equal ones
-/// the first line is of the first stage.
+/// Assigns stages to copies of version 1 by matching them with the plan's copies; among equal
+/// copies, the first line gets the lowest stage.
 void take_stages(std::vector<CopyRecord>& recorded, std::vector<CopyRecord> expected) {
     std::ranges::stable_sort(expected, {}, &CopyRecord::stage);
     std::vector<bool> used(expected.size(), false);
@@ -118,7 +118,7 @@ void take_stages(std::vector<CopyRecord>& recorded, std::vector<CopyRecord> expe
     }
 }
 
-/// Version 1 gives stages by the order of its lines alone: those of one GPU must not go back.
+/// Version 1 implies stages only by line order: a GPU's stages must not decrease.
 void verify_line_order(std::vector<CopyRecord> const& recorded, Report& report) {
     std::map<GpuId, int> reached;
     for (CopyRecord const& copy : recorded) {
@@ -185,7 +185,7 @@ std::string text_of(std::vector<SortRangeRecord> const& sorts, std::size_t place
                : "none";
 }
 
-/// The first sort of each GPU that is another than the plan's.
+/// Reports each GPU's first sort that differs from the plan.
 void verify_sorts(RecordedRun const& run,
                   std::uint32_t gpu_count,
                   std::vector<SortRangeRecord> const& expected,

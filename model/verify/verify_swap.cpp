@@ -1,4 +1,4 @@
-/// \file Ownership, balance and copies of the key swap.
+/// \file Checks ownership, balance and copies of the key swap.
 
 #include "model/verify/verify_parts.hpp"
 
@@ -21,7 +21,7 @@ std::string copy_text(CopyRecord const& copy) {
            (copy.stage == 0 ? "" : " in stage " + std::to_string(copy.stage));
 }
 
-/// The bucket whose keys lie at an offset of a source before the swap.
+/// The bucket at an offset of a source's memory before the swap.
 std::optional<BucketPrefix>
 bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
     std::uint64_t begin = 0;
@@ -35,7 +35,7 @@ bucket_at(model::Plan const& plan, GpuId source, std::uint64_t source_offset) {
     return std::nullopt;
 }
 
-/// Where in the output a destination's offset lies.
+/// The range of the output that a copy fills.
 std::string output_place(model::Plan const& plan, CopyRecord const& copy) {
     std::uint64_t const begin =
         plan.ownership[copy.destination.value].base + copy.destination_offset;
@@ -52,7 +52,7 @@ void compare_copies(std::vector<CopyRecord> const& expected,
     std::vector<CopyRecord> surplus;
     std::ranges::set_difference(expected, recorded, std::back_inserter(missing), precedes);
     std::ranges::set_difference(recorded, expected, std::back_inserter(surplus), precedes);
-    // A copy that was changed is missing and surplus: the two are reported as one if they match.
+    // A modified copy is both missing and surplus: report matching ones as a single difference.
     for (CopyRecord const& copy : missing) {
         auto const twin = std::ranges::find_if(surplus, [&copy](CopyRecord const& other) {
             int const same = int{other.source == copy.source} +
@@ -115,7 +115,7 @@ void verify_ownership(RecordedRun const& run,
             }
             continue;
         }
-        // Where a GPU that owns nothing would begin says nothing.
+        // The base of an empty range is unspecified.
         OwnershipRecord const& first = found->second.front();
         bool const same = owner.count == 0 ? first.count == 0 : first == owner;
         if (!same || found->second.size() > 1) {

@@ -17,7 +17,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// A kind of record that the algorithm must have made, and none was recorded.
+/// Reports records that the algorithm must write if the run has none. \return true if so
 bool is_missing(bool any_recorded, bool any_expected, Check check, Report& report) {
     if (any_recorded || !any_expected) {
         return false;
@@ -27,7 +27,7 @@ bool is_missing(bool any_recorded, bool any_expected, Check check, Report& repor
     return true;
 }
 
-/// Everything that a plan of RMG sort decides.
+/// Checks every decision in a plan of RMG sort.
 void verify_decisions(RecordedRun const& run, model::Plan const& plan, Report& report) {
     bool const has_keys = plan.config.key_count > 0;
     bool const has_passes = !plan.passes.empty();
@@ -69,7 +69,7 @@ void verify_moves(RecordedRun const& run, model::Plan const& plan, Report& repor
     }
 }
 
-/// Everything of a sort by buckets whose keys are there.
+/// Checks a sort by buckets whose keys are available.
 void verify_buckets(RecordedRun const& run,
                     model::SortConfig const& config,
                     InputKeys& keys,
@@ -97,7 +97,7 @@ void verify_buckets(RecordedRun const& run,
     verify_digests(run, plan, &digests, report);
 }
 
-/// What the recorded histograms decide.
+/// Checks a sort by buckets against the plan that its recorded histograms imply.
 void verify_buckets_without_keys(RecordedRun const& run,
                                  model::SortConfig const& config,
                                  Report& report) {
@@ -129,7 +129,7 @@ void verify_no_buckets(RecordedRun const& run, Report& report) {
     }
 }
 
-/// \param keys null if they are missing
+/// \param keys null if not available
 void verify_merge(RecordedRun const& run,
                   model::Algorithm const& algorithm,
                   model::SortConfig const& config,
@@ -145,8 +145,8 @@ void verify_merge(RecordedRun const& run,
     if (plan) {
         verify_steps(run, **plan, report);
     } else {
-        // Other programs do what the model does not, for instance any number of GPUs. What does
-        // not depend on the stages is checked all the same, and the stages by carrying them out.
+        // Other programs support more than the model, for instance any number of GPUs. Checks that
+        // do not depend on the stages still apply; executing the records verifies the stages.
         verify_chunks(run, algorithm, config, report);
     }
     if (!plan && keys == nullptr) {
@@ -164,8 +164,8 @@ void verify_merge(RecordedRun const& run,
     verify_no_buckets(run, report);
 }
 
-/// Differences in the order in which a run decides, so that the first is where it went wrong: by
-/// check, but partitioning passes one after the other.
+/// Sorts differences in order of decision, so that the first is the root cause: by check, but
+/// partitioning pass by pass.
 void order_differences(Report& report) {
     auto const place = [](Difference const& difference) {
         bool const partitioning = difference.check == Check::functions ||
@@ -186,7 +186,7 @@ Report report_of(RecordedRun const& run) {
     return report;
 }
 
-/// A sort that the model does not know: what it says of itself, and of its input.
+/// Checks a sort that the model does not know: its own verdicts, and its input.
 void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& report) {
     if (keys != nullptr && run.header.input.content) {
         verify_content(run, content_digest(*keys, run.header), report);
@@ -233,8 +233,8 @@ void verify_by_algorithm(RecordedRun const& run,
     }
 }
 
-/// How many keys the records are of, each kind by itself: keys are not made again for a header
-/// that no record agrees with.
+/// Number of keys according to each type of record. Keys are not regenerated if the header
+/// contradicts all of them.
 std::vector<std::uint64_t> recorded_key_counts(RecordedRun const& run) {
     std::vector<std::uint64_t> counts;
     if (run.header.input.content) {
@@ -259,7 +259,7 @@ std::vector<std::uint64_t> recorded_key_counts(RecordedRun const& run) {
     return counts;
 }
 
-/// The report of a run whose header names another number of keys than all of its records.
+/// The report for a run whose header contradicts the key count of all its records.
 std::optional<Report> report_of_wrong_count(RecordedRun const& run) {
     std::vector<std::uint64_t> const counts = recorded_key_counts(run);
     bool const agrees =
@@ -272,7 +272,7 @@ std::optional<Report> report_of_wrong_count(RecordedRun const& run) {
     return report;
 }
 
-/// A report that found nothing wrong because it could look at nothing must not read as a pass.
+/// A report without differences must not count as a pass if no check was possible.
 void refuse_nothing(Report& report) {
     bool const looked = std::ranges::any_of(
         report.checked, [](Check check) { return check != Check::phase_times; });
@@ -317,7 +317,7 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     if (keys == nullptr) {
         report.skip(Check::input, reason);
     } else if (model::find_algorithm(run.header.algorithm)) {
-        report.mark_checked(Check::input); // decisions depend on them
+        report.mark_checked(Check::input); // decisions depend on the keys
     }
     verify_records(run, *config, keys, report);
     verify_no_rounds(run, report);
@@ -329,7 +329,7 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     return report;
 }
 
-/// Whether the run is not a sort, or one that partitions the whole array step by step.
+/// True for operations other than sort, and for sorts that partition the whole array in steps.
 bool is_of_steps(RecordedRun const& run) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     bool const external =
@@ -346,7 +346,7 @@ verify_of_steps(RecordedRun const& run, InputKeys* keys, VerifyLimits const& lim
         std::ranges::stable_sort(report->unchecked, {}, &Unchecked::check);
     }
     if (report && run.header.operation == Operation::sort) {
-        // What steps do follows from their functions. (clang 14 does not compile
+        // The steps follow from their functions: report these first. (clang 14 does not compile
         // std::ranges::stable_partition.)
         std::stable_partition(
             report->differences.begin(),
@@ -363,7 +363,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
         return verify_of_steps(run, nullptr, limits);
     }
     if (auto const config = config_of(run.header); !config) {
-        return verify_with(run, nullptr, {}); // says what is wrong with the header
+        return verify_with(run, nullptr, {}); // reports the error in the header
     }
     if (auto report = report_of_wrong_count(run)) {
         return std::move(*report);

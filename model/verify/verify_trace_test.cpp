@@ -36,7 +36,7 @@ std::vector<std::string> reasons_of(Report const& report, Check check) {
     return reasons;
 }
 
-/// More keys than are carried out; nobody asks for any.
+/// More keys than the limit for executing records; fails if any key is requested.
 class ManyKeys final : public InputKeys {
   public:
     [[nodiscard]] std::uint64_t key_count() const override { return (1U << 24) + 2; }
@@ -52,7 +52,7 @@ class ManyKeys final : public InputKeys {
     model::PlainSource none_{std::vector<model::uint128>()};
 };
 
-/// A merge sort on a number of GPUs that the model does not plan, as far as chunks go.
+/// The chunks of a merge sort on a number of GPUs that the model cannot plan.
 TEST(VerifyTrace, SaysThatRecordsOfSoManyKeysAreNotCarriedOut) {
     ManyKeys keys;
     RecordedRun run;
@@ -73,7 +73,7 @@ TEST(VerifyTrace, SaysThatRecordsOfSoManyKeysAreNotCarriedOut) {
     EXPECT_EQ(std::ranges::count(report->checked, Check::output), 0);
 }
 
-/// A multisplit of three keys by labels in a file, without values.
+/// A multisplit of three keys, without values, by labels from a file.
 RecordedRun split_by_labels(KeyFolder const& folder, std::vector<std::uint32_t> const& labels) {
     RecordedRun run;
     run.name = "run.trace";
@@ -157,7 +157,7 @@ TEST(LabelColumns, ThatCannotBeReadAreListedWithTheReason) {
 }
 
 struct WrongHeader {
-    std::string message; ///< empty: it is taken
+    std::string message; ///< empty: the header is accepted
     std::function<void(RunHeader&)> change;
 };
 
@@ -184,7 +184,7 @@ TEST(VerifyTrace, HeadersThatNameNoRunAreRefused) {
     }
 }
 
-/// The variant of a partition lists the methods that ran, in any order.
+/// The variant of a partition lists its methods in any order.
 TEST(Labels, OfMethodsAreThoseOfTheRecords) {
     std::vector<std::string> const names{"block", "fused", "reduced-bit", "warp"};
     auto const subset = [&](unsigned mask) {

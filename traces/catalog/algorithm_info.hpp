@@ -29,8 +29,8 @@ struct ParameterInfo {
     std::string_view source;         ///< origin of the default, such as a paper's section
 };
 
-/// One implementation of an algorithm. All variants of an algorithm assign the same keys to each
-/// GPU.
+/// One implementation of an algorithm. All variants of an algorithm assign the same keys to the
+/// same GPUs.
 struct VariantInfo {
     std::string_view name;            ///< "paper"
     std::string_view description;     ///< one line
@@ -68,7 +68,7 @@ struct AlgorithmInfo {
     std::span<std::string_view const> properties;
 };
 
-/// True if `gpu_count` is supported; algorithms with none or one GPU count as one chunk.
+/// True if an algorithm with these counts supports `gpu_count` GPUs; a CPU sort requires 1.
 [[nodiscard]] bool takes_gpus(GpuCounts counts, std::uint32_t gpu_count);
 
 /// \return an error if the sort does not accept the type; its remedy names those that do

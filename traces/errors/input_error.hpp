@@ -8,7 +8,7 @@ namespace keyswap {
 /// A user's mistake or a malformed file, as three parts of a one-line message. Tools print it and
 /// exit with status 2.
 struct InputError {
-    std::string subject; ///< the option, file or "file:line" at fault; empty: omitted
+    std::string subject; ///< the option, file or "file:line" at fault; may be empty
     std::string problem; ///< what is wrong
     std::string remedy;  ///< what to try
 

@@ -22,8 +22,8 @@ constexpr std::array limits{
     // Two cores regenerate this many in one to two minutes.
     LimitInfo{
         Limit::keys, "--key-limit", 20'000'000'000, any, "Keys to regenerate for a trace, at most"},
-    // Sorts use at most 1,024; a platform may have more to choose from. The upper bound keeps the
-    // routing table of all pairs small.
+    // Sorts use at most 1,024; a platform may have more to choose from. The limit is low because
+    // routes are looked up between all pairs.
     LimitInfo{Limit::gpus, "--gpu-limit", 2'048, 65'536, "GPUs or CPUs in a platform or a dump"},
     // 128 nodes of eight GPUs need a tenth of the default.
     LimitInfo{Limit::links,

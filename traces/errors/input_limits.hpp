@@ -18,7 +18,7 @@ enum class Limit {
     gpus,   ///< GPUs, or CPUs, of a machine
     links,  ///< links, switches and other parts of a machine
     depth,  ///< nesting depth of JSON, XML or TOML
-    wait    ///< seconds without a writer to a named pipe
+    wait    ///< seconds to wait for the other end of a named pipe
 };
 
 struct LimitInfo {

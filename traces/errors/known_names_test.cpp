@@ -13,10 +13,10 @@ TEST(KnownNames, EqualWordsHaveDistanceZero) {
 }
 
 TEST(KnownNames, EachKindOfSlipCountsOnce) {
-    EXPECT_EQ(edit_distance("sort", "sorts"), 1); // one letter more
-    EXPECT_EQ(edit_distance("sort", "srt"), 1);   // one letter less
-    EXPECT_EQ(edit_distance("sort", "sork"), 1);  // another letter
-    EXPECT_EQ(edit_distance("sort", "sotr"), 1);  // two neighbours swapped
+    EXPECT_EQ(edit_distance("sort", "sorts"), 1); // insertion
+    EXPECT_EQ(edit_distance("sort", "srt"), 1);   // deletion
+    EXPECT_EQ(edit_distance("sort", "sork"), 1);  // substitution
+    EXPECT_EQ(edit_distance("sort", "sotr"), 1);  // transposition
 }
 
 TEST(KnownNames, AgainstAnEmptyWordEveryLetterCounts) {

@@ -27,7 +27,7 @@ TEST(PrintableText, EscapesEveryByteThatIsNoUtf8) {
     EXPECT_EQ(printable_text("\xc0\x8a"), "\\xc0\\x8a");          // a line feed in two bytes
     EXPECT_EQ(printable_text("\xed\xa0\x80"), "\\xed\\xa0\\x80"); // a surrogate
     EXPECT_EQ(printable_text("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
-    EXPECT_EQ(printable_text("\xc3\n"), "\\xc3\\n"); // what follows is looked at again
+    EXPECT_EQ(printable_text("\xc3\n"), "\\xc3\\n"); // the second byte is decoded anew
     EXPECT_EQ(printable_text("\xe9\x8d"), "\\xe9\\x8d");
 }
 

@@ -17,7 +17,7 @@ Result number(int value) {
 }
 
 tl::expected<int, std::string> sum(int a, int b) {
-    KEYSWAP_TRY(auto const first, number(a)); // moved out: a unique_ptr cannot be copied
+    KEYSWAP_TRY(auto const first, number(a)); // must move: a unique_ptr is not copyable
     KEYSWAP_TRY(std::unique_ptr<int> const second, number(b));
     return *first + *second;
 }

@@ -41,7 +41,7 @@ TEST_F(AtomicFileTest, LeavesNothingBehindWithoutCommit) {
         ASSERT_TRUE(file && file->write(std::string("text")));
         auto second = AtomicFile::create(folder_ / "second");
         ASSERT_TRUE(second);
-        *file = std::move(*second); // abandons the first
+        *file = std::move(*second); // discards the first file
         ASSERT_TRUE(file->write(std::string("of the second")));
         ASSERT_TRUE(file->commit());
     }
@@ -77,8 +77,8 @@ TEST_F(AtomicFileTest, KeepsTheModeOfTheFileThatItReplaces) {
 }
 
 TEST_F(AtomicFileTest, HasNoNameBeforeItIsCommitted) {
-    // Also by a bare name, whose folder is not given. A file system without unnamed files shows
-    // one.
+    // Uses a bare file name, to test the default folder too. Skipped if the file system lacks
+    // unnamed files.
     int const probe = ::open(folder_.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
     if (probe < 0) {
         GTEST_SKIP() << "this file system has no unnamed files";

@@ -8,8 +8,8 @@
 
 namespace keyswap {
 
-/// A sequential sink for a file's bytes. Destroying it before finish() leaves nothing
-/// behind.
+/// A sequential sink for a file's bytes. Destroying it before finish() discards the file and leaves
+/// nothing behind.
 class ByteSink {
   public:
     virtual ~ByteSink() = default;
@@ -18,8 +18,8 @@ class ByteSink {
     [[nodiscard]] virtual Expected<void> finish() = 0;
 };
 
-/// An AtomicFile as a sink, compressed if its name ends in ".gz"
-/// or ".zst".
+/// Writes an AtomicFile, compressed with gzip or zstd if its name ends in ".gz" or ".zst". Fails
+/// early if the path cannot be written.
 [[nodiscard]] Expected<std::unique_ptr<ByteSink>> create_bytes(std::filesystem::path const& path);
 
 } // namespace keyswap

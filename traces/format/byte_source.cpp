@@ -86,7 +86,7 @@ class PrefixedBytes final : public ByteSource {
     std::unique_ptr<ByteSource> rest_;
 };
 
-/// Waits until a pipe has data or its writer has closed it; false after Limit::wait.
+/// Waits until a pipe has data or its last writer has closed it; false after Limit::wait.
 bool wait_for_writer(int descriptor) {
     constexpr int ms_per_second = 1000;
     pollfd pipe{descriptor, POLLIN, 0};

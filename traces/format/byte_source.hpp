@@ -13,8 +13,8 @@
 namespace keyswap {
 
 /// The file's bytes without decompression. Pipes and terminals may be opened repeatedly and yield
-/// the same bytes each time (pipe_copy.hpp). Fails if no process opens a named pipe for writing
-/// within Limit::wait; after that a writer may take any time.
+/// the same bytes each time (pipe_copy.hpp). Fails if nothing is written to a pipe within
+/// Limit::wait; after the first byte a writer may take any time.
 [[nodiscard]] Expected<std::unique_ptr<ByteSource>>
 open_raw_bytes(std::filesystem::path const& path);
 

@@ -24,7 +24,7 @@ Expected<std::string> all_of(Expected<std::unique_ptr<ByteSource>> source) {
         return tl::unexpected(source.error());
     }
     std::string text;
-    char block[7]; // shorter than what is read
+    char block[7]; // shorter than the content
     while (true) {
         KEYSWAP_TRY(auto const count, (*source)->read(block));
         if (count == 0) {
@@ -34,7 +34,7 @@ Expected<std::string> all_of(Expected<std::unique_ptr<ByteSource>> source) {
     }
 }
 
-/// The bytes of a text in a file whose name ends in `ending`.
+/// Writes a text to a file with the extension `ending` and returns the bytes of the file.
 std::string compressed(std::string const& text, std::string const& ending) {
     auto const path = std::filesystem::temp_directory_path() /
                       ("keyswap-bytes-" + std::to_string(::getpid()) + ending);

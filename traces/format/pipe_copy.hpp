@@ -14,8 +14,8 @@ namespace keyswap {
 /// True for pipes and terminals: a second reader would not get the same bytes.
 [[nodiscard]] bool is_read_once(int descriptor, struct stat const& status);
 
-/// A reader that starts at the first byte if this process opened the pipe before; else
-/// nullptr.
+/// A reader that starts at the first byte if this process opened the pipe before; nullptr if it did
+/// not.
 [[nodiscard]] std::unique_ptr<ByteSource> open_pipe_again(struct stat const& status,
                                                           std::string const& name);
 

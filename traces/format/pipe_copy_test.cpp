@@ -14,7 +14,7 @@
 namespace keyswap {
 namespace {
 
-/// All bytes of a source, at most `most` at a time.
+/// All bytes of a source, in reads of at most `most` bytes.
 std::string all_of(ByteSource& source, std::size_t most) {
     std::string text;
     std::string block(most, '\0');
@@ -35,7 +35,7 @@ class PipeCopyTest : public ::testing::Test {
         ::close(ends_[0]);
         forget_pipes();
     }
-    /// What a shell names a process substitution.
+    /// The path that a shell gives to a process substitution.
     [[nodiscard]] std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
     void fill(std::string const& text) {
         ASSERT_EQ(::write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));

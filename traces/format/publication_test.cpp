@@ -19,7 +19,7 @@ using testing::put_text;
 
 class PublicationTest : public ::testing::Test {
   protected:
-    /// Completes a file, which the active publication may name later.
+    /// Completes a file; an active publication names it later.
     void complete(std::string const& name, std::string const& text) {
         auto const written = write_whole_file(folder_ / name, text);
         ASSERT_TRUE(written) << written.error().message();
@@ -103,7 +103,7 @@ TEST_F(PublicationTest, FilesThatWereReplacedComeBackIfALaterOneFails) {
     complete("a", "new");
     complete("b", "new");
     complete("c", "new");
-    std::filesystem::create_directory(folder_ / "c"); // cannot be replaced by a file
+    std::filesystem::create_directory(folder_ / "c"); // a folder cannot be replaced by a file
     EXPECT_FALSE(publication.publish());
     EXPECT_EQ(testing::text_of(folder_ / "a"), "old");
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));

@@ -1,4 +1,4 @@
-/// \file The recorded runs of the repository, decoded and encoded again, give the same bytes.
+/// \file Decoding and re-encoding the repository's recorded runs reproduces their bytes.
 
 #include "traces/format/byte_source.hpp"
 #include "traces/format/trace_line.hpp"
@@ -31,7 +31,7 @@ std::string decompressed_text(fs::path const& path) {
     return text;
 }
 
-/// Compares every line with what becomes of it.
+/// Compares every line with its re-encoded form.
 void expect_same_bytes(fs::path const& path) {
     std::istringstream lines(decompressed_text(path));
     int version = 1;
@@ -60,7 +60,7 @@ TEST(RecordedBytes, AreWrittenAgainAsTheyWereRead) {
             }
         }
     }
-    EXPECT_GE(traces, 186U); // 181 of real machines, 5 of the reference
+    EXPECT_GE(traces, 186U); // 181 from real machines, 5 of the reference
 }
 
 } // namespace

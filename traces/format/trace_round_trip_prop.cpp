@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-/// Any code points: quotes, control characters and text beyond ASCII included.
+/// Arbitrary code points, including quotes, control characters and non-ASCII text.
 std::string any_text() {
     static std::vector<std::string> const pieces{"a",
                                                  "Z",
@@ -41,7 +41,7 @@ T any() {
     return *rc::gen::arbitrary<T>();
 }
 
-/// Small and large numbers of all 64 bits.
+/// Small and large 64-bit numbers.
 std::uint64_t any_count() {
     return any<std::uint64_t>() >> *rc::gen::inRange(0, 64);
 }
@@ -192,7 +192,7 @@ DigestRecord any_digest_record(int version) {
     return record;
 }
 
-/// A record that the version has.
+/// A record of a type that the version supports.
 TraceRecord any_record(int version) {
     switch (*rc::gen::inRange(0, version >= 3 ? 15 : version >= 2 ? 12 : 8)) {
     case 0:

@@ -70,8 +70,8 @@ read_measurements(std::filesystem::path const& path);
 [[nodiscard]] Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                                     std::string const& name);
 
-/// True if the first line is a header line or a row that parse_measurements()
-/// accepts.
+/// True if the first line is a header line or a row that parse_measurements() accepts; reads no
+/// further.
 [[nodiscard]] bool looks_like_measurements(std::string_view text);
 
 /// Writes an AtomicFile in the same format.

@@ -16,7 +16,7 @@ std::filesystem::path published(std::string const& name) {
     return std::filesystem::path(KEYSWAP_MEASUREMENTS) / name;
 }
 
-/// A published file's heading and the given row.
+/// The header of a published file and the given row.
 std::string with_heading(std::string const& row) {
     return measurements_text({}) + row + "\n";
 }
@@ -98,7 +98,7 @@ TEST(Measurements, ReadsTheFieldsOfARow) {
 }
 
 TEST(Measurements, ReadsWhatTheRmgProgramItselfPrints) {
-    // As the published rows, without the column that the scripts add.
+    // The format of published rows without the column that the scripts add.
     auto const whole = parse_measurements(with_heading(two_gpus), "a.csv");
     std::string text = with_heading(two_gpus);
     for (std::string const part : {"sorting_algorithm,", "radix-mgpu-sort,"}) {

@@ -30,7 +30,7 @@ PublishedRate const* find(std::vector<PublishedRate> const& rates,
     return nullptr;
 }
 
-/// A heading, and one row of which a field is exchanged for another.
+/// A header and one row in which `from` is replaced by `to`.
 std::string with(std::string const& from, std::string const& to) {
     std::string row = "s,5,k40c,multisplit,block,all,delta,32,,uniform,u32,none,33554432,,6.51,,,"
                       "held-out,\n";
@@ -65,7 +65,7 @@ TEST(RateTable, HoldsEveryCellOfThePapersTables) {
         });
     };
     // Two sorts and two splits on three devices; ten stages and four totals of three columns in
-    // four groups, less packing where there are no values.
+    // four groups, less packing in groups without values.
     EXPECT_EQ(count("gpu-multisplit", "3"), 2 * 2 * 3);
     EXPECT_EQ(count("gpu-multisplit", "4"), (4 * 4 - 1) * 3 * 4 + 2 * 3);
     EXPECT_EQ(count("gpu-multisplit", "5"), 6 * (5 + 5 + 8 + 8));

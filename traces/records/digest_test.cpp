@@ -5,7 +5,7 @@
 namespace keyswap {
 namespace {
 
-// The test vectors of traces/FORMAT.md, worked out by an independent implementation.
+// The test vectors of traces/FORMAT.md, computed by an independent implementation.
 TEST(MultisetDigest, HasTheTestVectorsOfTheReadme) {
     EXPECT_EQ(digest_of(0U, 0U), (MultisetDigest{1, 0x48218226ff3cd4bfU, 0x592077625864648dU}));
     EXPECT_EQ(digest_of(1U, 0U), (MultisetDigest{1, 0xdce423fc82c0d5b8U, 0x1f1c70f0ad15cd01U}));

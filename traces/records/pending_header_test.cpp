@@ -5,7 +5,7 @@
 namespace keyswap {
 namespace {
 
-/// Keeps all records.
+/// Stores all records in memory.
 class MemorySink final : public TraceSink {
   public:
     void write(TraceRecord const& record) override { records.push_back(record); }

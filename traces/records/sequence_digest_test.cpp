@@ -15,7 +15,7 @@ SequenceDigest of(std::vector<MultisetDigest> const& elements, std::uint64_t fir
     return digest;
 }
 
-// The test vectors of FORMAT.md, worked out by an independent implementation.
+// The test vectors of FORMAT.md, computed by an independent implementation.
 TEST(SequenceDigest, HasTheTestVectorsOfTheReadme) {
     using Digest = SequenceDigest;
     EXPECT_EQ(of({digest_of(0)}), (Digest{1, 0x33fe8bd4f9c57863U, 0x5b89d82abd0b91d5U}));

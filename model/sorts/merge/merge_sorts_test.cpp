@@ -26,7 +26,7 @@ std::vector<std::uint64_t> scrambled(std::size_t count, std::uint64_t distinct) 
     return images;
 }
 
-/// Plans and replays with the algorithm of that name, values being input indices.
+/// Plans and replays a sort with the named algorithm; values are input indices.
 void expect_sorted(std::string_view name,
                    std::vector<std::uint64_t> const& images,
                    SortConfig const& config) {

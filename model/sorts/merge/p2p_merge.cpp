@@ -77,8 +77,8 @@ class P2pMergePlanner {
     }
 
     /// One exchange between two halves, each sorted across its GPUs: swaps the last p keys of the
-    /// lower half with the first p of the higher one. Afterwards no key of
-    /// the lower half exceeds any key of the higher half.
+    /// lower half with the first p keys of the higher half, for the smallest p such that afterwards
+    /// no key of the lower half exceeds any key of the higher half.
     MergeStage exchange(GpuRange lower, GpuRange higher) {
         auto const low = sequence_of(lower);
         auto const high = sequence_of(higher);

@@ -25,7 +25,7 @@ Plan plan_of(std::vector<std::uint64_t> const& images, std::uint32_t gpu_count) 
     return plan_rmg_sort(config, source);
 }
 
-/// Keys in runs: {count, image} ...
+/// Runs of equal keys, each given as {count, image}.
 std::vector<std::uint64_t>
 runs(std::initializer_list<std::pair<std::uint64_t, std::uint64_t>> counted) {
     std::vector<std::uint64_t> images;
@@ -64,8 +64,8 @@ PlacementState state_of(Plan const& plan, BucketPrefix bucket) {
 }
 
 // RMG paper, Fig. 1: four GPUs, 32-bit keys, 8-bit digits. After pass 1, bucket [0] holds more than
-// half of all keys and spans GPUs 0 to 2; pass 2 splits it into [0:0] to [0:3]; [0:2]
-// overhangs its GPU by less than the tolerance, so that no third pass is needed.
+// half of all keys and spans GPUs 0 to 2; pass 2 splits it into [0:0] to [0:3]; [0:2] exceeds its
+// GPU's chunk by less than the tolerance, so that no third pass is needed.
 TEST(Planner, FigureOneBeyondTheToleranceIsRefinedToTheLastPass) {
     std::uint64_t const second_digit = 1U << 16;
     std::uint64_t const first_digit = 1U << 24;
@@ -82,8 +82,8 @@ TEST(Planner, FigureOneBeyondTheToleranceIsRefinedToTheLastPass) {
     EXPECT_EQ(plan.passes[0].buckets.size(), 4U);
     EXPECT_EQ(state_of(plan, {1, 0}), PlacementState::spanning);
     EXPECT_EQ(state_of(plan, {1, 3}), PlacementState::placed);
-    // [0:0] is [0, 1008): 8 keys over the border are more than E = 5. It holds one value only, so
-    // that it is refined to the last pass and cut.
+    // [0:0] is [0, 1008): 8 keys beyond the border exceed E = 5. All its keys are equal, so it is
+    // refined until the last pass and then cut.
     EXPECT_EQ(state_of(plan, {2, 0}), PlacementState::spanning);
     ASSERT_EQ(plan.pass_count(), 4);
     EXPECT_EQ(state_of(plan, {4, 0}), PlacementState::cut);
@@ -102,7 +102,7 @@ TEST(Planner, FigureOneWithinTheToleranceNeedsTwoPasses) {
     Plan const plan = plan_of(repeated(chunk, 4), 4);
 
     ASSERT_EQ(plan.pass_count(), 2);
-    // [0:0] = [0, 1004) overhangs by 4 <= 5; [0:1] = [1004, 2000); [0:2] = [2000, 2004).
+    // [0:0] = [0, 1004) exceeds its chunk by 4 <= 5; [0:1] = [1004, 2000); [0:2] = [2000, 2004).
     EXPECT_EQ(owned_counts(plan), (std::vector<std::uint64_t>{1004, 996, 1000, 1000}));
     std::vector<BucketPrefix> prefixes;
     for (PlannedBucket const& bucket : plan.buckets) {
@@ -112,7 +112,7 @@ TEST(Planner, FigureOneWithinTheToleranceNeedsTwoPasses) {
               (std::vector<BucketPrefix>{{2, 0}, {2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}}));
 }
 
-// RMG paper, Fig. 2: buckets [0] to [3], one a GPU; every GPU sends one part to each and keeps one.
+// RMG paper, Fig. 2: buckets [0] to [3], one per GPU; every GPU sends three parts and keeps one.
 TEST(Planner, FigureTwoSendsEveryBucketToItsGpuInSourceOrder) {
     auto const chunk = runs({{25, 0}, {25, 1U << 24}, {25, 2U << 24}, {25, 3U << 24}});
     Plan const plan = plan_of(repeated(chunk, 4), 4);
@@ -163,7 +163,7 @@ TEST(Planner, AllKeysEqualAreCutAtTheBordersAfterTheLastPass) {
     for (SortGroup const& group : plan.sort_groups) {
         EXPECT_EQ(group.end_bit, 0);
     }
-    // The sources already hold their share, so that the cut moves nothing.
+    // The sources already hold their share, so cutting moves no keys.
     std::vector<std::uint64_t> const matrix = transfer_matrix(plan);
     for (std::size_t i = 0; i < 16; ++i) {
         EXPECT_EQ(matrix[i], i % 5 == 0 ? 250U : 0U);
@@ -189,7 +189,7 @@ TEST(Planner, ALastPassCutFillsDestinationsInAscendingSourceOrder) {
                                        {GpuId{0}, 0, GpuId{0}, 60, 40},
                                        {GpuId{1}, 0, GpuId{0}, 0, 60},
                                        {GpuId{1}, 60, GpuId{1}, 60, 40}}));
-    // Of these, one copy each way changes GPUs.
+    // Two of these copies, one in each direction, are between GPUs.
     EXPECT_EQ(swap_totals(plan).moved, 120U);
     EXPECT_EQ(swap_totals(plan).copies, 2U);
     // Two buckets on each source; the twos from GPU 0 are cut.
@@ -207,7 +207,7 @@ TEST(Planner, TotalsOfPairsAreThoseOfTheListsOfCopies) {
         pair.copies += 1;
     });
     EXPECT_EQ(pair_totals(plan, SwapCopies::by_bucket), listed);
-    // Both buckets of GPU 0 stay side by side on it: two copies, one where they are merged.
+    // Both buckets of GPU 0 remain adjacent on it: two copies, or one after merging.
     EXPECT_EQ(listed[0], (PairTotals{100, 2}));
     EXPECT_EQ(pair_totals(plan, SwapCopies::merged)[0], (PairTotals{100, 1}));
 }

@@ -13,14 +13,14 @@
 namespace keyswap::model {
 namespace {
 
-/// Keeps the records that it is given.
+/// Stores all records in memory.
 class Recorder final : public TraceSink {
   public:
     void write(TraceRecord const& record) override { records.push_back(record); }
     std::vector<TraceRecord> records;
 };
 
-/// A small deterministic sequence with repeats; not a distribution of the model's own.
+/// A small deterministic sequence with repetitions, independent of the model's distributions.
 std::vector<std::uint64_t> scrambled(std::size_t count, std::uint64_t distinct, int shift) {
     std::vector<std::uint64_t> images(count);
     for (std::size_t i = 0; i < count; ++i) {

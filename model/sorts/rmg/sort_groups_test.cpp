@@ -19,7 +19,7 @@ Plan plan_of(std::vector<std::uint64_t> const& images,
     return plan_rmg_sort(config, source);
 }
 
-/// `count` keys with each of the given first digits, in as many equal chunks as there are GPUs.
+/// `count` keys for each of the given first digits, divided into equal chunks, one per GPU.
 std::vector<std::uint64_t> with_first_digits(std::vector<std::uint64_t> const& digits, int count) {
     std::vector<std::uint64_t> images;
     for (int i = 0; i < count; ++i) {
@@ -48,13 +48,13 @@ TEST(SortGroups, AFusedGroupEndsAboveTheHighestDifferingBitOfTheFullPrefixes) {
     DigitLayout const layout(32, 8);
     EXPECT_EQ(end_bit(layout, {1, 6}, {1, 7}), 25);
     EXPECT_EQ(end_bit(layout, {1, 127}, {1, 128}), 32);
-    // Parents 0 and 1, last digits equal: by the last digit alone nothing would differ.
+    // Parents 0 and 1 with equal last digits: the last digit alone would not differ.
     EXPECT_EQ(end_bit(layout, {2, 0x0ff}, {2, 0x1ff}), 25);
     EXPECT_EQ(end_bit(layout, {2, 0x0ff}, {2, 0x100}), 25);
 }
 
 TEST(SortGroups, BucketsOfTheLastPassAreNeverSortedFusedOrNot) {
-    // Ten values that differ in the last digit only, so that all four passes run.
+    // Ten values that differ only in the last digit, so that all four passes run.
     std::vector<std::uint64_t> images;
     for (std::uint64_t i = 0; i < 200; ++i) {
         images.push_back(i % 10);
@@ -75,9 +75,9 @@ TEST(SortGroups, ANarrowLastDigitLeavesItsBitsBelow) {
 TEST(SortGroups, NeighboursFuseWhileTheirJointSizeIsBelowTheThreshold) {
     // One GPU pair, C = 400; buckets of 100 keys.
     auto const images = with_first_digits({0, 1, 2, 3, 4, 5, 6, 7}, 100);
-    // Below 50 % of 400 = 200: a joint size of exactly 200 is not below.
+    // The limit is 50 % of 400 = 200: a joint size of exactly 200 is not below it.
     EXPECT_EQ(plan_of(images, 2, 500'000).sort_groups.size(), 8U);
-    // 50.01 % of 400 = 200.04: two fit.
+    // The limit is 50.01 % of 400 = 200.04: two buckets fit.
     Plan const pairs = plan_of(images, 2, 500'100);
     ASSERT_EQ(pairs.sort_groups.size(), 4U);
     EXPECT_EQ(pairs.sort_groups[0], (SortGroup{GpuId{0}, 0, 200, 25, 2}));
@@ -106,9 +106,9 @@ TEST(SortGroups, MoreThan128GroupsAreSortedInOneGo) {
         digits[i] = i;
     }
     auto const images = with_first_digits(digits, 8);
-    // Two GPUs own 128 buckets each: just few enough.
+    // Two GPUs own 128 buckets each, the maximum.
     EXPECT_EQ(plan_of(images, 2, 0).sort_groups.size(), 256U);
-    // A GPU that owns 129 or more sorts them all at once, on the bits in which they can differ.
+    // A GPU that owns more than 128 sorts all keys in one call, on all bits that can differ.
     std::vector<std::uint64_t> uneven = images;
     for (int i = 0; i < 300; ++i) {
         uneven.push_back(0xff000000);
@@ -123,7 +123,7 @@ TEST(SortGroups, MoreThan128GroupsAreSortedInOneGo) {
 }
 
 TEST(SortGroups, AFusedGroupOfAllAGpusBucketsIsNoWholeRange) {
-    // C = 400 as above. Without a key of the lowest bucket GPU 0 owns 399: below the limit of 400.
+    // C = 400 as above. Without one key of the lowest bucket GPU 0 owns 399, below the limit 400.
     auto images = with_first_digits({0, 1, 2, 3, 4, 5, 6, 7}, 100);
     images.erase(images.begin());
     Plan const plan = plan_of(images, 2, 1'000'000);

@@ -1,5 +1,5 @@
-/// \file Refinements divide buckets without gap or overlap, and all key sources count their
-/// children alike.
+/// \file Refinements divide buckets without gap or overlap, and all key sources yield the same
+/// counts for their children.
 
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"

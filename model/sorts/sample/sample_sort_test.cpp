@@ -17,7 +17,7 @@
 namespace keyswap::model {
 namespace {
 
-constexpr std::uint32_t tolerance_ppm = 20'000; ///< 2 %: splitters never meet a border exactly
+constexpr std::uint32_t tolerance_ppm = 20'000; ///< 2 %: splitters never coincide with a border
 
 SortConfig config_of(KeyRequest const& request, std::uint32_t gpu_count) {
     SortConfig config;
@@ -145,7 +145,7 @@ TEST(Splitters, DistinguishKeysByBothHalves) {
 }
 
 TEST(Splitters, PositionsOfASampleDependOnSeedAndDrawAlone) {
-    // mulhi64(mix_bits(5 + 2 * 9e3779b97f4a7c15), 1000), worked out apart.
+    // mulhi64(mix_bits(5 + 2 * 9e3779b97f4a7c15), 1000), computed independently.
     EXPECT_EQ(sample_position(5, 2, 1000), 752U);
     EXPECT_EQ(sample_position(5, 2, 1), 0U);
 }
