@@ -35,17 +35,17 @@ namespace {
 
 struct SimulateOptions {
     SimulationOptions common;
-    std::optional<std::string> device; ///< asks for a sort inside it
-    std::optional<std::string> gpus;   ///< all without it
+    std::optional<std::string> device; ///< if set, simulates a sort within this device
+    std::optional<std::string> gpus;   ///< nullopt: all GPUs
     std::string swap = "flat";
     std::vector<std::string> assumptions;
-    std::vector<std::string> missing; ///< parts that the machine lacks
+    std::vector<std::string> missing; ///< parts to remove from the machine
     std::vector<std::string> background;
-    std::optional<std::string> operation; ///< asks for a collective in place of a sort
+    std::optional<std::string> operation; ///< collective to simulate instead of a sort
     std::optional<std::uint64_t> bytes;
     bool external = false;
-    std::optional<std::uint64_t> memory;     ///< of an external sort
-    std::optional<std::uint64_t> gpu_memory; ///< a GPU, of an external sort
+    std::optional<std::uint64_t> memory;     ///< external sort only
+    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU, external sort only
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;
@@ -59,7 +59,7 @@ struct SimulateOptions {
     }
 };
 
-/// The order of the key swap that was not taken, with its time; null unless both were tried.
+/// Order and time of the key swap that was not chosen; null unless both were simulated.
 Json other_swap_json(simulator::Simulation const& simulation) {
     if (!simulation.other_swap) {
         return {};
@@ -69,7 +69,7 @@ Json other_swap_json(simulator::Simulation const& simulation) {
             {"total_ms", makespan ? Json(simulator::to_milliseconds(*makespan)) : Json()}};
 }
 
-/// What was asked of the machine beside its platform.
+/// Changes to the machine requested in addition to its platform.
 Json changes_json(SimulateOptions const& options) {
     return {{"assume", options.assumptions},
             {"without", options.missing},
@@ -119,7 +119,7 @@ Json to_json(simulator::Machine const& machine,
     return json;
 }
 
-/// The platform with the constants, parts and traffic that were asked for.
+/// The platform with the requested constants, missing parts and background traffic.
 Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     auto machine = simulator::load_machine(options.common.platform, options.common.profile);
     for (std::string const& assumption : options.assumptions) {

@@ -36,13 +36,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An input, and what it says of its records.
+/// An opened input and the layout of its records.
 struct Opened {
     model::RecordLayout layout;
     ExternalInput input;
 };
 
-/// Opens records of a raw file, which may be compressed.
+/// Opens records of a raw file, compressed or not.
 Expected<Opened>
 open_records(ExternalSort const& sort, std::string const& name, std::string const& path) {
     KEYSWAP_TRY(auto const direction, parse_direction(sort.direction));
@@ -65,7 +65,7 @@ open_records(ExternalSort const& sort, std::string const& name, std::string cons
     return Opened{layout, {identity, 0, identity.size_bytes / layout.record_bytes, {}}};
 }
 
-/// \param first an input that was opened before, whose type the keys must have; null for the first
+/// \param first layout of the first input, whose key type must match; null for the first input
 Expected<Opened> open_keys(ExternalSort const& sort,
                            std::string const& name,
                            std::string const& path,
@@ -99,7 +99,7 @@ Expected<Opened> open_keys(ExternalSort const& sort,
                    }}};
 }
 
-/// What comes before the records of an output.
+/// Function that writes the header of an output, if its format has one.
 Expected<std::function<std::string(std::uint64_t)>>
 output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
@@ -128,8 +128,8 @@ output_header(ExternalSort const& sort, model::RecordLayout const& layout) {
     });
 }
 
-/// \param sorts that this process carries out at the same time
-/// \param interrupted that of the sort that goes on, if there is one
+/// \param sorts number of sorts that this process runs concurrently
+/// \param interrupted memory limit of the interrupted sort, if one continues
 Expected<std::uint64_t>
 memory_of(ExternalSort const& sort, std::uint32_t sorts, std::optional<std::uint64_t> interrupted) {
     auto const available = available_memory_bytes();
@@ -197,7 +197,7 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
         << "Checked while it was written:\n  sorted      holds\n  permutation holds\n";
 }
 
-/// Seconds in which each stage was busy.
+/// Busy seconds of each stage.
 Json stages_json(StageSeconds const& stages, char const* work) {
     return {{"read", stages.read}, {work, stages.work}, {"write", stages.write}};
 }
@@ -245,10 +245,10 @@ Json external_result_json(ExternalSort const& sort,
     return json;
 }
 
-/// Ranges are written where they belong: into a regular file of a folder that exists.
+/// Ranges are written at offsets, so the output must be a regular file in an existing folder.
 Expected<void> check_output(fs::path const& output) {
     std::error_code error;
-    if (fs::is_symlink(output, error)) { // others have been followed
+    if (fs::is_symlink(output, error)) { // valid links have been resolved
         return tl::unexpected(InputError{
             output.string(), "is a symbolic link to a file that does not exist", "name that file"});
     }
@@ -262,7 +262,7 @@ Expected<void> check_output(fs::path const& output) {
     return {};
 }
 
-/// The outputs' names: one, or as many as --output-parts says, with their numbers for {part}.
+/// Output names: one, or --output-parts names with the part's number in place of {part}.
 Expected<std::vector<std::string>> output_names(ExternalSort const& sort) {
     constexpr std::string_view number_place = "{part}";
     std::size_t const place = sort.output->find(number_place);
@@ -278,13 +278,13 @@ Expected<std::vector<std::string>> output_names(ExternalSort const& sort) {
     std::vector<std::string> names;
     for (std::uint64_t i = 0; i < *sort.output_parts; ++i) {
         std::string number = std::to_string(i);
-        number.insert(0, digits - number.size(), '0'); // so that names ascend, too
+        number.insert(0, digits - number.size(), '0'); // zero-padded, so that names ascend
         names.push_back(std::string(*sort.output).replace(place, number_place.size(), number));
     }
     return names;
 }
 
-/// The job without its inputs. \param ranks null if this process sorts alone
+/// The job without inputs. \param ranks null: a single process
 Expected<ExternalJob> make_job(ExternalSort const& sort, model::Communicator const* ranks) {
     ExternalJob job;
     job.rank = ranks != nullptr ? ranks->rank() : 0;
@@ -296,7 +296,7 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, model::Communicator con
         job.outputs.push_back(fs::weakly_canonical(fs::absolute(name)));
         KEYSWAP_RETURN_IF_ERROR(check_output(job.outputs.back()));
     }
-    // A folder of our own in the one that was given, so that nothing else is in it.
+    // A subfolder of the given folder, so that it contains no other files.
     fs::path const output = fs::weakly_canonical(fs::absolute(*sort.output));
     fs::path const folder = sort.scratch ? fs::path(*sort.scratch) : job.outputs[0].parent_path();
     job.scratch = fs::absolute(folder / (output.filename().string() + ".scratch"));
@@ -307,7 +307,7 @@ Expected<ExternalJob> make_job(ExternalSort const& sort, model::Communicator con
     return job;
 }
 
-/// Refuses outputs that exist, but for those that the same sort completed before it was
+/// Returns an error if an output exists, unless the same sort completed it before it was
 /// interrupted.
 Expected<void> check_sort_files(ExternalSort const& sort, ExternalJob const& job) {
     CommandFiles files = sort.files;
@@ -326,7 +326,7 @@ Expected<void> check_sort_files(ExternalSort const& sort, ExternalJob const& job
     return {};
 }
 
-/// Refuses an input that is an output, complete or not, by whatever name.
+/// Returns an error if an input is the same file as an output, complete or partial.
 Expected<void>
 check_input(std::string const& name, std::string const& path, ExternalJob const& job) {
     std::error_code error;
@@ -342,7 +342,7 @@ check_input(std::string const& name, std::string const& path, ExternalJob const&
     return {};
 }
 
-/// Opens the inputs: takes them and their layout.
+/// Opens the inputs and sets them and their layout in the job.
 Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
     std::optional<model::RecordLayout> layout;
     for (std::string const& name : sort.inputs) {
@@ -359,7 +359,7 @@ Expected<void> open_inputs(ExternalSort const& sort, ExternalJob& out) {
     return {};
 }
 
-/// What the GPUs are asked for.
+/// Options of the kernels for sorting ranges.
 Expected<kernels::SortOptions> range_options(ExternalGpus const& gpus, SortShape const& shape) {
     SortArguments arguments;
     arguments.gpu_count = gpus.count;
@@ -371,11 +371,11 @@ Expected<kernels::SortOptions> range_options(ExternalGpus const& gpus, SortShape
     KEYSWAP_TRY(auto request, resolve_sort(arguments));
     static_cast<SortShape&>(request.config) = shape;
     KEYSWAP_TRY(auto options, kernel_options(request, devices));
-    options.stability = shape.stability; // an algorithm that cannot keep it is refused
+    options.stability = shape.stability; // an error if the algorithm lacks it
     return options;
 }
 
-/// What sorts ranges, and how large ones.
+/// Sets the engine that sorts ranges, and the maximum size of a range.
 Expected<void> choose_engine(ExternalSort const& sort, ExternalJob& out) {
     if (!sort.gpus) {
         out.engine = make_cpu_range_engine(out.threads);
@@ -390,7 +390,7 @@ Expected<void> choose_engine(ExternalSort const& sort, ExternalJob& out) {
     return {};
 }
 
-/// Ranges are held in memory if it has room, so that nothing is written but the output.
+/// Keeps ranges in memory if they fit, so that only the output is written.
 void choose_range_storage(ExternalSort const& sort, ExternalJob& out) {
     bool const possible = out.gpu_records_max && !sort.scratch && out.rank_count == 1 &&
                           !out.is_streamed() && !Manifest::memory_bytes(out);
@@ -400,7 +400,7 @@ void choose_range_storage(ExternalSort const& sort, ExternalJob& out) {
     ExternalJob held = out;
     held.range_storage = RangeStorage::memory;
     if (std::uint64_t const needed = memory_to_hold_ranges(out); !sort.memory) {
-        // What is left is for other programs.
+        // The remainder is for other programs.
         std::uint64_t const available = available_memory_bytes().value_or(0);
         held.memory_bytes = needed <= available - available / 8 ? needed : 0;
     }
@@ -414,13 +414,13 @@ Expected<void> check_room(ExternalJob const& job) {
         .map([](model::ExternalMemory const& /*memory*/) {});
 }
 
-/// A trace names all files.
+/// Opens the trace; its input must not be a pipe, since the trace names all files.
 Expected<std::optional<TraceWriter>> open_external_trace(ExternalSort const& sort) {
     auto const pipe = std::ranges::find_if(sort.inputs, is_standard_input);
     return open_trace(sort.record, pipe == sort.inputs.end() ? sort.inputs.front() : *pipe);
 }
 
-/// Where the keys came from, as a trace has it.
+/// Origin of the keys, for a trace.
 InputRecord input_record(ExternalSort const& sort) {
     InputRecord input;
     input.distribution = "file";
@@ -431,13 +431,13 @@ InputRecord input_record(ExternalSort const& sort) {
     return input;
 }
 
-/// A sort that may begin.
+/// A sort that is ready to start.
 struct PreparedSort {
     ExternalJob job;
     std::optional<TraceWriter> trace;
 };
 
-/// Rank 0 answers for what is written.
+/// Prepares the job; rank 0 checks and opens the output files.
 Expected<PreparedSort> prepare_sort(ExternalSort const& sort, model::Communicator const* ranks) {
     PreparedSort prepared;
     KEYSWAP_TRY(prepared.job, make_job(sort, ranks));
@@ -452,7 +452,7 @@ Expected<PreparedSort> prepare_sort(ExternalSort const& sort, model::Communicato
     return prepared;
 }
 
-/// Sorts, and shows how far it is. \throws RankFailure
+/// Sorts with a progress display. \throws RankFailure
 Expected<ExternalResult> sort_with_progress(ExternalJob const& job, model::Communicator* ranks) {
     Storage storage;
     if (job.rank != 0) {
@@ -471,7 +471,7 @@ Expected<ExternalResult> sort_with_progress(ExternalJob const& job, model::Commu
     return done;
 }
 
-/// \param ranks null if this process sorts alone \throws RankFailure
+/// \param ranks null: a single process \throws RankFailure
 Expected<ExitCode> sort_on_rank(ExternalSort const& sort, model::Communicator* ranks) {
     auto prepared = prepare_sort(sort, ranks);
     KEYSWAP_RETURN_IF_ERROR(ranks != nullptr ? model::agree(*ranks, "opening the files", prepared)
@@ -482,7 +482,7 @@ Expected<ExitCode> sort_on_rank(ExternalSort const& sort, model::Communicator* r
     if (reports && !sort.json) {
         out << opening_line(sort, job) << std::flush;
     }
-    // Ctrl-C ends the threads first, and then the program; ranks it ends at once.
+    // Ctrl-C first ends the threads, then the program; ranks end at once.
     std::optional<conformance::HeldSignals> signals;
     if (ranks == nullptr) {
         signals.emplace();

@@ -23,16 +23,16 @@ namespace {
 using simulator::MethodTime;
 using simulator::PartitionLoad;
 
-constexpr std::uint32_t buckets_max = 1U << 16U; ///< what a label of reduced-bit sort holds
+constexpr std::uint32_t buckets_max = 1U << 16U; ///< limit of a label in reduced-bit sort
 
-/// A load with the names that its sizes were given by.
+/// A load, with key type and distribution as given.
 struct NamedLoad {
     std::string key_type;
     std::string distribution;
     PartitionLoad load;
 };
 
-/// "alpha-uniform=0.25"
+/// Parses a distribution: "alpha-uniform=0.25".
 Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
     named.distribution = text;
     KEYSWAP_TRY(auto const parsed, parse_distribution(text, "--distribution"));
@@ -55,7 +55,7 @@ Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
     return {};
 }
 
-/// All combinations but buckets.
+/// All combinations except bucket counts.
 Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
                                           PartitionKeys const& keys) {
     KEYSWAP_TRY(auto const values, parse_value_type(keys.value_type));
@@ -88,7 +88,7 @@ Expected<std::vector<NamedLoad>> loads_of(PartitionOptions const& options,
     return loads;
 }
 
-/// Billions of keys, or pairs, per second.
+/// Billions of keys or pairs per second.
 double rate_Gps(PartitionLoad const& load, MethodTime const& time) {
     return static_cast<double>(load.key_count) / time.stages.total_ms() * 1e-6;
 }
@@ -171,7 +171,7 @@ Expected<ExitCode> run_partition_question(PartitionOptions const& options,
                                           PartitionKeys const& keys) {
     KEYSWAP_TRY(auto const loads, loads_of(options, keys));
     Json rows = Json::array();
-    std::ostringstream table; // nothing is printed where a later device is refused
+    std::ostringstream table; // printed only if no device fails
     for (std::string const& device : options.devices) {
         KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
         if (!profile.partition && !profile.fused && !profile.bit_split) {

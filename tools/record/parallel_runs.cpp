@@ -125,7 +125,7 @@ class Workers {
             KEYSWAP_RETURN_IF_ERROR(start(worker, process));
         }
         worker.task = *task;
-        static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // a death shows later
+        static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // death is seen later
         return {};
     }
 
