@@ -70,7 +70,7 @@ std::string without_rank(std::string const& line) {
     return line.starts_with('[') && at != std::string::npos ? line.substr(at + mark.size()) : line;
 }
 
-/// Reads a text table: lines that begin with '#' are comments, one of which has the column names.
+/// Reads a text table: lines that begin with '#' are comments; one has the column names.
 class OutputReader {
   public:
     explicit OutputReader(std::string const& file) : file_(file) {}

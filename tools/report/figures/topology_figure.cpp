@@ -81,7 +81,7 @@ void draw_links(Drawing& drawing, Json const& links, Layout const& layout, doubl
     }
     std::map<std::pair<std::string, std::string>, int> between;
     // Width grows with capacity, unbounded, so that different links look different. All are scaled
-    // down if there are many; the widest stays narrower than a node.
+    // down if there are many; the widest is still narrower than a node.
     auto const width_of = [](Json const& link) {
         return std::max(0.5, 0.2 * std::sqrt(capacity_of(link)));
     };
