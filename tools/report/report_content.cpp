@@ -23,8 +23,8 @@ constexpr std::uint64_t streamed_keys_max = 20'000'000;
 constexpr std::uint64_t key_count_default = 2'000'000'000;
 constexpr std::uint32_t gpu_count_default = 8;
 
-/// GPU numbers on the machine: as requested, else those of the trace if the machine has them, else
-/// as many as the trace has, or all.
+/// GPU numbers on the machine: as requested, else those of the trace (0, 1, ... for virtual GPUs),
+/// else all. An error if the machine lacks a GPU of the trace.
 Expected<std::vector<std::uint32_t>>
 gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView const* run) {
     if (options.gpus || run == nullptr) {

@@ -16,7 +16,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Sentence on the prediction closest to a measurement, or else on the fastest prediction.
+/// Compares the first measured with the first predicted run, else the fastest with the slowest run.
 std::string comparison_finding(std::vector<PhaseDurations> const& runs) {
     auto const measured = std::ranges::find(runs, true, &PhaseDurations::measured);
     auto const predicted = std::ranges::find(runs, false, &PhaseDurations::measured);

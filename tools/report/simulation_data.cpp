@@ -188,8 +188,8 @@ bool is_drawn(simulator::Simulation const& simulation, std::size_t task) {
     return simulation.schedule.graph.tasks[task].stream && times.launched != times.ended;
 }
 
-/// Tasks of all streams in time order. \param join merges tasks of equal phase and destination
-/// (across_gpus: of equal phase)
+/// Tasks stream by stream, each in time order.
+/// \param join merges tasks of equal phase and destination (across_gpus: of equal phase)
 std::vector<DrawnTask>
 drawn_tasks(simulator::Simulation const& simulation, bool join, bool across_gpus) {
     auto const& graph = simulation.schedule.graph;
