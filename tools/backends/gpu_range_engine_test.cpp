@@ -1,4 +1,4 @@
-/// \file External sorts whose ranges the GPUs' own drivers sort, on emulated GPUs.
+/// \file External sorts that use the real GPU range engine, on emulated GPUs.
 
 #include "tools/backends/gpu_range_engine.hpp"
 
@@ -31,7 +31,7 @@ kernels::SortOptions options_for(model::RecordLayout const& layout, std::vector<
     return options;
 }
 
-/// The bytes of records in the order of their keys, equal ones as they came.
+/// Records as bytes, stably sorted by key.
 std::string sorted(model::RecordLayout const& layout, std::vector<std::byte> const& records) {
     std::size_t const size = layout.record_bytes;
     return model::with_image_reader(layout, [&](auto const& read) {
@@ -48,12 +48,12 @@ std::string sorted(model::RecordLayout const& layout, std::vector<std::byte> con
     });
 }
 
-/// Memory of a GPU with room for some thousand keys beside what any sort takes.
+/// Memory limit of a GPU: room for some thousand keys more than the minimum of any sort.
 std::uint64_t little_memory(kernels::SortOptions const& options) {
     return kernels::workspace_size(options, 1)->bytes_per_gpu() + 250'000;
 }
 
-/// Expects that what a sort recorded holds. \param header with its devices
+/// Expects that the records of a sort pass verification. \param header with its devices
 void expect_verified(RunHeader header, ExternalJob const& job, ExternalResult const& result) {
     header.version = 3;
     header.algorithm = "external-sort";
@@ -72,7 +72,7 @@ void expect_verified(RunHeader header, ExternalJob const& job, ExternalResult co
     EXPECT_TRUE(report->holds()) << sentence_of(report->differences.front());
 }
 
-/// Sorts made records, of which the first hundred come twice, by ranges that fit little memory.
+/// Sorts generated records, with the first hundred duplicated, in ranges that fit little memory.
 void expect_sorted(model::RecordLayout const& layout, std::vector<int> const& devices) {
     constexpr std::uint64_t count = 30'000;
     testing::TemporaryFolder const folder;
@@ -127,7 +127,7 @@ TEST(GpuRangeEngine, SortsRecordsByTheirIndices) {
     expect_sorted(model::parse_record_layout(100, "5:8", Direction::ascending).value(), {0, 1});
 }
 
-/// Sorts pairs of a key below a number and their index in host memory, by ranges.
+/// Sorts pairs in host memory by ranges: keys below `different`, and their indices.
 void expect_arrays_sorted(std::uint64_t different, std::vector<int> const& devices) {
     constexpr std::uint64_t count = 40'000;
     constexpr std::uint64_t records_max = 3'000;

@@ -11,7 +11,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// Keys that were made, and what is left of them after a fault.
+/// Verdicts on generated keys after a planted fault.
 class SortVerdicts : public ::testing::TestWithParam<char const*> {
   protected:
     [[nodiscard]] static KeyMemory loaded(std::string const& values) {
@@ -25,7 +25,7 @@ class SortVerdicts : public ::testing::TestWithParam<char const*> {
         EXPECT_TRUE(memory) << memory.error().message();
         return std::move(*memory);
     }
-    /// "sorted, permutation" of those that hold.
+    /// Names of the verdicts that hold: "sorted, permutation".
     static std::string verdicts(KeyMemory& memory, MultisetDigest const& before) {
         std::string text;
         for (VerdictRecord const& verdict : verdicts_on(memory, before)) {
@@ -34,7 +34,7 @@ class SortVerdicts : public ::testing::TestWithParam<char const*> {
         }
         return text;
     }
-    /// Does something to the keys in memory, as words of 32 or 64 bits.
+    /// Changes the raw keys in memory, as 32- or 64-bit words.
     template <class Change>
     static void change(KeyMemory& memory, Change const& change) {
         memory.restore_keys();
@@ -76,7 +76,7 @@ TEST_P(SortVerdicts, FindValuesThatChangedTheirKeys) {
     KeyMemory memory = loaded("32");
     MultisetDigest const before = memory.digest();
     change(memory, [](auto keys) { std::ranges::sort(keys); });
-    EXPECT_EQ(verdicts(memory, before), "sorted"); // the values stayed behind
+    EXPECT_EQ(verdicts(memory, before), "sorted"); // the values did not move
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SortVerdicts, ::testing::Values("u32", "u64"));

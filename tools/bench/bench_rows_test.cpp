@@ -10,7 +10,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// 4e9 B of u32 keys from host to host on two GPUs in 100 ms; the swap takes 10 of them.
+/// 4e9 B of u32 keys sorted host to host on two GPUs in 100 ms, 10 ms of it in the key swap.
 BenchRow planted_row(std::string const& sort) {
     BenchRow row;
     for (BenchSort const& known : known_bench_sorts()) {
@@ -93,7 +93,7 @@ TEST(BenchRows, CompareWithTheMachinesOwnRates) {
     BenchRow row = set.rows[0];
     // 4 GB at 100 GB/s and 4 GB at 80 GB/s take 40 + 50 ms.
     EXPECT_NEAR(row.transfer_ratio(*set.rates).value(), 100.0 / 90.0, 1e-9);
-    // Half of each GPU's 2 GB leaves it in 10 ms.
+    // Each GPU sends half of its 2 GB in 10 ms.
     EXPECT_NEAR(row.swap_GBps().value(), 100.0, 1e-9);
     EXPECT_FALSE(row.cub_share().has_value());
     row.job.residence = Residence::devices;
@@ -137,14 +137,14 @@ TEST(BenchRows, AreNamedAndCountedAsThePublishedFilesDo) {
 TEST(BenchRows, CountWhatIsHiddenBehindTheUploadAsTheUpload) {
     BenchSet set = planted_set({"rmg-fast"});
     for (auto& times : set.rows.front().runs.times) {
-        times[1].begin_ns = 5'000'000; // from the first piece on, 1 ms longer than the upload
+        times[1].begin_ns = 5'000'000; // begins with the first piece, ends 1 ms after the upload
     }
     auto const rows = measurements_of({"NVIDIA H200", "580.1", 4}, {set});
     EXPECT_EQ(rows.front().phases[0].host_to_device_ms, 40);
     EXPECT_EQ(rows.front().phases[0].histogram_ms, std::vector<double>({1, 1}));
 }
 
-/// Its words, with one space between them.
+/// The text with white space collapsed to single spaces.
 std::string words_of(std::string const& text) {
     std::istringstream words(text);
     std::string all;
@@ -154,7 +154,7 @@ std::string words_of(std::string const& text) {
     return all;
 }
 
-/// planted_set() with what else a table shows: rates, a share of CUB, a wrong result.
+/// planted_set() with everything else that a table shows: rates, share of CUB, a wrong result.
 BenchSet set_with_everything() {
     BenchSet set = planted_set({"rmg-rotated", "rmg-fast"});
     *set.rates = {4000, 100, 80, 150, {50, 51}, {40, 41}, {0, 300, 301, 0}, 300, 250};

@@ -48,7 +48,7 @@ TEST(ProbedProfile, IsReadBackWithTheMeasuredConstantsAndTheirOrigin) {
     EXPECT_DOUBLE_EQ(profile->local_copy_GBps, 2'000);
     EXPECT_NE(profile->origins.at("key32.histogram").find("--probe"), std::string::npos);
     EXPECT_EQ(profile->origins.at("plan.base"), start->origins.at("plan.base"));
-    // What was measured elsewhere is assumed here.
+    // Constants measured on another machine are marked as assumed.
     EXPECT_TRUE(start->origins.at("fast.launch").starts_with("measured"));
     EXPECT_TRUE(profile->origins.at("fast.launch").starts_with("assumed: as in profile 'h200' ("));
 }
@@ -123,7 +123,7 @@ TEST(ProbedPlatform, LinksHaveTheMedianOfUnequalGpus) {
     auto probe = planted_probe(4);
     probe.rates.host_to_device = {60, 20, 50, 10};
     probe.rates.device_to_host = {10, 40, 30, 20};
-    // gpu3 has access to none.
+    // gpu3 has no peer access.
     probe.rates.peer = {0, 300, 100, 0, 400, 0, 200, 0, 600, 500, 0, 0, 0, 0, 0, 0};
     auto const platform = probed_platform(probe, "probed", "h200");
     ASSERT_EQ(platform.link_kinds.size(), 2U);

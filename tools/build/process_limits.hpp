@@ -12,8 +12,8 @@ namespace keyswap::tools {
 ///
 /// - A write beyond the file size limit fails as on a full disk, without SIGXFSZ.
 /// - Under an address space limit, restricts the number of threads and heaps to what fits. A glibc
-/// thread reserves 8 MiB for its stack and 128 MiB for its heap; without a heap, every allocation
-/// is a system call, and a second of work takes hours.
+///   thread reserves 8 MiB for its stack and 128 MiB for its heap; without a heap, every allocation
+///   is a system call, and a second of work takes hours.
 /// - If TBB cannot start a thread, the program ends with an error instead of a signal.
 class ProcessLimits {
   public:

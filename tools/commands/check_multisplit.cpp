@@ -18,7 +18,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The first indices of buckets, read from a file.
+/// Reads the first index of each bucket from a file.
 Expected<std::vector<std::uint64_t>> read_starts(std::string const& path) {
     model::KeyFileOptions file{std::nullopt, KeyType::u64};
     file.type_of = "first indices of buckets";
@@ -59,7 +59,7 @@ Json result_json(CheckOptions const& options,
     return json;
 }
 
-/// The rule with its files, and the starts.
+/// The rule with its files, and the bucket starts.
 Expected<model::MultisplitPromise> promise_of(CheckOptions const& options,
                                               model::StoredKeys const& input) {
     KEYSWAP_TRY(auto given,

@@ -16,7 +16,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What needs the keys before the sort.
+/// Returns an error if an option requires the keys before the sort.
 Expected<void> needs_both_files(CheckOptions const& options) {
     auto const given = first_given(*options.command,
                                    "--operation --hash-seed --values --value-bits --stable --rule "
@@ -64,7 +64,7 @@ Json order_document(Json config, model::OrderCheck const& check) {
 
 Expected<ExitCode> check_one_file(CheckOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(needs_both_files(options));
-    CheckOptions named = options; // the file as an output, which a test suite is named after
+    CheckOptions named = options; // the output's name is the test suite's
     named.output = options.files;
     KEYSWAP_RETURN_IF_ERROR(check_files(named.named()));
     KEYSWAP_TRY(auto check_options, output_check_options(options));
@@ -72,7 +72,7 @@ Expected<ExitCode> check_one_file(CheckOptions const& options) {
     KEYSWAP_TRY(auto const check, [&] {
         Progress progress("checking", 0);
         check_options.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
-            progress.set_total(all / 2); // the file counts as input and as output
+            progress.set_total(all / 2); // counted as input and as output
             progress.advance(more);
         };
         std::filesystem::path const file = path;

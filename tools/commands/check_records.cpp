@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t block_read_bytes = std::uint64_t{4} << 20;
 
-/// What is about keys of a type, or about more than records show.
+/// Returns an error if an option applies to typed keys only, or to more than records contain.
 Expected<void> check_record_conflicts(CheckOptions const& options) {
     auto const given = first_given(
         *options.command,
@@ -32,7 +32,7 @@ Expected<void> check_record_conflicts(CheckOptions const& options) {
                  : Expected<void>();
 }
 
-/// Reads files one after the other, as one, in constant memory.
+/// Reads the concatenation of files in constant memory.
 Expected<model::RecordSummary> summarize_files(model::RecordLayout const& layout,
                                                std::vector<std::string> const& names,
                                                Progress& progress) {
@@ -52,7 +52,7 @@ Expected<model::RecordSummary> summarize_files(model::RecordLayout const& layout
     return summary;
 }
 
-/// Both sides' summaries; of one file its own alone.
+/// Summaries of both sides; if one file is given, only `output`.
 struct RecordCheck {
     std::optional<model::RecordSummary> input;
     model::RecordSummary output;
@@ -87,7 +87,7 @@ struct RecordCheck {
     }
 };
 
-/// As valsort prints it: hexadecimal digits without leading zeros.
+/// Format of valsort: hexadecimal without leading zeros.
 std::string checksum_text(model::uint128 sum) {
     std::string text;
     for (; sum != 0 || text.empty(); sum /= 16) {

@@ -17,7 +17,7 @@ namespace keyswap::tools {
 Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
     model::OutputCheckOptions result;
     result.input.column = options.column;
-    // A table may have been sorted with its rows, or written as a column of keys alone.
+    // The output may be a table sorted with its rows, or a single column of keys.
     result.output.column = options.output_column ? options.output_column : options.column;
     result.output.column_if_several = !options.output_column;
     if (options.type) {

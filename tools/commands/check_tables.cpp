@@ -21,7 +21,7 @@ namespace {
 
 using Tables = std::vector<model::RowTable>;
 
-/// Reads tables whose types are those of the first one.
+/// Reads tables; later ones have the column types of the first.
 class TableReader {
   public:
     static Expected<TableReader> make(CheckOptions const& options, model::SortKeys const& keys) {
@@ -49,18 +49,18 @@ class TableReader {
         }
         return tables;
     }
-    /// Whether types come from cells: NumPy's files say them, as a schema does.
+    /// True if types are inferred from cells; NumPy files and schemas define them.
     [[nodiscard]] bool guesses() const { return guesses_; }
 
   private:
-    /// Later tables have the types of the first; a column of nulls leaves them open.
+    /// Fixes column types for later tables, except for columns that contain only nulls.
     void learn_types(model::TableFile const& read, std::string const& file) {
         read_any_ = true;
         csv_.types_are_fixed = read.has_types;
         guesses_ = csv_.schema.empty() && !read.has_types;
         for (model::ColumnInfo const& column : read.table.columns()) {
             if (column.type.kind != model::CellKind::null) {
-                csv_.schema.push_back(column); // those of --schema come first and are found first
+                csv_.schema.push_back(column); // those of --schema take precedence
             }
         }
         csv_.guessed_from = shown_name(file);
@@ -72,7 +72,7 @@ class TableReader {
     bool guesses_ = false;
 };
 
-/// The rows of all tables, one after the other.
+/// Concatenates the rows of all tables.
 Expected<model::RowTable> joined(Tables const& tables) {
     model::RowTable all(tables.front().name(), tables.front().columns());
     for (model::RowTable const& table : tables) {
@@ -100,7 +100,7 @@ Expected<model::RowCheckOptions> row_options(CheckOptions const& options) {
     return result;
 }
 
-/// What needs the rows before the sort.
+/// Returns an error if an option requires the rows before the sort.
 Expected<void> check_one_side(CheckOptions const& options) {
     return options.input.empty()
                ? refuse_given(*options.command,

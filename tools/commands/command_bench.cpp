@@ -29,8 +29,8 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Whether a sort is for a set at all: on one GPU those that differ there, on several those that
-/// run on them; all where they can sort.
+/// True if a sort is worth measuring on a set: on one GPU, sorts that do not equal CUB's; on
+/// several GPUs, sorts that use them; each only if it has kernels for the shape.
 bool fits(BenchSort const& sort, SortShape const& shape, std::size_t gpus, Residence residence) {
     AlgorithmInfo const& algorithm = *sort.choice.algorithm;
     if (!sort.takes(shape)) {
@@ -108,8 +108,8 @@ class BenchRunner {
         return job;
     }
 
-    /// The fastest of CUB's policies on the first GPU alone with as many of the keys as each GPU of
-    /// the set gets; 0 if none was measured.
+    /// Minimum time over CUB's policies on the first GPU alone, for as many keys as each GPU of the
+    /// set gets; 0 if none was measured.
     double best_cub_ms(SortRequest const& request, KeyMemory& memory, BenchSet const& set) const {
         bool const wanted =
             std::ranges::find(plan_.residences, Residence::devices) != plan_.residences.end();
@@ -119,7 +119,7 @@ class BenchRunner {
         kernels::BenchJob job = job_of(request, memory, {set.devices.front()});
         job.key_count = (job.key_count + set.devices.size() - 1) / set.devices.size();
         job.options.choice = cub_choice();
-        // RMG sort by CUB takes no wider keys.
+        // RMG sort with CUB supports at most 64 bits.
         auto const usual = key_bits(job.options.key_type) > 64 ? kernels::BenchPeer::cub_radix_sort
                                                                : kernels::BenchPeer::none;
         double best = 0;
@@ -129,7 +129,7 @@ class BenchRunner {
             job.peer = peer;
             auto const runs = cuda::bench(job);
             if (!runs || !runs->sorted || !runs->same_elements) {
-                continue; // a peer takes only some keys
+                continue; // unsupported key type
             }
             if (table_ != nullptr) {
                 *table_ << "  CUB, " << counted(job.key_count, "key") << " on one GPU, by " << name
@@ -181,7 +181,7 @@ class BenchRunner {
     std::vector<std::string> errors_;
 };
 
-/// Multisplits or histograms, which have rows of their own.
+/// Measures multisplits or histograms, which have a table of their own.
 Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan const& plan) {
     KEYSWAP_TRY(auto const header, cuda::describe({0}));
     KEYSWAP_TRY(auto const copy, cuda::device_copy_rate(options.runs));
@@ -219,7 +219,7 @@ Expected<ExitCode> bench_splits(BenchOptions const& options, SplitBenchPlan cons
                                                                   : ExitCode::violation;
 }
 
-/// Sorts by ranges: each input on each set of GPUs.
+/// Measures sorts by ranges, for each input and each set of GPUs.
 Expected<ExitCode> bench_by_ranges(BenchOptions const& options) {
     if (options.residences != std::vector<std::string>{"host"} || options.csv) {
         return tl::unexpected(InputError{"--gpu-memory",
@@ -311,7 +311,7 @@ Expected<ExitCode> bench_sorts(BenchOptions const& options) {
     return runner.errors().empty() ? ExitCode::fine : ExitCode::could_not_run;
 }
 
-/// Options of GPUs that contradict --backend cpu.
+/// Returns an error if a GPU option contradicts --backend cpu.
 Expected<void> check_cpu_conflicts(BenchOptions const& options) {
     if (options.operation != "sort") {
         return tl::unexpected(InputError{"--backend cpu and --operation " + options.operation,

@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// As the user gave them.
+/// Options as the user gave them.
 struct BenchModelOptions {
     std::string measurements;
     bool passes_only = false;

@@ -20,7 +20,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// As the user gave them.
+/// Options as the user gave them.
 struct BenchSimulatorOptions {
     std::string gpu_counts = "2,4,8,16,32,72";
     std::string tolerances = "0,1e-3,1e-2";
@@ -28,7 +28,7 @@ struct BenchSimulatorOptions {
     bool json = false;
 };
 
-/// A case of the table. Times are of one core.
+/// A row of the table. Times are CPU times of one core.
 struct BenchRow {
     std::uint32_t gpu_count = 0;
     std::string platform;
@@ -38,11 +38,11 @@ struct BenchRow {
     double cpu_seconds = 0.0;
     double peak_memory_MB = 0.0; ///< of the process so far
     double makespan_ms = 0.0;
-    std::optional<double> speedup; ///< over the exact run
-    std::optional<double> error;   ///< worst relative error of a flow's end
+    std::optional<double> speedup; ///< relative to the exact run
+    std::optional<double> error;   ///< maximum relative error of a flow's end
 };
 
-/// CPU time of this thread, which other programs on the machine do not lengthen much.
+/// CPU time of this thread, hardly affected by other load on the machine.
 double thread_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -52,7 +52,7 @@ double thread_seconds() {
 double peak_memory_MB() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6; // Linux counts it in KiB
+    return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6; // Linux reports KiB
 }
 
 template <class Number>
@@ -113,7 +113,7 @@ void print_row(BenchRow const& row) {
               << std::flush; // the next row may take a minute
 }
 
-/// Runs one set of GPUs with every tolerance, the exact one first where it is among them.
+/// Runs one GPU count with every tolerance, the exact one first if it is included.
 Expected<void> run_gpus(std::uint32_t gpu_count,
                         std::vector<double> const& tolerances,
                         BenchSimulatorOptions const& options,
@@ -142,7 +142,7 @@ Expected<void> run_gpus(std::uint32_t gpu_count,
     return {};
 }
 
-/// Whole runs, from the keys' histograms to the last copy, of the sort with a copy a bucket.
+/// Time of complete simulations, from histograms to the last copy, with one copy per bucket.
 Expected<double> sort_seconds() {
     KEYSWAP_TRY(auto const machine, simulator::load_machine("dgx-a100", std::nullopt));
     double best = 1e300;
@@ -173,7 +173,7 @@ void result_fields(BenchRow const& row, auto& field) {
 Expected<ExitCode> bench_simulator(BenchSimulatorOptions const& options) {
     KEYSWAP_TRY(auto const gpus, parse_list<std::uint32_t>("--gpu-count", options.gpu_counts));
     KEYSWAP_TRY(auto tolerances, parse_list<double>("--tolerance", options.tolerances));
-    // Asked so that no answer of nan passes.
+    // Written so that NaN is rejected.
     auto const is_part = [](double tolerance) { return tolerance >= 0.0 && tolerance < 1.0; };
     if (!std::ranges::all_of(tolerances, is_part)) {
         return tl::unexpected(InputError{

@@ -35,13 +35,13 @@ struct CalibrateOptions {
     simulator::CalibrationOptions fit;
     bool no_links = false;
     bool probe = false;
-    std::optional<std::string> probe_storage; ///< a folder
+    std::optional<std::string> probe_storage; ///< folder
     std::optional<std::string> gpus;
-    /// No power of two: buckets would begin at such distances, and a scatter of 2^27 keys takes 1.3
-    /// times as long on an H100.
+    /// Not a power of two: buckets would begin at power-of-two distances, and a scatter of 2^27
+    /// keys takes 1.3 times as long on an H100.
     std::uint64_t probe_keys = 125'000'000;
     Existing existing = Existing::keep;
-    CLI::App const* command = nullptr; ///< outlives the run
+    CLI::App const* command = nullptr; ///< must outlive the run
 
     [[nodiscard]] CommandFiles files() const {
         auto const given = [](std::string const& path) {
@@ -172,7 +172,7 @@ void print_probe(ProbeResult const& probe, std::ostream& out) {
         probe.kernels.peer_copy_us);
 }
 
-/// What the profile has from elsewhere, by table.
+/// Lists the constants that were not measured, with the name of their profile.
 void print_not_measured(simulator::DeviceProfile& profile,
                         std::string const& from,
                         std::ostream& out) {
@@ -202,7 +202,7 @@ Expected<ExitCode> run_probe(CalibrateOptions const& options) {
                                          "leave it out"));
     KEYSWAP_TRY(auto const named, simulator::load_device_profile(options.profile.value_or("h200")));
     KEYSWAP_TRY(auto const probe, measure_machine(options));
-    // What is not measured is that of a GPU of the same name, if its data sheet is known.
+    // Unmeasured constants come from the profile of the same device name, if there is one.
     auto const of_device = options.profile ? named : simulator::load_device_profile(probe.device);
     auto const& start = of_device ? of_device : named;
     simulator::DeviceProfile profile = probed_profile(probe, *start);
@@ -259,7 +259,7 @@ fit_to_rates(CalibrateOptions const& options, std::string const& path, std::stri
     return ExitCode::fine;
 }
 
-/// The lines of a platform file that say what a folder's disks do.
+/// Prints the storage section of a platform file for the disks of a folder.
 Expected<ExitCode> run_storage_probe(std::string const& folder) {
     KEYSWAP_TRY(auto const probe, probe_storage(folder));
     std::string const origin = "measured: sequential blocks of 8 MiB, " +

@@ -25,7 +25,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What was found, of keys and of values where there are any.
+/// Results for keys and, if given, for values.
 struct Findings {
     model::OutputCheck keys;
     std::optional<model::ValueCheck> values;
@@ -34,7 +34,7 @@ struct Findings {
     [[nodiscard]] bool holds() const {
         return keys.holds() && values_hold(values, needs_stability);
     }
-    /// Test cases on order, keys and values; those that fail have all that was found.
+    /// Test cases for order, keys and values; a failed one contains all findings.
     [[nodiscard]] std::vector<JunitCase> junit_cases() const {
         std::string const found = lines_of(sentences(keys));
         std::vector<JunitCase> cases{
@@ -62,7 +62,7 @@ Json asked_json(CheckOptions const& options, model::OutputCheck const& check) {
             {"hash_seed", check.hash_seed}};
 }
 
-/// The same with both files in their options, however they were named.
+/// Sets `input` and `output` from positional files.
 Expected<CheckOptions> with_named_files(CheckOptions options) {
     bool const named = !options.input.empty() || !options.output.empty();
     if (named && !options.files.empty()) {
@@ -93,7 +93,7 @@ Expected<CheckOptions> with_named_files(CheckOptions options) {
     return options;
 }
 
-/// What cannot be asked of this operation.
+/// Returns an error if an option does not apply to the operation.
 Expected<void> check_conflicts(CheckOptions const& options) {
     bool const is_sort = options.operation == "sort";
     auto const foreign =
@@ -143,12 +143,12 @@ Expected<ExitCode> check_sort(CheckOptions const& options, CheckFiles const& fil
     return findings.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-/// Whether one file is named and nothing that it could be compared with.
+/// True if exactly one file is named, without a counterpart.
 bool names_one_file(CheckOptions const& options) {
     return options.files.size() == 1 && options.input.empty() && options.output.empty();
 }
 
-/// What has no meaning for rows, or for keys.
+/// Returns an error if an option does not apply to rows, or to keys.
 Expected<void> check_row_conflicts(CheckOptions const& options) {
     if (!options.by) {
         return options.schema ? tl::unexpected(InputError{"--schema",

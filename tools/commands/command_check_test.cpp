@@ -26,7 +26,7 @@ class CheckCommand : public FolderTest {
             std::string(reinterpret_cast<char const*>(keys.data()),
                         keys.size() * sizeof(std::uint32_t)));
     }
-    /// Checks "out" against "in".
+    /// Checks file "out" against file "in".
     [[nodiscard]] ProgramRun check(std::vector<std::string> const& more) const {
         std::vector<std::string> arguments{"check", "--input", path("in"), "--output", path("out")};
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -210,7 +210,7 @@ TEST_F(CheckCommand, ReturnsTwoInOneLineWhereItCannotRun) {
     }
 }
 
-/// A multisplit of the program, checked.
+/// Checks the output of a multisplit by the program.
 class CheckOfAMultisplit : public FolderTest {
   protected:
     CheckOfAMultisplit() {
@@ -242,7 +242,7 @@ TEST_F(CheckOfAMultisplit, HoldsForWhatTheProgramItselfWrites) {
                         std::vector<std::string> const& more) {
         return run_program(joined(words, more));
     };
-    // Keys by a hash are in no order.
+    // Keys partitioned by a hash are not sorted.
     ASSERT_EQ(run({"multisplit", "--distribution", "zipf", "--keys", "20000"},
                   {"--rule", "hash:9", "--buckets", "1000", "--output", path("keys.npy")})
                   .code,

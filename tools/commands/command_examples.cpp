@@ -170,7 +170,7 @@ constexpr std::array example_lists{
     Example{"man", "keyswap man | man -l -", "Read the manual"},
 };
 
-/// "topology show" of a command below a command.
+/// Path of a command without the program's name: "topology show".
 std::string name_below_program(CLI::App const& command) {
     CLI::App const* const parent = command.get_parent();
     if (parent == nullptr) {

@@ -31,7 +31,7 @@ struct GenerateOptions {
     std::uint64_t key_count = 0;
     std::uint64_t seed = model::KeyRequest().seed;
     RecordArguments records;
-    std::optional<std::string> output; ///< none: keys are made, counted and discarded
+    std::optional<std::string> output; ///< nullopt: keys are generated, counted and discarded
     std::optional<std::string> output_format;
     Existing existing = Existing::keep;
     bool json = false;
@@ -41,7 +41,7 @@ struct GenerateOptions {
     }
 };
 
-/// Without --output, keys are made as fast as possible and discarded.
+/// Without --output, generated keys are discarded, to measure the generator.
 std::string path_of(GenerateOptions const& options) {
     return options.output.value_or("/dev/null");
 }
@@ -80,7 +80,7 @@ Expected<void> write_keys(model::KeyGenerator const& generator, model::KeyFileWr
     return file.finish();
 }
 
-/// \return what was made, in words
+/// \return description of the generated records
 Expected<std::string> generate_records(GenerateOptions const& options) {
     if (options.distribution || options.type || options.output_format) {
         return tl::unexpected(

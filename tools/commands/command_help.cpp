@@ -32,7 +32,7 @@ Expected<ExitCode> print_help(CLI::App const& program, std::vector<std::string> 
         }
         command = found;
     }
-    // CLI::App::help() of the program would be that of the command that was chosen, this one.
+    // CLI::App::help() of the program would print the help of the chosen subcommand, `help`.
     std::cout << help_text(command_words(*command), terminal_columns(STDOUT_FILENO));
     return ExitCode::fine;
 }

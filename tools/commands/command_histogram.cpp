@@ -91,10 +91,10 @@ struct Counted {
     std::vector<KeyImage> edges;
     model::ValueHistogram histogram;
     MultisetDigest content; ///< of all keys
-    bool holds = true;      ///< a GPU's counts are the reference's
+    bool holds = true;      ///< the GPU's counts equal the reference's
 };
 
-/// Writes a histogram as the function of its edges and the counts of its buckets.
+/// Writes a histogram as a bucket function given by its edges, and the bucket counts.
 void record_counts(Counted const& counted, std::optional<RunHeader> const& gpu, TraceSink& sink) {
     RunHeader header = operation_header(Operation::histogram, "", counted.request, counted.content);
     set_gpu(header, gpu);
@@ -108,7 +108,7 @@ void record_counts(Counted const& counted, std::optional<RunHeader> const& gpu, 
     sink.write(record);
 }
 
-/// The same counts by the kernels. \param memory holds images, and is left with raw keys
+/// Counts with the kernels. \param memory has images; holds raw keys afterwards
 Expected<model::ValueHistogram> count_on_gpu(HistogramCommand const& options,
                                              std::vector<KeyImage> const& edges,
                                              KeyType type,

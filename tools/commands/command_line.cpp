@@ -35,7 +35,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The deepest command that the arguments reached: "keyswap topology show" reaches `show`.
+/// Innermost parsed subcommand: `show` for "keyswap topology show".
 CLI::App const& reached_command(CLI::App const& app) {
     CLI::App const* reached = &app;
     while (!reached->get_subcommands().empty()) {
@@ -44,7 +44,7 @@ CLI::App const& reached_command(CLI::App const& app) {
     return *reached;
 }
 
-/// "keyswap topology show"
+/// Name of a command with its parents: "keyswap topology show".
 std::string full_name(CLI::App const& command) {
     return path_text(command_path(command));
 }
@@ -64,7 +64,7 @@ std::vector<std::string> known_words(CLI::App const& command) {
     return words;
 }
 
-/// The commands of the program that have an option, as "plan, sort".
+/// Commands of the program that have an option, as a list: "plan, sort".
 std::string commands_with(CLI::App const& app, std::string const& option) {
     std::vector<std::string> names;
     for (CLI::App const* command : app.get_subcommands({})) {
@@ -75,7 +75,7 @@ std::string commands_with(CLI::App const& app, std::string const& option) {
     return joined_text(names, ", ");
 }
 
-/// An option that begins with the first part of `word`: "--gpus" for "--gpu-count".
+/// Known option with the same first word: "--gpus" for "--gpu-count".
 std::optional<std::string> same_beginning(std::string const& word,
                                           std::vector<std::string> const& known) {
     constexpr std::size_t letters_min = std::string_view("--gpu").size();
@@ -87,7 +87,7 @@ std::optional<std::string> same_beginning(std::string const& word,
                : std::nullopt;
 }
 
-/// An argument that no option or command takes, with the name that was probably meant.
+/// Error for an argument that no option or command accepts, with the most similar known name.
 InputError unknown_argument(CLI::App const& app, std::string const& argument) {
     CLI::App const& command = reached_command(app);
     std::string const word = argument.substr(0, argument.find('='));
@@ -107,7 +107,7 @@ InputError unknown_argument(CLI::App const& app, std::string const& argument) {
     return InputError{"'" + word + "'", what + full_name(command) + "'", remedy};
 }
 
-/// A command whose commands say what to do, without one of them: who writes that asks for help.
+/// Command given without one of its required subcommands, which then prints its help; else null.
 CLI::App const* asks_for_help(CLI::App const& app, CLI::ParseError const& error) {
     CLI::App const& command = reached_command(app);
     bool const names_none =
@@ -116,14 +116,14 @@ CLI::App const* asks_for_help(CLI::App const& app, CLI::ParseError const& error)
     return names_none ? &command : nullptr;
 }
 
-/// CLI11's words for a wrong command line, as one line with a remedy.
+/// Converts an error of CLI11 to one line with a remedy.
 InputError wrong_arguments(CLI::App const& app, CLI::ParseError const& error) {
     auto const unknown = app.remaining(true);
     auto const code = static_cast<CLI::ExitCodes>(error.get_exit_code());
     bool const about_names =
         code == CLI::ExitCodes::ExtrasError || code == CLI::ExitCodes::RequiredError;
     if (about_names && !unknown.empty()) {
-        // An option that is not known leaves its value over, too.
+        // The value of an unknown option is left over, too.
         auto const option = std::ranges::find_if(
             unknown, [](std::string const& word) { return word.starts_with("-"); });
         bool const is_command =
@@ -144,8 +144,8 @@ bool is_option_of(CLI::App const& command, std::string const& word) {
     return word.starts_with("--") && std::ranges::count(known_words(command), word) > 0;
 }
 
-/// An option that stands where another one's value is missing: CLI11 gives the next word to an
-/// option that needs one, whatever the word is.
+/// Error if an option occurs in place of another one's value: CLI11 consumes the next word as the
+/// value even if it is an option.
 std::optional<InputError> missing_value(CLI::App const& app) {
     CLI::App const& command = reached_command(app);
     for (CLI::App const* owner = &command; owner != nullptr; owner = owner->get_parent()) {
@@ -162,7 +162,7 @@ std::optional<InputError> missing_value(CLI::App const& app) {
     return std::nullopt;
 }
 
-/// Help as wide as the terminal.
+/// Formats help for the width of the terminal.
 class HelpFormatter final : public CLI::FormatterBase {
   public:
     std::string
@@ -194,7 +194,7 @@ Program::Program() {
                "Existing files are kept unless --force is given.\n"
                "Exit status: 0 fine, 1 a violation was found, 2 could not run.");
     app.require_subcommand(1);
-    app.fallthrough(); // the program's own options may follow those of a command
+    app.fallthrough(); // allows program options after a command
     add_limit_options(app);
     add_commands(app, chosen);
     check_numbers(app);
@@ -208,8 +208,8 @@ ExitCode print_error(InputError const& error) {
     return ExitCode::could_not_run;
 }
 
-/// The code, if all that was printed could be written. What is asked is the stream of C, which
-/// remembers every failure; std::cout forgets those of printf and of what it printed unbuffered.
+/// The code, or an error if standard output could not be written. Checks the C stream, whose error
+/// flag is sticky; std::cout misses failures of printf and of its own unbuffered output.
 ExitCode written_or_not(ExitCode code) {
     bool const flushed = !std::cout.flush().fail() && std::fflush(stdout) == 0;
     if (!flushed || std::ferror(stdout) != 0) {
@@ -223,7 +223,7 @@ ExitCode written_or_not(ExitCode code) {
     return code;
 }
 
-/// Whether standard output gets text for people, not a result or a file for programs.
+/// True if standard output is for people: no JSON, no result file and no script.
 bool prints_for_people(CLI::App const& command) {
     constexpr std::array<std::string_view, 6> writers{
         "completion", "man", "import", "here", "export", "draw"};

@@ -82,7 +82,7 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
         EXPECT_EQ(result.output, "") << shown;
         EXPECT_TRUE(result.errors.starts_with("keyswap: error: ")) << result.errors << shown;
         EXPECT_EQ(std::ranges::count(result.errors, '\n'), 1) << result.errors << shown;
-        // A remedy stands in parentheses at the end.
+        // A message ends with its remedy in parentheses.
         EXPECT_TRUE(result.errors.ends_with(")\n")) << result.errors << shown;
     }
 }
@@ -94,7 +94,7 @@ TEST(CommandLine, ShowsLineBreaksOfAValueAsTheyWereWritten) {
 
 TEST(CommandLine, HelpNamesTheSortsOfAParameterWithDefaultsOfTheirOwn) {
     std::string const help = run_line("help sort").output;
-    std::map<std::string_view, std::uint64_t> defaults; // those of the first sort
+    std::map<std::string_view, std::uint64_t> defaults; // of the first sort
     std::size_t own_defaults = 0;
     for (AlgorithmInfo const* const algorithm : catalog()) {
         for (ParameterInfo const& parameter : algorithm->parameters) {
@@ -284,7 +284,7 @@ TEST(Distributions, AreNamedInOneWayInEveryCommand) {
             arguments.insert(arguments.end(), more.begin(), more.end());
             return run_program(arguments);
         };
-        // That of 17 is refused for what it is, so that each spelling has to reach the keys.
+        // Parameter 17 is out of range: the error shows that each spelling is parsed.
         for (std::vector<std::string> const& spelling :
              {std::vector<std::string>{"--distribution", "zipf=17"},
               std::vector<std::string>{"--distribution", "zipf:17"},

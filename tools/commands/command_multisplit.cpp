@@ -22,11 +22,11 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The reference keeps the label and the position of every key: 12 B in addition to keys and
+/// Limit for the reference, which stores label and index of every key: 12 B in addition to keys and
 /// values.
 constexpr std::uint64_t key_count_most = std::uint64_t{1} << 28;
 
-/// The methods that ran, as a header has them. "all" are those of the reference.
+/// Names of the methods that ran, for a trace header; "all" means those of the reference.
 std::string methods_text(MultisplitCommand const& options, MultisplitRun const& run) {
     if (options.method != "all" || options.backend == "cpu") {
         return options.method;
@@ -34,7 +34,7 @@ std::string methods_text(MultisplitCommand const& options, MultisplitRun const& 
     return joined_text(run.methods, ",", [](MethodRun const& one) { return one.partition.method; });
 }
 
-/// Writes a run as its records (traces/FORMAT.md, "Partitions").
+/// Writes the records of a run (traces/FORMAT.md, "Partitions").
 void record_run(MultisplitRun const& run, RunHeader const& header, TraceSink& sink) {
     model::PartitionPlace const place;
     sink.write(header);

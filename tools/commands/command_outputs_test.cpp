@@ -1,5 +1,5 @@
-// What holds for the outputs of all commands: a file appears whole or not at all, nothing that was
-// there is lost, what cannot be written is exit status 2, and --json names what made it.
+// Rules for the outputs of all commands: a file appears complete or not at all, existing files are
+// not lost, a failed write exits with status 2, and --json names the command that made it.
 
 #include "tools/commands/command_tree.hpp"
 #include "tools/options/standard_input.hpp"
@@ -22,14 +22,14 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr char const* full_device = "/dev/full"; ///< where every write fails
+constexpr char const* full_device = "/dev/full"; ///< every write fails
 
-/// A command that runs, and its options that name an output.
+/// A runnable command line, and its options that name an output.
 struct OutputCase {
     std::string command; ///< "topology show"
     Words arguments;
     Words outputs;
-    bool text = true; ///< prints for people without any of them
+    bool text = true; ///< prints text if no output is named
     bool json = false;
 };
 
@@ -42,7 +42,7 @@ class CommandOutputs : public FolderTest {
             "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n"
             "GPU0\t X \tNV12\t0-63\t0\n"
             "GPU1\tNV12\t X \t64-127\t1\n");
-        // To `topology here` a machine with GPUs.
+        // Lets `topology here` find a machine with GPUs.
         put("nvidia-smi",
             "#!/bin/sh\ncase \"$1\" in topo) cat \"$(dirname \"$0\")/topo.txt\";; *) echo "
             "'NVIDIA A100-SXM4-40GB';; esac\n");
@@ -61,7 +61,7 @@ class CommandOutputs : public FolderTest {
                   ExitCode::fine);
     }
 
-    /// Every command that prints or writes anything, run on small inputs.
+    /// One small run of every command that prints or writes anything.
     [[nodiscard]] std::vector<OutputCase> cases() const {
         Words const keys{"--distribution", "uniform", "--keys", "1000"};
         auto const with = [](Words words, Words const& more) {
@@ -154,7 +154,7 @@ class CommandOutputs : public FolderTest {
     }
 };
 
-/// Standard output leads to a device as long as this lives.
+/// Redirects standard output to a device during its lifetime.
 class StandardOutputTo {
   public:
     explicit StandardOutputTo(char const* device) {
@@ -167,7 +167,7 @@ class StandardOutputTo {
     StandardOutputTo(StandardOutputTo const&) = delete;
     StandardOutputTo& operator=(StandardOutputTo const&) = delete;
     ~StandardOutputTo() {
-        ::__fpurge(stdout); // what could not be written would be tried again
+        ::__fpurge(stdout); // discards unwritten output, which would be written again
         ::dup2(saved_, STDOUT_FILENO);
         ::close(saved_);
     }
@@ -189,7 +189,7 @@ bool has_full_device() {
     return ::access(full_device, W_OK) == 0;
 }
 
-/// Whether the command has the option.
+/// True if the command has the option.
 bool has_option(CommandWords const& command, std::string const& name) {
     return std::ranges::any_of(command.options, [&name](OptionWords const& option) {
         return std::ranges::find(option.names, name) != option.names.end();
@@ -197,7 +197,7 @@ bool has_option(CommandWords const& command, std::string const& name) {
 }
 
 TEST_F(CommandOutputs, TheCasesHoldEveryCommand) {
-    // Runs of bench need GPUs; help and version print for people alone.
+    // bench needs GPUs; help and version only print text.
     std::set<std::string> tested{"bench", "help", "version"};
     for (OutputCase const& one : cases()) {
         tested.insert(one.command);
@@ -312,8 +312,8 @@ TEST_F(CommandOutputs, AFileIsKeptUnlessItIsToBeReplaced) {
     }
 }
 
-/// The text without the line on how long runs took.
-/// An imported platform has its file's name.
+/// Removes the first line if it has a platform's name: an imported platform is named after its
+/// file.
 std::string without_name(std::string const& text) {
     return text.starts_with("name = ") ? text.substr(text.find('\n')) : text;
 }
@@ -331,7 +331,7 @@ TEST_F(CommandOutputs, ADashIsStandardOutputAndNothingElseIsPrintedThere) {
             EXPECT_NE(outcome.code, ExitCode::could_not_run) << shown << outcome.errors;
             ASSERT_NE(run_program(words_of(one, {option, path("file"), "--force"})).code,
                       ExitCode::could_not_run);
-            if (shown != "report --output") { // a page names the command that made it
+            if (shown != "report --output") { // a page contains its command line
                 EXPECT_EQ(without_name(without_times(outcome.output)),
                           without_name(without_times(text("file"))))
                     << shown;
@@ -438,7 +438,7 @@ TEST_F(CommandOutputs, ARowThatCouldNotRunHasNoTime) {
     EXPECT_EQ(run_line("whatif --keys 1e6 --algorithm typo").code, ExitCode::could_not_run);
 }
 
-/// Standard input is a pipe that brings this text.
+/// Makes standard input a pipe that delivers a text.
 class StandardInputFrom {
   public:
     explicit StandardInputFrom(std::string const& text) : saved_(::dup(STDIN_FILENO)) {
@@ -490,7 +490,7 @@ TEST_F(CommandOutputs, CompressedKeysComeThroughStandardInputToo) {
     }
 }
 
-/// It would be compared with itself, or taken for an empty file.
+/// Used twice, it would be compared with itself; closed, it would look like an empty file.
 TEST_F(CommandOutputs, StandardInputIsOneFileAndHasToBeThere) {
     StandardInputFrom const piped(text("sorted.csv"));
     auto const twice = run_line("check - - --format csv --type u32");
@@ -498,7 +498,7 @@ TEST_F(CommandOutputs, StandardInputIsOneFileAndHasToBeThere) {
     EXPECT_NE(twice.errors.find("'-': is named 2 times, but standard input can be read only once"),
               std::string::npos)
         << twice.errors;
-    // Of the program's own: a run in this process would open its output in that place.
+    // Tests the function alone: in this process, the output would get descriptor 0.
     ::close(STDIN_FILENO);
     forget_standard_input();
     auto const closed = readable_path("-");
@@ -521,12 +521,12 @@ TEST_F(CommandOutputs, JsonNamesCommandVersionAndConfiguration) {
     }
 }
 
-// A file in a folder that is not there is neither a number nor a name, and can be neither read nor
-// written.
+// The path of a file in a missing folder is neither a number nor a known name, and can be neither
+// read nor written.
 TEST_F(CommandOutputs, AValueThatNoOptionHasIsRefusedAndNamed) {
     std::set<std::string> const takes_any{"topology import --name",
                                           "topology here --name",
-                                          // Folders are made.
+                                          // These create folders.
                                           "record --folder",
                                           "report --tables"};
     CommandWords const program = program_words();
@@ -544,7 +544,7 @@ TEST_F(CommandOutputs, AValueThatNoOptionHasIsRefusedAndNamed) {
                 if (takes_any.contains(name)) {
                     continue;
                 }
-                // A page of a trace alone does not ask for a machine or keys.
+                // A page of only a trace uses neither a machine nor keys.
                 Words words =
                     one.command == "report"
                         ? Words{"report", "--platform", "ac922", "--keys", "1000", "--json"}
@@ -566,10 +566,10 @@ TEST_F(CommandOutputs, AValueThatNoOptionHasIsRefusedAndNamed) {
     }
 }
 
-/// What is asked, and options that say nothing about it.
+/// A command line, and options without effect on it.
 struct WithoutMeaning {
     Words asked;
-    std::vector<Words> options; ///< each with a value that it could have
+    std::vector<Words> options; ///< each with a valid value
 };
 
 TEST_F(CommandOutputs, AnOptionWithoutMeaningIsRefusedAndNamed) {
@@ -680,7 +680,7 @@ TEST_F(CommandOutputs, AnOptionWithoutMeaningIsRefusedAndNamed) {
     }
 }
 
-// Other files are named on standard error then, or not at all.
+// With --json, other files are named on standard error or not at all.
 TEST_F(CommandOutputs, JsonIsAllThatIsPrintedThoughFilesAreWrittenToo) {
     for (OutputCase const& one : cases()) {
         Words words = words_of(one, {"--json"});
@@ -695,7 +695,7 @@ TEST_F(CommandOutputs, JsonIsAllThatIsPrintedThoughFilesAreWrittenToo) {
     }
 }
 
-/// Calls `visit(name, value)` for every member of every object within.
+/// Calls `visit(name, value)` for every member of every object, recursively.
 template <class Visit>
 void visit_members(Json const& json, Visit const& visit) {
     for (auto const& [name, value] : json.items()) {

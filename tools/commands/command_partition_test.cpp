@@ -1,4 +1,4 @@
-// multisplit, histogram and sssp: the operations that are not sorts.
+// multisplit, histogram and sssp: operations other than sorts.
 
 #include "simulator/cost/rate_profile.hpp"
 #include "tools/backends/cuda_backend.hpp"
@@ -67,7 +67,7 @@ TEST_F(MultisplitCommand, WritesKeysAndStartsInTheBucketsOrder) {
     EXPECT_EQ(result["counts"], (Json{2, 2, 1}));
 }
 
-// Chunks 30 5 20 and 7 31; bucket 0 is below 10, 1 below 30.
+// Chunks are 30 5 20 and 7 31; bucket 0 is [0, 10), bucket 1 is [10, 30).
 TEST_F(MultisplitCommand, ToOwnersMovesBucketsWhole) {
     auto const keys = put("keys.csv", "30\n5\n20\n7\n31\n");
     auto const splitters = put("splitters.csv", "9\n29\n");
@@ -165,7 +165,7 @@ TEST_F(MultisplitCommand, WithoutAGpuSaysSoInOneLine) {
     }
 }
 
-/// The trace that a command writes, verified.
+/// Verifies the trace that a command writes.
 class RecordedOperation : public FolderTest {
   protected:
     void expect_verified(std::vector<std::string> arguments) {
@@ -221,7 +221,7 @@ TEST_F(RecordedOperation, OfAMultisplitByEveryRuleIsVerified) {
     }
 }
 
-/// Where a GPU is: what it records has to be what the model expects.
+/// Runs only with a GPU: its records must equal the model's.
 class OperationOnGpu : public RecordedOperation {
   protected:
     void SetUp() override {
@@ -278,7 +278,7 @@ TEST_F(OperationOnGpu, IsVerifiedByEveryMethodAndForEveryKeyType) {
     }
 }
 
-/// Every round of the kernels against the model's, and the distances against Dijkstra's.
+/// Compares every round of the kernels with the model's, and the distances with Dijkstra's.
 TEST_F(OperationOnGpu, SearchesAreVerifiedRoundByRound) {
     for (std::string const graph : {"grid:40", "rmat:9:8", "power:500:6"}) {
         for (std::string const method : {"multisplit", "bucketing", "near-far"}) {
@@ -373,8 +373,8 @@ TEST_F(PathCommand, PredictsTheTimeOnADevice) {
     Json const& predicted = result["predicted"];
     auto const profile = simulator::load_rate_profile("gtx1080");
     ASSERT_TRUE(profile);
-    // Each round that relaxes edges has six operations, one that does not has six as well; a split
-    // by one scan has no launch of its own.
+    // Each round has six operations, whether it relaxes edges or not; a split with a single scan
+    // adds no launch.
     EXPECT_NEAR(predicted["launches_ms"].get<double>(),
                 static_cast<double>(result["rounds"].size()) * 6 * profile->scan_launch_us * 1e-3,
                 1e-9);

@@ -37,19 +37,19 @@ namespace {
 
 enum class SourceKind { automatic, materialized, streamed, closed_form };
 
-/// Above this, "auto" takes the closed form: counting would take more than a few seconds.
+/// Beyond this, "auto" selects the closed form: counting would take more than a few seconds.
 constexpr std::uint64_t streamed_keys_max = 200'000'000;
 
 struct PlanOptions {
     SortArguments sort;
     std::string source = "auto";
     bool external = false;
-    std::optional<std::uint64_t> memory; ///< of an external sort
+    std::optional<std::uint64_t> memory; ///< external sort only
     AccountDetail detail;
     bool json = false;
 };
 
-/// What an external sort needs.
+/// Returns an error if options of an external sort are missing or contradictory.
 Expected<void> check_external(PlanOptions const& options) {
     if (!options.external) {
         return options.memory
@@ -72,7 +72,7 @@ Expected<SourceKind> parse_source(std::string const& text) {
     return parse(std::span<EnumName<SourceKind> const>(names), text, "--source");
 }
 
-/// Whether a file's keys would take more than half of the memory.
+/// True if a file's keys would use more than half of the available memory.
 bool is_large(std::string const& path) {
     std::error_code error;
     std::uint64_t const size_bytes = std::filesystem::file_size(path, error);
@@ -80,7 +80,7 @@ bool is_large(std::string const& path) {
     return !error && available && size_bytes > *available / 2;
 }
 
-/// What "auto" stands for, and whether the choice is possible at all.
+/// Resolves "auto"; an error if the source cannot be used for the request.
 Expected<SourceKind> resolved_source(SourceKind kind, SortRequest const& request) {
     if (request.file) {
         if (kind == SourceKind::closed_form) {
@@ -115,11 +115,11 @@ std::string_view to_string(SourceKind kind) {
     return "closed-form";
 }
 
-/// A source with what it reads from.
+/// A key source with the memory that it reads.
 struct OwnedSource {
-    std::unique_ptr<KeyMemory> memory; ///< for materialized keys
+    std::unique_ptr<KeyMemory> memory; ///< null unless keys are materialized
     std::unique_ptr<model::KeySource> source;
-    model::StoredSource const* stored = nullptr; ///< the source, if it reads a file
+    model::StoredSource const* stored = nullptr; ///< equals `source` if it reads a file
 };
 
 Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
@@ -165,7 +165,7 @@ Expected<OwnedSource> open_source(SourceKind kind, SortRequest& request, Progres
     return owned;
 }
 
-/// Of sorts whose kernels are known: those that have a schedule.
+/// Memory of the sort; nullopt if the simulator has no schedule for it.
 std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
     auto const kind = simulator::find_schedule(full_name(request.choice));
     return kind ? std::optional((*kind)->memory(*request.choice.algorithm, request.config))
@@ -174,7 +174,7 @@ std::optional<simulator::SortMemory> memory_of(SortRequest const& request) {
 
 constexpr std::uint64_t sample_seed = 1;
 
-/// What was planned, unless the keys could not be read.
+/// The plan, or the error met while reading the keys.
 template <class Planned>
 Expected<Planned> of_readable_keys(OwnedSource const& source, Expected<Planned> planned) {
     if (source.stored != nullptr && source.stored->error()) {

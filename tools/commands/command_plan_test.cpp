@@ -47,7 +47,7 @@ TEST_F(PlanCommand, CountsTheKeysOfAFile) {
     put("keys.csv", "7\n7\n7\n1\n");
     Json const plan = planned({"--input", path("keys.csv"), "--type", "u32", "--gpu-count", "2"});
     EXPECT_EQ(plan["config"]["source"], "materialized");
-    // Two keys a GPU, and the sevens cannot be parted but by a cut.
+    // Two keys per GPU: only a cut can separate the sevens.
     EXPECT_NE(plan.dump().find("0x00000007"), std::string::npos) << plan.dump(1);
 }
 

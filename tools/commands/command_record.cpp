@@ -26,7 +26,7 @@ using conformance::ForeignReport;
 using conformance::ForeignRuns;
 using Cases = std::vector<conformance::ForeignCase>;
 
-/// The runs as a trace: the failing one that is shown, or the first one where all are right.
+/// Writes a trace of the shown failure, or of the first run if none failed.
 Expected<void>
 write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult const& result) {
     Cases const& cases = result.cases;
@@ -39,8 +39,8 @@ write_trace(RecordOptions const& options, ForeignRuns const& runs, RecordResult 
     return trace.finish();
 }
 
-/// A line on a terminal that says how many runs are done, drawn between them: a thread that draws
-/// would be one too many in the process that sorts are forked from.
+/// Progress line on a terminal, printed between runs. Not by a thread: sorts are forked from this
+/// process, which must be single-threaded.
 class RunProgress {
   public:
     explicit RunProgress(std::uint64_t run_count)
@@ -81,7 +81,7 @@ class RunProgress {
     std::chrono::steady_clock::time_point last_ = start_;
 };
 
-/// Runs the cases one after the other, until there are as many failures as the user wants.
+/// Runs all cases in sequence, until the requested number of failures is reached.
 Expected<Cases> run_cases(ForeignRuns runs,
                           std::vector<model::KeyRequest> const& keys,
                           RecordOptions const& options) {
@@ -105,7 +105,7 @@ Expected<Cases> run_cases(ForeignRuns runs,
     return cases;
 }
 
-/// Runs the keys of the failure that is shown again, and looks for fewer, as asked.
+/// Repeats the shown failure, and shrinks its keys if requested.
 Expected<void>
 look_at_failure(ForeignRuns runs, RecordOptions const& options, RecordResult& result) {
     auto const shown = std::ranges::find_if(result.cases, [&](auto const& one) {
@@ -139,7 +139,7 @@ Expected<ExitCode> record(RecordOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     KEYSWAP_TRY(auto const runs, resolved_runs(options));
     KEYSWAP_TRY(auto const keys, resolved_keys(options, runs));
-    conformance::HeldSignals const held; // Ctrl-C takes effect at this function's end
+    conformance::HeldSignals const held; // delays Ctrl-C to the end of this function
     KEYSWAP_TRY(auto cases, run_cases(runs, keys, options));
     RecordResult result{std::move(cases), std::nullopt};
     KEYSWAP_RETURN_IF_ERROR(look_at_failure(runs, options, result));
@@ -158,7 +158,7 @@ Expected<ExitCode> record(RecordOptions const& options) {
     if (options.junit) {
         KEYSWAP_RETURN_IF_ERROR(write_record_junit(options, result));
     }
-    // An interrupt takes effect before the command has ended, and the files are of what was done.
+    // A pending interrupt will end this function, so files are published before.
     if (Publication* const outputs = Publication::active()) {
         KEYSWAP_RETURN_IF_ERROR(outputs->publish());
     }

@@ -37,12 +37,12 @@ struct ReportCommand {
     std::optional<std::string> chrome_trace;
     Existing existing = Existing::keep;
     bool json = false;
-    CLI::App const* command = nullptr; ///< outlives the run
+    CLI::App const* command = nullptr; ///< must outlive the run
 };
 
 constexpr char const* output_default = "keyswap-report.html";
 
-/// A file that is to be written, all of it.
+/// An output file with its content.
 struct PendingFile {
     std::string option;
     std::string path;
@@ -66,7 +66,7 @@ InputError several_matrices(std::size_t count) {
                       : "give one trace or profile, or --keys and --distribution"};
 }
 
-/// Collects what is to be written: nothing is before everything could be made and no name is taken.
+/// Collects output files: none is written until all are complete and all names are free.
 class Collector {
   public:
     explicit Collector(ReportCommand const& options) : options_(options) {}
@@ -89,7 +89,7 @@ class Collector {
         return {};
     }
 
-    /// Last, since it makes a folder.
+    /// Called last, since it creates a folder.
     Expected<void> add_tables(ReportContent const& content) {
         if (!options_.tables) {
             return {};
@@ -143,12 +143,12 @@ bool writes_others(ReportCommand const& options) {
            options.chrome_trace;
 }
 
-/// A page is written where one is asked for, or nothing else is.
+/// A page is written on request, or if no other output is requested.
 bool page_is_wanted(ReportCommand const& options) {
     return options.output || (!options.json && !writes_others(options));
 }
 
-/// The files that are known by name before anything is read.
+/// Files named on the command line.
 CommandFiles files_of(ReportCommand const& options) {
     CommandFiles files;
     files.read = named_files("report", options.content.files);
@@ -194,7 +194,7 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
     return {};
 }
 
-/// Options of keys, plans and predictions that the page has no use for.
+/// Returns an error if an option of keys, plans or predictions has no effect on the page.
 Expected<void> without_meaning(ReportCommand const& options, ReportContent const& content) {
     bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
     bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
@@ -236,7 +236,7 @@ Expected<void> without_meaning(ReportCommand const& options, ReportContent const
                            : "leave it out, or add --distribution and --keys");
 }
 
-/// What can be known before anything is simulated: --matrix is of one plan, and figures are of
+/// Checks before the simulation: --matrix needs a single plan, and figures need their
 /// sections.
 Expected<void> check_plans(ReportCommand const& options) {
     std::set<std::string> plans;

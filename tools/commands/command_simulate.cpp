@@ -39,7 +39,7 @@ Json other_swap_json(simulator::Simulation const& simulation) {
             {"total_ms", makespan ? Json(simulator::to_milliseconds(*makespan)) : Json()}};
 }
 
-/// What was asked of the machine beside its platform.
+/// Changes to the machine requested in addition to its platform.
 Json changes_json(SimulateOptions const& options) {
     return {{"assume", options.assumptions},
             {"without", options.missing},
@@ -89,7 +89,7 @@ Json to_json(simulator::Machine const& machine,
     return json;
 }
 
-/// The platform with the constants, parts and traffic that were asked for.
+/// The platform with the requested constants, missing parts and background traffic.
 Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
     auto machine = simulator::load_machine(options.common.platform, options.common.profile);
     for (std::string const& assumption : options.assumptions) {

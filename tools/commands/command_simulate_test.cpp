@@ -67,7 +67,7 @@ TEST(SimulateCommand, SaysTheChanceOfAScatterThatAFewKeysDecide) {
 }
 
 TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
-    // 2^16 buckets on 40 GPUs, all of them on every GPU: 2.6 million copies.
+    // 2^16 buckets that span all 40 GPUs: 2.6 million copies.
     for (char const* algorithm : {"rmg-paper", "rmg-rotated"}) {
         std::vector<std::string> arguments{"simulate",
                                            "--platform",
@@ -84,7 +84,7 @@ TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
         EXPECT_TRUE(printed.at("copies_joined"));
         double const copies = printed.at("copies");
         EXPECT_GT(copies, 2e6);
-        // A GPU's copies follow each other, and each has its launch.
+        // Copies of a GPU are sequential, with a launch each.
         double const launches_ms =
             copies / 40.0 *
             simulator::load_machine("cluster:dgx-h100:5", {})->device.peer_copy_launch_us * 1e-3;
@@ -95,7 +95,7 @@ TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {
         ASSERT_NE(swap, phases.end());
         double const swap_ms =
             swap->at("end_ms").get<double>() - swap->at("begin_ms").get<double>();
-        EXPECT_GT(swap_ms, 0.9 * launches_ms) << algorithm; // GPUs have more and fewer copies
+        EXPECT_GT(swap_ms, 0.9 * launches_ms) << algorithm; // copy counts differ between GPUs
         EXPECT_LT(swap_ms, 3.0 * launches_ms) << algorithm;
     }
     auto const few = nlohmann::json::parse(run_line("simulate --keys 1e6 --json").output);
@@ -208,12 +208,12 @@ TEST(SimulateCommand, ReportsWhichKeySwapItTook) {
     EXPECT_TRUE(flat.at("other_swap").is_null());
     EXPECT_EQ(flat.at("memory").at("staging_bytes"), 0);
     EXPECT_GT(by_node.at("memory").at("staging_bytes"), 0);
-    // So few keys make messages that cost more than their bytes.
+    // With so few keys, messages cost more than their bytes.
     EXPECT_EQ(best.at("config").at("swap"), "by-node");
     EXPECT_EQ(best.at("total_ms"), by_node.at("total_ms"));
     EXPECT_EQ(best.at("other_swap").at("swap"), "flat");
     EXPECT_EQ(best.at("other_swap").at("total_ms"), flat.at("total_ms"));
-    // More keys would be swapped flat.
+    // With more keys, the flat swap would be faster.
     EXPECT_GT(flat.at("memory").at("keys_most"), by_node.at("memory").at("keys_most"));
     EXPECT_EQ(best.at("memory").at("keys_most"), flat.at("memory").at("keys_most"));
 
@@ -254,7 +254,7 @@ nlohmann::json on_device(std::string const& device, std::vector<std::string> con
     return nlohmann::json::parse(run.output);
 }
 
-// Fast Sort on CPUs, GPUs and Intel MIC, section 3.3 and table 1.
+// Source: Fast Sort on CPUs, GPUs and Intel MIC, section 3.3 and table 1.
 TEST(SimulateCommand, GivesTheSortsOfThePapersDevicesByTheirLaws) {
     auto const mic = on_device("knf", {"--algorithm", "split-radix", "--keys", "64Mi"});
     EXPECT_EQ(mic.at("steps"), 5.0); // 6, 6, 6, 6 and 8 bits
@@ -263,7 +263,7 @@ TEST(SimulateCommand, GivesTheSortsOfThePapersDevicesByTheirLaws) {
 
     auto const cpu = on_device("core-i7", {"--algorithm", "buffered-radix", "--keys", "4Mi"});
     EXPECT_NEAR(cpu.at("total_ms").get<double>(), 17.2, 0.02 * 17.2);
-    // Keys of more than 6 bytes are bound by bandwidth.
+    // Keys of more than 6 bytes are bandwidth-bound.
     auto const wide =
         on_device("core-i7", {"--algorithm", "buffered-radix", "--keys", "4Mi", "--type", "u64"});
     EXPECT_EQ(wide.at("bound_by"), "memory");
@@ -338,7 +338,7 @@ TEST(SimulateCommand, SortsRangesOfFilesOnGpus) {
     EXPECT_LT(gpus.at("total_s").get<double>(), cores.at("total_s").get<double>());
     auto const little = simulated({"--cpu-threads", "1", "--gpus", "0,2", "--gpu-memory", "1G"});
     EXPECT_GT(little.at("ranges"), gpus.at("ranges"));
-    // Two buffers of 8 bytes a key on either GPU, and what the sort needs besides.
+    // Each GPU has two buffers of 8 bytes per key, and the sort's own memory.
     EXPECT_LE(little.at("keys_at_once"), 2 * 1'000'000'000 / 16);
     EXPECT_GE(little.at("keys_at_once"), 2 * 1'000'000'000 / 32);
     auto alone = external_simulation("dgx-a100");

@@ -77,7 +77,7 @@ Json rank_account_json(RankAccount const& account) {
     return json;
 }
 
-/// What contradicts --ranks, which has its own options for what others say.
+/// Returns an error if an option contradicts --ranks.
 Expected<void> check_rank_conflicts(SortCommand const& options) {
     if (options.gpu.is_cpu()) {
         return tl::unexpected(InputError{"--ranks and --backend cpu",
@@ -125,7 +125,7 @@ Expected<ExitCode> sort_with_others(SortCommand const& options) {
         });
 }
 
-/// What has no meaning for the rows of a table, and what they need.
+/// Returns an error if options do not apply to table rows, or if a required one is missing.
 Expected<void> check_row_conflicts(SortCommand const& options) {
     SortArguments const& sort = options.sort;
     auto const given = first_given(*options.command,
@@ -167,7 +167,7 @@ Expected<ExitCode> sort_with_rows(SortCommand const& options) {
     return sort_table(options);
 }
 
-/// What only sorts in memory do.
+/// Option that only in-memory sorts support, if one is given.
 std::optional<std::string> in_memory_option(SortCommand const& options) {
     auto const& algorithm = options.sort.algorithm;
     bool const gpus = options.gpu.is_cuda();
@@ -183,8 +183,8 @@ std::optional<std::string> in_memory_option(SortCommand const& options) {
                : "--algorithm " + algorithm.named();
 }
 
-/// Whether a file's keys do not fit the GPUs that are asked for. Whatever else is wrong, a sort in
-/// memory reports.
+/// True if a file's keys exceed the memory of the selected GPUs; false on any error, which the
+/// in-memory sort then reports.
 bool exceeds_gpus(SortCommand const& options) {
     auto const compared = [&]() -> Expected<bool> {
         SortArguments arguments = options.sort;
@@ -199,7 +199,7 @@ bool exceeds_gpus(SortCommand const& options) {
     return options.gpu.is_cuda() && compared().value_or(false);
 }
 
-/// A sort on files: asked for, or all that is left for a file that memory does not hold.
+/// Reason for a sort on files: an option, or a file too large for memory; nullopt if none.
 std::optional<std::string> external_reason(SortCommand const& options) {
     if (auto const given =
             first_given(*options.command,
@@ -271,7 +271,7 @@ Expected<ExitCode> sort_by_ranges(SortCommand const& options, std::string const&
     return sort_larger_than_memory(options);
 }
 
-/// The same with --values understood: what is no width is a file, whose values follow the indices.
+/// Resolves --values: anything but a width names a file, and values become indices.
 Expected<SortCommand> with_values_file(SortCommand options) {
     constexpr std::array words{"none", "32", "64"};
     std::string const values = options.sort.values;
@@ -295,7 +295,7 @@ Expected<SortCommand> with_values_file(SortCommand options) {
     return options;
 }
 
-/// Cores run a sort of their own unless another one is asked for.
+/// On the CPU, the default is one of its own sorts.
 SortCommand with_default_algorithm(SortCommand options) {
     if (options.gpu.backend == "cpu" && !options.sort.algorithm.name) {
         options.sort.algorithm.name = kernels::cpu_sorts().front();

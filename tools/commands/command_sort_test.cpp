@@ -16,7 +16,7 @@ namespace {
 
 using SortCommand = FolderTest;
 
-/// A .npy file, version 1.0, of little-endian data.
+/// A .npy file, version 1.0, with little-endian data.
 std::string npy(std::string const& dtype, std::string const& shape, std::string const& data) {
     std::string header =
         "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': " + shape + ", }";
@@ -477,7 +477,7 @@ TEST_F(SortCommand, SortsRecordsThatCheckThenAccepts) {
         << piped.output << piped.errors;
     EXPECT_EQ(with_shape({"check", path(".")}).code, ExitCode::could_not_run);
     std::string changed = text("out.bin");
-    changed[99] ^= 1; // no part of the key
+    changed[99] ^= 1; // outside the key
     put("changed.bin", changed);
     EXPECT_EQ(with_shape({"check", path("changed.bin")}).code, ExitCode::fine);
     auto const wrong = with_shape({"check", path("in.bin"), path("changed.bin")});

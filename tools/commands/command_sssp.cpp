@@ -34,8 +34,8 @@ struct PathOptions {
     std::optional<std::uint32_t> delta;
     std::optional<std::string> record;
     std::string backend = "cpu";
-    std::optional<int> runs;           ///< cuda
-    std::optional<std::string> device; ///< on which the time is predicted
+    std::optional<int> runs;           ///< cuda only
+    std::optional<std::string> device; ///< device for which the time is predicted
     Existing existing = Existing::keep;
     bool all = false;
     bool json = false;
@@ -45,19 +45,19 @@ struct PathOptions {
     }
 };
 
-/// What a run found and what Dijkstra's algorithm says of it.
+/// Result of a run and of its comparison with Dijkstra's algorithm.
 struct PathResult {
     std::uint32_t delta = 0;
     model::PathRun run;
     std::uint64_t reached = 0;
     std::uint32_t farthest = 0;
     SequenceDigest digest;
-    std::vector<double> milliseconds;         ///< of each run on a GPU, ascending
-    std::optional<std::uint64_t> first_wrong; ///< vertex whose distance is not Dijkstra's
+    std::vector<double> milliseconds;         ///< per run on a GPU, ascending
+    std::optional<std::uint64_t> first_wrong; ///< vertex with a distance other than Dijkstra's
     std::optional<simulator::SearchTime> predicted;
 };
 
-/// The header of a run, with where its graph comes from.
+/// Trace header with the origin of the graph.
 RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::uint32_t delta) {
     RunHeader header = operation_header(Operation::sssp, options.method);
     header.key_count = graph.vertex_count();
@@ -71,7 +71,7 @@ RunHeader header_of(PathOptions const& options, model::Graph const& graph, std::
     return header;
 }
 
-/// Carried out by the kernels. \pre delta >= 1, and the source is a vertex
+/// Runs the kernels. \pre delta >= 1; the source is a vertex of the graph
 Expected<void>
 find_on_gpu(PathOptions const& options, model::Graph const& graph, PathResult& result) {
     KEYSWAP_TRY(
@@ -130,7 +130,7 @@ Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& 
     return result;
 }
 
-/// What the search would take on a device: refused where the device has not all of its costs.
+/// Predicts the time of the search; an error if the device's profile lacks a cost.
 Expected<simulator::SearchTime>
 predict_search(std::string const& device, std::string const& method, model::PathRun const& run) {
     KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));

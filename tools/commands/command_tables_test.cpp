@@ -82,7 +82,7 @@ TEST_F(TableCommands, PrintFindingsAsJson) {
     EXPECT_EQ(json.at("order").at("column"), "region");
     EXPECT_EQ(json.at("hash_seed"), 7);
     EXPECT_EQ(json.at("guess").at("cause"), "untouched");
-    // Recorded: digests are the same on every machine.
+    // Recorded value: digests are equal on all machines.
     EXPECT_EQ(json.at("input").at("high"), "202e550bf6217332");
 }
 
@@ -108,7 +108,7 @@ TEST_F(TableCommands, RefuseFilesOfOtherProgramsWithTheLineThatHelps) {
                      "').to_csv('rows.csv', index=False)");
     put("x.csv", "ARROW1 and more");
     expect_error({"check", "x.csv", "after.csv", "--by", "region"}, "pandas.read_feather(");
-    // A stream of the current form and of the one before 0.15.
+    // Arrow streams in the current format, and in that before version 0.15.
     std::string const message("\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0\x05\0\x08\0\x0a\0\0\0\0\1\x04\0"
                               "\0\0\0\0",
                               28);

@@ -47,7 +47,7 @@ struct TopologyOptions {
     std::string input_file;
     std::string format;
     sim::ImportOptions import;
-    std::optional<std::string> name; ///< of an imported platform; that of a file without it
+    std::optional<std::string> name; ///< of an imported platform; nullopt: from a file name
     std::string output_file = "-";
     Existing existing = Existing::keep;
 };
@@ -62,7 +62,7 @@ Expected<ExitCode> write_as_text(std::string const& text, std::string const& pat
     return write_whole_file(path, text).map([] { return ExitCode::fine; });
 }
 
-/// The option's file, nullopt if it was not given.
+/// The option's file; nullopt if it is empty.
 NamedFile named(std::string const& option, std::string const& path) {
     return {option, path.empty() ? std::nullopt : std::optional(path)};
 }
@@ -96,7 +96,7 @@ double gigabytes(double bytes_per_second) {
     return bytes_per_second / 1e9;
 }
 
-/// Narrowest channel of the route between two memories, GB/s; 0 where there is no route.
+/// Bandwidth of the route's narrowest channel, GB/s; 0 if there is no route.
 double route_GBps(sim::Topology const& topology, sim::MemoryPlace from, sim::MemoryPlace to) {
     auto const route = topology.route(from, to);
     double narrowest = 0.0;
@@ -219,7 +219,7 @@ Expected<ExitCode> draw_platform(TopologyOptions const& options) {
     return dot_file.empty() ? ExitCode::fine : write_as_text(text, dot_file);
 }
 
-/// The platform file, and on standard error what is in no dump.
+/// Writes the platform file, and to standard error the assumptions that no dump contains.
 Expected<ExitCode> write_imported(sim::ImportedPlatform const& imported,
                                   TopologyOptions const& options) {
     for (std::string const& note : imported.notes) {
@@ -239,8 +239,8 @@ bool is_nccl(std::string const& format) {
     return format == "nccl" || format == "nccl-xml";
 }
 
-/// A platform is called as asked, else as the file that it is written to, else as the one it is
-/// read from, so that two of them differ in a comparison.
+/// Platform name: --name, else the output file's name, else the input file's, so that two imports
+/// are distinguishable in a comparison.
 sim::ImportOptions with_name(TopologyOptions const& options) {
     sim::ImportOptions import = options.import;
     for (std::string const& file : {options.input_file, options.output_file}) {
@@ -267,7 +267,7 @@ Expected<ExitCode> import_platform(TopologyOptions const& options) {
 }
 
 struct ProgramOutput {
-    std::string text; ///< of both outputs
+    std::string text; ///< standard output and error
     bool succeeded = false;
 };
 
@@ -285,7 +285,7 @@ ProgramOutput output_of(std::string const& command) {
     return output;
 }
 
-/// Lines without what is around them; empty ones are left out.
+/// Nonempty lines without surrounding white space.
 std::vector<std::string> lines_of(std::string const& text) {
     std::vector<std::string> found;
     std::istringstream lines(text);
@@ -298,7 +298,7 @@ std::vector<std::string> lines_of(std::string const& text) {
     return found;
 }
 
-/// Some versions of the driver end with 0 after a failure.
+/// Detects failures by output too: some driver versions exit with 0 after one.
 bool is_failure(ProgramOutput const& output) {
     return !output.succeeded ||
            std::ranges::any_of(
@@ -306,7 +306,7 @@ bool is_failure(ProgramOutput const& output) {
                [&](char const* begin) { return output.text.starts_with(begin); });
 }
 
-/// What nvidia-smi says of itself, or that it is not there.
+/// Error with nvidia-smi's own message, or the note that it is missing.
 InputError driver_error(ProgramOutput const& output) {
     auto const lines = lines_of(output.text);
     bool const is_absent = lines.empty() || lines.front().find("not found") != std::string::npos;
@@ -341,7 +341,7 @@ Expected<ExitCode> import_here(TopologyOptions const& options) {
     return write_imported(imported, options);
 }
 
-/// Other formats than toml.
+/// Text in a format other than toml.
 Expected<std::string> export_text(sim::Platform const& platform, std::string const& format) {
     if (!is_nccl(format) && format != "nvidia-smi") {
         return sim::export_simgrid(platform);

@@ -27,7 +27,7 @@ TEST_F(TopologyCommand, ShowsLinksWithTheOriginOfTheirConstants) {
     ProgramRun const outcome = run_line("topology show --platform ac922 --json");
     EXPECT_EQ(outcome.code, ExitCode::fine);
     auto const shown = nlohmann::json::parse(outcome.output);
-    EXPECT_EQ(shown["links"].size(), 7U); // the X-Bus, four to the CPUs, two between GPUs
+    EXPECT_EQ(shown["links"].size(), 7U); // the X-Bus, four CPU links, two GPU links
     for (auto const& link : shown["links"]) {
         EXPECT_FALSE(link["origins"].empty()) << link["name"];
     }
@@ -74,7 +74,7 @@ TEST_F(TopologyCommand, ExportsSimGridsPlatformWithARouteForEachPair) {
          at = outcome.output.find("<route ", at + 1)) {
         ++routes;
     }
-    EXPECT_EQ(routes, 90U); // two host memories and eight GPUs, each to the nine others
+    EXPECT_EQ(routes, 90U); // from two host memories and eight GPUs to each of the nine others
 }
 
 TEST_F(TopologyCommand, NamesFileLineAndRemedyOfABadPlatform) {

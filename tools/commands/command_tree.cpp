@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// "{32,64}" within a type's name, as CLI11 describes a check for membership.
+/// Values "{32,64}" within a type name, as CLI11 describes a membership check.
 std::vector<std::string> listed_values(std::string const& type) {
     std::vector<std::string> values;
     std::size_t const begin = type.find(":{");
@@ -27,7 +27,7 @@ std::vector<std::string> listed_values(std::string const& type) {
     return values;
 }
 
-/// CLI11 prints the default of an option of several values as "[a,b]".
+/// Removes the brackets that CLI11 puts around defaults of multi-value options: "[a,b]".
 std::string without_brackets(std::string const& text) {
     return text.starts_with('[') && text.ends_with(']') ? text.substr(1, text.size() - 2) : text;
 }
@@ -76,7 +76,7 @@ CommandWords words_below(CLI::App const& app, std::vector<std::string> path) {
     CommandWords words;
     path.push_back(app.get_name());
     for (CLI::Option const* option : app.get_options()) {
-        if (!option->get_group().empty()) { // CLI11 hides what has no group
+        if (!option->get_group().empty()) { // CLI11 hides options without a group
             words.options.push_back(option_words(*option));
         }
     }

@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The option that only measured runs have, of those that were given.
+/// First given option that applies to measured runs only.
 std::optional<std::string> option_of_runs(ValidateOptions const& options) {
     for (auto const& [given, name] :
          {std::pair{options.platform.has_value(), "--platform"},
@@ -41,7 +41,7 @@ run_rates(ValidateOptions const& options, std::string const& path, std::string c
     });
 }
 
-/// Options that only the output of nccl-tests has.
+/// Error for an option that applies to the output of nccl-tests only.
 std::optional<InputError> misplaced(ValidateOptions const& options) {
     for (auto const& [given, name] : {std::pair{options.operation.has_value(), "--operation"},
                                       std::pair{options.gpus.has_value(), "--gpus"}}) {

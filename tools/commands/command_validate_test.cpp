@@ -47,7 +47,7 @@ TEST_F(ValidateCommand, WhatCheckedNothingPassesNoGate) {
     }
 }
 
-/// Rows of a device: the fourth is not to be trusted.
+/// Rates of one device; the fourth row is marked as suspect.
 std::string rates_of_one_gpu() {
     return "source,table,device,operation,method,stage,rule,buckets,digit_bits,distribution,"
            "key_type,value_type,keys,time_ms,rate_Gps,time_ratio,ratio_to,use,note\n"

@@ -48,7 +48,7 @@ struct VerifyOptions {
     }
 };
 
-/// Missing records are a difference unless they were announced.
+/// False if there are differences, except missing records if those are accepted.
 bool is_fine(Report const& report, bool accept_incomplete) {
     return std::ranges::all_of(report.differences, [&](Difference const& difference) {
         return accept_incomplete && difference.verdict == Verdict::incomplete_trace;
@@ -92,7 +92,7 @@ void print_text(VerifyOptions const& options,
     }
 }
 
-/// Each trace against the model.
+/// Verifies each trace against the model.
 Expected<std::vector<Report>> verify_each(std::span<model::verify::RecordedRun const> runs,
                                           model::verify::VerifyLimits const& limits) {
     std::vector<Report> reports;
@@ -103,8 +103,8 @@ Expected<std::vector<Report>> verify_each(std::span<model::verify::RecordedRun c
     return reports;
 }
 
-/// The traces of ranks as one run. Where ranks contradict each other comes first: the rest follows
-/// from it.
+/// Verifies the traces of ranks as one run. Contradictions between ranks come first, since other
+/// differences follow from them.
 Expected<std::vector<Report>> verify_ranks(std::vector<model::verify::RecordedRun>& runs,
                                            model::verify::VerifyLimits const& limits) {
     KEYSWAP_TRY(auto merged, model::verify::merge_ranks(runs));

@@ -23,7 +23,7 @@ class VerifyCommand : public FolderTest {
             ExitCode::fine);
     }
 
-    /// The recorded run without records for which `leave_out` holds, changed by `change`.
+    /// Writes the recorded run without the records selected by `leave_out`, changed by `change`.
     template <class LeaveOut, class Change>
     std::string
     changed_trace(std::string const& name, LeaveOut const& leave_out, Change const& change) {
@@ -39,7 +39,7 @@ class VerifyCommand : public FolderTest {
         return path(name);
     }
 
-    /// The recorded run whose first copy arrives one key late.
+    /// The recorded run with its first copy shifted by one key.
     std::string wrong_trace() {
         bool changed = false;
         return changed_trace(
@@ -66,7 +66,7 @@ TEST_F(VerifyCommand, ReturnsZeroForARunThatAgreesAndItsRepetition) {
 
 TEST_F(VerifyCommand, ReadsTheColumnThatWasSorted) {
     put("sales.csv", "region,amount\nEU,3\nEU,1\nUS,2\nUS,9\nEU,2\n");
-    put("sales.dat", text("sales.csv")); // whose name does not say its format
+    put("sales.dat", text("sales.csv")); // the name does not show the format
     for (std::string const file :
          {"sales.csv --column amount", "sales.dat --format csv --column 2"}) {
         for (std::string const run : {"sort --gpu-count 2",
@@ -113,7 +113,7 @@ TEST_F(VerifyCommand, PrintsJsonAndWritesJunit) {
     EXPECT_EQ(json.at("holds"), false);
     EXPECT_EQ(json.at("traces").at(0).at("differences").at(0).at("check"), "copies");
     EXPECT_EQ(json.at("traces").at(0).at("verdicts").at("wrong plan"), 1);
-    // The right run differs from the wrong one of the same seed: that is reported as well.
+    // Two runs of one seed must be equal: the difference is reported as well.
     EXPECT_EQ(json.at("traces").at(1).at("verdicts").at("not deterministic"), 1);
     std::string const xml = text("results.xml");
     EXPECT_NE(xml.find("<testsuites name=\"keyswap verify\">"), std::string::npos);
@@ -195,7 +195,7 @@ TEST_F(VerifyCommand, ReturnsTwoForWhatIsNoTrace) {
 
 class VerifyExchange : public FolderTest {
   protected:
-    /// A table of three ranks, in which rank 1 received as many bytes of rank 0 as are given.
+    /// Table of three ranks; rank 1 received `received` bytes from rank 0.
     std::string table(std::string const& received) {
         put("exchange.csv",
             "rank,peer,sent_bytes,received_bytes\n0,1,4096,8\n0,2,16,16\n2,0,16,16\n1,0,8," +
@@ -264,7 +264,7 @@ TEST_F(VerifyCommand, TakesTheTracesOfAFolderAndBelow) {
     EXPECT_NE(none.errors.find("is a folder without traces"), std::string::npos) << none.errors;
 }
 
-/// A stand-in for the certifier, the only program on PATH, which answers so of every trace.
+/// Replaces PATH by a folder with a substitute certifier that gives the same answer for all traces.
 class WithCertifier {
   public:
     WithCertifier(std::filesystem::path const& folder, std::string const& answer)

@@ -42,7 +42,7 @@ auto parse_each(std::vector<std::string> const& texts, Parse parse)
     return values;
 }
 
-/// "zipf=0.75" has its own parameter; others have those of --parameter one after the other.
+/// "zipf=0.75" has its own parameter; other distributions are combined with each --parameter.
 Expected<std::vector<simulator::KeyDistribution>>
 distributions_of(std::vector<std::string> const& texts, std::vector<double> const& parameters) {
     std::vector<simulator::KeyDistribution> all;
@@ -66,7 +66,7 @@ distributions_of(std::vector<std::string> const& texts, std::vector<double> cons
     return all;
 }
 
-/// Everything but the GPU sets, which depend on the machine.
+/// The sweep without GPU sets, which depend on the machine.
 Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     simulator::WhatIfSweep sweep;
     KEYSWAP_TRY(sweep.algorithms,
@@ -108,8 +108,8 @@ Expected<simulator::WhatIfSweep> sweep_from(WhatIfOptions const& options) {
     return sweep;
 }
 
-/// The places that make sets of GPUs differ. Sorts on one node have others than the rest: a set
-/// then has both.
+/// Key places by which GPU sets are distinguished. If sorts on a single node are included, whose
+/// places differ from the others', sets are distinguished by both.
 SweptPlaces swept_places(simulator::Platform const& platform, simulator::WhatIfSweep const& sweep) {
     simulator::KeyPlace const meant = default_key_place(platform, sweep.layout);
     simulator::KeyPlace const input = sweep.inputs.front().value_or(meant);
@@ -176,7 +176,7 @@ void print_json_answers(std::vector<MachineRows> const& answers,
     print_json(json, std::cout);
 }
 
-/// A combination that cannot run is a row of the answer, unless there is no other.
+/// A combination that cannot run is a row of the result, or an error if there is no other row.
 Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
     auto const could_not = std::ranges::find_if_not(rows, &WhatIfRow::ran);
     if (could_not == rows.end()) {
@@ -194,7 +194,7 @@ Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
     return ExitCode::fine;
 }
 
-/// Calls a machine as the command line does if another one has its name.
+/// Uses the name from the command line if another machine has the same platform name.
 void name_apart(MachineRows& answer,
                 std::string const& as_given,
                 std::vector<MachineRows> const& others) {
@@ -216,7 +216,7 @@ std::string machine_line(simulator::Machine const& machine) {
                      printable_text(machine.device.name).c_str());
 }
 
-/// Of sorts that work on one node of a cluster, unless the places were asked for.
+/// Notes on sorts that use a single node of a cluster, unless places are given.
 std::string one_node_notes(std::vector<MachineRows> const& answers, WhatIfOptions const& options) {
     std::set<std::string> notes;
     for (MachineRows const& answer : answers) {
@@ -235,7 +235,7 @@ std::string one_node_notes(std::vector<MachineRows> const& answers, WhatIfOption
     return '\n' + joined_text(notes, "\n\n") + '\n';
 }
 
-/// On standard error: whose times stand in for those that nobody measured.
+/// Prints to standard error which measured times substitute for missing ones.
 void print_stand_ins(std::vector<MachineRows> const& answers) {
     for (MachineRows const& answer : answers) {
         std::set<std::string> notes;
@@ -278,7 +278,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     }
     bool const ranked = ranks_sets(options.gpus);
     if (ranked) {
-        // Fastest first; combinations that cannot run last.
+        // By time; combinations that cannot run are last.
         std::ranges::stable_sort(rows, {}, [](WhatIfRow const& row) {
             return std::pair{!row.ran(), row.total_ms};
         });

@@ -1,4 +1,4 @@
-// Questions that `keyswap whatif` answers in one command.
+// Questions that one call of `keyswap whatif` answers.
 
 #include "tools/report/sweep_csv.hpp"
 #include "tools/testing/program_run.hpp"
@@ -24,7 +24,7 @@ TEST(WhatIfCommand, FindsTheBestSetOfEachNumberOfGpus) {
     for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_EQ(rows[i]["gpus"].size(), i + 1);
     }
-    // The best two are neighbours: no copy crosses the X-Bus.
+    // The best two GPUs are neighbours: no copy crosses the X-Bus.
     EXPECT_EQ(rows[1]["gpus"], Json::parse("[0,1]"));
     Json const pairs = answered({"--published", "--platform", "ac922", "--gpu-count", "2"})["rows"];
     EXPECT_GT(pairs.size(), 1U);
@@ -69,7 +69,7 @@ TEST(WhatIfCommand, SaysWhichAssumptionTurnsTheOrderOfGpuSets) {
             EXPECT_GT(row["interval_ms"][1], row["total_ms"]);
         }
     }
-    // Other keys are not a ranking of GPUs.
+    // Different key counts do not rank GPUs.
     Json const sizes =
         Json::parse(run_line("whatif --platform dgx-h100 --keys 1e8,2e9 --json").output);
     EXPECT_TRUE(sizes["order_turns"].empty());
@@ -158,7 +158,7 @@ TEST(WhatIfCommand, EndsAComparisonWithAVerdict) {
     EXPECT_TRUE(text.ends_with(verdict["sentence"].get<std::string>() + "\n")) << text;
     EXPECT_NE(text.find("\nFastest: dgx-h100, GPUs 0-7, "), std::string::npos) << text;
     EXPECT_NE(text.find("Their intervals do not overlap"), std::string::npos) << text;
-    // The same machine twice is no sooner.
+    // A machine with a link 0.1 % faster is not significantly faster.
     Json const same = answered({"--platform", "ac922", "--link", "nvlink x1.001"});
     EXPECT_EQ(same["verdicts"][0]["intervals_overlap"], true);
     EXPECT_EQ(answered({"--platform", "ac922", "--keys", "1e6,1e7"})["verdicts"].size(), 0U);
@@ -217,7 +217,7 @@ TEST(WhatIfCommand, PutsMachinesPlacesAndSkewBesideEachOther) {
     EXPECT_EQ(rows[1]["input_on"], "local");
     EXPECT_EQ(rows[2]["parameter"], 1.0);
     EXPECT_EQ(rows[0]["speed_up"], 1.0);
-    EXPECT_LT(rows[2]["speed_up"], 1.0); // skew costs
+    EXPECT_LT(rows[2]["speed_up"], 1.0); // skew increases the time
     EXPECT_GT(rows[7]["keys_most"], rows[0]["keys_most"]);
 }
 
@@ -287,7 +287,7 @@ TEST(Memory, IsReportedByPlanAndSimulateAndLimitsThem) {
     EXPECT_NE(simulated.output.find("Memory: "), std::string::npos) << simulated.output;
     ProgramRun const planned = run_line("plan --distribution uniform --keys 1e9 --gpu-count 2 "
                                         "--algorithm rmg --variant paper --json");
-    // As the published rows of 1e9 keys on two GPUs have it: 4,672.7359 MB.
+    // Published rows of 1e9 keys on two GPUs: 4,672.7359 MB.
     EXPECT_NEAR(Json::parse(planned.output)["memory"]["device_bytes"].get<double>() * 1e-6,
                 4672.7359,
                 0.0003);
@@ -326,7 +326,7 @@ TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
         arguments.insert(arguments.begin(), {"whatif", "--keys", "1e8"});
         ProgramRun const run = run_program(arguments);
         EXPECT_EQ(run.code, ExitCode::could_not_run);
-        EXPECT_EQ(run.output, ""); // no half of a table
+        EXPECT_EQ(run.output, ""); // no partial table
         return run.errors;
     };
     auto const expect = [&](std::vector<std::string> const& arguments, std::string const& words) {

@@ -10,7 +10,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// In single quotes for a shell in which they cannot be escaped within (bash, zsh).
+/// Quotes for bash and zsh, which have no escapes within single quotes.
 std::string shell_quoted(std::string_view text) {
     std::string result = "'";
     for (char const letter : text) {
@@ -19,7 +19,7 @@ std::string shell_quoted(std::string_view text) {
     return result + "'";
 }
 
-/// In single quotes for fish, where a backslash escapes them.
+/// Quotes for fish, where a backslash escapes within single quotes.
 std::string fish_quoted(std::string_view text) {
     std::string result = "'";
     for (char const letter : text) {
@@ -31,12 +31,12 @@ std::string fish_quoted(std::string_view text) {
     return result + "'";
 }
 
-/// Up to its first line's end: completions show one line.
+/// First line of a description, since completions show one line.
 std::string first_line(std::string const& text) {
     return text.substr(0, text.find('\n'));
 }
 
-/// 'keyswap sort'|'keyswap plan', the names of all commands below the program.
+/// Case pattern of all commands: 'keyswap sort'|'keyswap plan'.
 std::string command_patterns(CommandWords const& program) {
     std::string patterns;
     for (CommandWords const* command : all_commands(program)) {
@@ -47,8 +47,8 @@ std::string command_patterns(CommandWords const& program) {
     return patterns;
 }
 
-/// 'keyswap sort --input'|..., every option after which a value stands, by the values that are
-/// known of it ("total equal"; none: it takes a file or anything).
+/// Case patterns of all options with a value, 'keyswap sort --input'|..., by their known values
+/// ("total equal"; empty: a file name or any value).
 std::map<std::string, std::string> value_patterns(CommandWords const& program) {
     std::map<std::string, std::string> patterns{{"", "''"}};
     for (CommandWords const* command : all_commands(program)) {
@@ -77,7 +77,7 @@ std::string bash_script(CommandWords const& program) {
             "    COMPREPLY=()\n"
             "    case \"$command ${COMP_WORDS[COMP_CWORD - 1]}\" in\n";
     for (auto const& [values, pattern] : value_patterns(program)) {
-        // Where nothing is offered, bash completes file names.
+        // With no matching word, bash completes file names.
         text += "    " + pattern + ")\n        mapfile -t COMPREPLY < <(compgen -W " +
                 shell_quoted(values) + " -- \"${COMP_WORDS[COMP_CWORD]}\"); return ;;\n";
     }
@@ -103,7 +103,7 @@ std::string bash_script(CommandWords const& program) {
     return text;
 }
 
-/// word:description, as _describe reads it.
+/// Entry "word:description" for _describe.
 std::string zsh_entry(std::string const& word, std::string const& description) {
     return "        " + shell_quoted(word + ":" + first_line(description)) + "\n";
 }
@@ -146,7 +146,7 @@ std::string zsh_script(CommandWords const& program) {
     return text;
 }
 
-/// Holds where the command line has reached this command and none below it.
+/// Condition: the command line has reached this command, but no subcommand of it.
 std::string fish_condition(CommandWords const& command) {
     std::string below;
     for (CommandWords const& next : command.commands) {

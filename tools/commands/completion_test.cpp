@@ -16,7 +16,7 @@ namespace {
 
 using WordSet = std::set<std::string>;
 
-/// Commands below one another, and descriptions with quotation marks.
+/// Nested commands, and descriptions with quotes.
 CommandWords nested_words() {
     OptionWords const file{{"--file", "-f"}, "", "FILE", "", "The user's file", true};
     OptionWords const json{{"--json"}, "", "", "", "As 'JSON'", false};
@@ -27,7 +27,7 @@ CommandWords nested_words() {
     return {{"keyswap"}, "Plan", {{{"--help"}, "", "", "", "Help", false}}, {sort, topology}};
 }
 
-/// What shells offer for a command line, asked of the shells themselves.
+/// Runs the shells themselves to get their suggestions for a command line.
 class Completion : public ::testing::TestWithParam<Shell> {
   protected:
     static std::string shell() {
@@ -40,7 +40,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
     void use(CommandWords const& program) const {
         testing::put_text(folder_ / "script", completion_script(program, GetParam()));
     }
-    /// \param before complete words, \param begun the one that is being written
+    /// \param before complete words \param begun the incomplete word
     [[nodiscard]] WordSet offered(std::string const& before, std::string const& begun) const {
         std::string const script = (folder_ / "script").string();
         switch (GetParam()) {
@@ -49,7 +49,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
                             "'); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _keyswap; "
                             "printf '%s\\n' \"${COMPREPLY[@]}\"");
         case Shell::zsh:
-            // What the completion system would receive; it filters by what was begun.
+            // Input of zsh's completion system, which filters by the incomplete word.
             return beginning_with(
                 begun,
                 lines_of("_describe() { local w; for w in \"${(P@)@[-1]}\"; do print -r -- "
@@ -73,7 +73,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
         }
         return found;
     }
-    /// The lines that a program of the shell prints, without empty ones.
+    /// Nonempty lines printed by a program in the shell's language.
     [[nodiscard]] WordSet lines_of(std::string const& program) const {
         testing::put_text(folder_ / "program", program + '\n');
         std::string const command = "cd " + folder_.path().string() +
@@ -117,7 +117,7 @@ TEST_P(Completion, OffersFilesWhereAValueStands) {
         GTEST_SKIP() << "skipped because there is no " << shell();
     }
     use(nested_words());
-    // bash falls back to file names where a completion offers nothing.
+    // bash completes file names if a completion function suggests nothing.
     WordSet const expected = GetParam() == Shell::bash  ? WordSet{}
                              : GetParam() == Shell::zsh ? WordSet{"FILES"}
                                                         : WordSet{"script"};

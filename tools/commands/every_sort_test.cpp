@@ -1,4 +1,4 @@
-// Every sort of the model: planned, carried out, recorded and verified by the program.
+// Plans, runs, records and verifies every sort of the model with the program.
 
 #include "model/keys/distribution.hpp"
 #include "model/sorts/algorithm.hpp"
@@ -127,7 +127,7 @@ TEST_F(CpuBackend, IsMeasuredBesideOthersAndEveryResultChecked) {
     auto const refused = run_line("bench --backend cpu --sorts heapsort");
     EXPECT_EQ(refused.code, ExitCode::could_not_run);
     EXPECT_NE(refused.errors.find("known: tbb"), std::string::npos) << refused.errors;
-    EXPECT_EQ(refused.output, ""); // no half of a table
+    EXPECT_EQ(refused.output, ""); // no partial table
 }
 
 TEST_F(EverySort, RefusesKeyTypesThatItDoesNotTakeInEveryCommand) {
@@ -219,7 +219,7 @@ TEST_F(StepSort, TakesOneGpuByDefault) {
     EXPECT_NE(refused.errors.find("--gpu-count 1"), std::string::npos) << refused.errors;
 }
 
-/// The trace's records with one of them changed, as `wrong.trace`.
+/// Verifies a changed copy of a trace.
 ProgramRun verify_changed(std::string const& from,
                           std::string const& to,
                           auto const& change,

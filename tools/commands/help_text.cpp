@@ -11,11 +11,11 @@ namespace keyswap::tools {
 namespace {
 
 constexpr std::size_t names_indent = 2;
-constexpr std::size_t names_columns_max = 26; ///< wider names have a line of their own
+constexpr std::size_t names_columns_max = 26; ///< longer names get their own line
 constexpr std::size_t names_gap = 2;
-constexpr std::size_t values_max = 6; ///< more are listed by a command of their own
+constexpr std::size_t values_max = 6; ///< more are listed by a command
 
-/// A line of a list: what it is about, and what that is.
+/// Entry of a list: names and their description.
 struct Entry {
     std::string names;
     std::string description;
@@ -28,7 +28,7 @@ std::string upper_case(std::string text) {
     return text;
 }
 
-/// "INPUT", "TRACE..."; in brackets unless it is required.
+/// "INPUT", "TRACE..."; in brackets if optional.
 std::string argument_usage(OptionWords const& option) {
     std::string const name = upper_case(option.positional) + (option.several ? "..." : "");
     return option.required ? name : "[" + name + "]";

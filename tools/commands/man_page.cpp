@@ -9,7 +9,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Text that troff prints as it stands: a dash is a dash, and no line is a request.
+/// Escapes text for troff: dashes are literal, and no line begins a request.
 std::string roff(std::string_view text) {
     std::string escaped;
     bool line_begins = true;
@@ -78,14 +78,14 @@ std::string title_line(std::string name, PageEdition const& edition) {
            roff(edition.version) + "\"\n";
 }
 
-/// "keyswap-check" of the command "keyswap check".
+/// Page name "keyswap-check" of command "keyswap check".
 std::string page_name(CommandWords const& command) {
     std::string name = command.full_name();
     std::ranges::replace(name, ' ', '-');
     return name;
 }
 
-/// Those of the command and the ones below it. \param command empty of the whole program
+/// Examples of a command and its subcommands. \param command empty: all commands
 std::string examples_of(std::string_view command, std::span<Example const> examples) {
     std::string text;
     for (Example const& example : examples) {

@@ -13,7 +13,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// Options and commands as somebody might write them who knows nothing of troff.
+/// Options and commands with characters that are special in troff.
 CommandWords awkward_words() {
     CommandWords words{{"keyswap"}, "Plan", {}, {}};
     words.commands.push_back({{"keyswap", "sort"}, "Sort", {}, {}});
@@ -25,7 +25,7 @@ bool has_mandoc() {
     return std::system("command -v mandoc >/dev/null") == 0;
 }
 
-/// Exit status of mandoc's own check, warnings included.
+/// Exit status of mandoc's lint, with warnings as errors.
 int lint_status(std::string const& page) {
     std::string name = (std::filesystem::temp_directory_path() / "keyswap-man-XXXXXX").string();
     ::close(::mkstemp(name.data()));

@@ -16,7 +16,7 @@ namespace {
 
 using simulator::CollectiveKind;
 
-/// The programs of nccl-tests; of names that contain another the longer one comes first.
+/// Programs of nccl-tests; a name that contains another one precedes it.
 constexpr std::array<std::pair<std::string_view, std::optional<CollectiveKind>>, 10> programs{
     {{"alltoall_perf", CollectiveKind::all_to_all},
      {"all_gather_perf", CollectiveKind::all_gather},
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, std::optional<CollectiveKind>>,
      {"gather_perf", std::nullopt},
      {"reduce_perf", std::nullopt}}};
 
-/// \return an error for a program whose operation is not predicted
+/// \return an error for a program whose operation cannot be predicted
 Expected<std::optional<CollectiveKind>> kind_in(std::string_view text, std::string const& file) {
     for (auto const& [program, kind] : programs) {
         if (text.find(program) == std::string_view::npos) {
@@ -55,7 +55,7 @@ std::vector<std::string> words_of(std::string const& line) {
     return words;
 }
 
-/// A number that is not negative; nullopt for "N/A" and all else.
+/// Nonnegative number; nullopt for "N/A" and all other text.
 std::optional<double> number_of(std::string const& word) {
     double value = 0.0;
     auto const [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -63,14 +63,14 @@ std::optional<double> number_of(std::string const& word) {
     return whole && std::isfinite(value) && value >= 0.0 ? std::optional(value) : std::nullopt;
 }
 
-/// mpirun writes "[1,0]<stdout>:" before each line of a rank.
+/// Removes the prefix "[1,0]<stdout>:" that mpirun adds to each line of a rank.
 std::string without_rank(std::string const& line) {
     constexpr std::string_view mark = "<stdout>:";
     std::size_t const at = line.find(mark);
     return line.starts_with('[') && at != std::string::npos ? line.substr(at + mark.size()) : line;
 }
 
-/// A table: lines that begin with '#' are comments, and one names the columns.
+/// Reads a text table: lines that begin with '#' are comments; one has the column names.
 class OutputReader {
   public:
     explicit OutputReader(std::string const& file) : file_(file) {}
@@ -131,12 +131,12 @@ class OutputReader {
     }
 
     std::string const& file_;
-    std::size_t number_ = 0;         ///< of the line
-    std::vector<std::size_t> times_; ///< columns of out-of-place and in-place times
+    std::size_t number_ = 0;         ///< line number
+    std::vector<std::size_t> times_; ///< columns of out-of-place and of in-place times
     NcclTests tests_;
 };
 
-/// Numbers may be written as text.
+/// Member of an object as a number, also if it is written as a string.
 std::optional<double> number_in(Json const& object, char const* name) {
     auto const found = object.is_object() ? object.find(name) : object.end();
     if (!object.is_object() || found == object.end()) {

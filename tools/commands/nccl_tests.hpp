@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What nccl-tests print: a table of text, or with -J a JSON document.
+/// \file Parser for the output of nccl-tests: a text table, or with -J a JSON document.
 
 #include "simulator/study/collective.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace keyswap::tools {
 
-/// One size, out of place, or in place where nothing else was measured.
+/// Times of one size, out of place; in place only if nothing else was measured.
 struct CollectiveRun {
     std::uint64_t size_bytes = 0;
     double time_us = 0.0;
@@ -20,17 +20,17 @@ struct CollectiveRun {
 };
 
 struct NcclTests {
-    std::optional<simulator::CollectiveKind> kind; ///< where the output names it
-    std::uint32_t ranks = 0;                       ///< 0 where it lists none
-    std::vector<CollectiveRun> runs;               ///< sizes of 0 bytes are left out
+    std::optional<simulator::CollectiveKind> kind; ///< nullopt if the output lacks it
+    std::uint32_t ranks = 0;                       ///< 0 if the output lists none
+    std::vector<CollectiveRun> runs;               ///< without sizes of 0 bytes
 };
 
-/// Whether text is of such a program, whatever is wrong with it.
+/// True if a text is output of nccl-tests, valid or not.
 [[nodiscard]] bool looks_like_nccl_tests(std::string_view text);
 
-/// \param file for messages
-/// \return an error naming the line where there are no sizes, no times or an operation that is not
-///         predicted
+/// \param file name for messages
+/// \return an error that names the line if there are no sizes or no times, or if the operation
+/// cannot be predicted
 [[nodiscard]] Expected<NcclTests> parse_nccl_tests(std::string const& text,
                                                    std::string const& file);
 

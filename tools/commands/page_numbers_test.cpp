@@ -1,4 +1,4 @@
-// What a page shows is counted anew: tasks and rates of a simulation from its Chrome trace, numbers
+// Recomputes the numbers of a page: tasks and rates of a simulation from its Chrome trace, numbers
 // of a recorded run from its records.
 
 #include "tools/testing/program_run.hpp"
@@ -21,7 +21,7 @@ namespace {
 using Words = std::vector<std::string>;
 using Row = std::vector<std::string>;
 
-/// Fields of a table with quoted names, its header first.
+/// Rows of a CSV table with quoted fields, including its header.
 std::vector<Row> csv_rows(std::string const& text) {
     std::vector<Row> rows;
     std::istringstream lines(text);
@@ -42,7 +42,7 @@ std::vector<Row> csv_rows(std::string const& text) {
     return rows;
 }
 
-/// Equal in six digits.
+/// Expects equality to about six digits.
 void expect_near(double one, double other) {
     EXPECT_NEAR(one, other, 1e-5 * std::max({1e-6, std::abs(one), std::abs(other)}));
 }
@@ -57,7 +57,7 @@ Json section_of(Json const& page, std::string const& kind) {
     return {};
 }
 
-/// The events of a kind: "X" is a task, "C" a rate, "M" a name, "f" where an arrow ends.
+/// Events of a kind: "X" for a task, "C" a rate, "M" a name, "f" the end of an arrow.
 std::vector<Json> events_of(Json const& trace, std::string const& kind) {
     std::vector<Json> found;
     for (Json const& event : trace["traceEvents"]) {
@@ -75,13 +75,13 @@ struct Drawn {
     double begin_ms = 0;
     double end_ms = 0;
     std::uint64_t size_bytes = 0;
-    int destination = -1; ///< GPU
+    int destination = -1; ///< GPU index
 };
 
-/// Tasks of a trace that take time, stream by stream.
+/// Tasks of a trace with nonzero duration, by stream.
 std::vector<Drawn> drawn_of(Json const& trace) {
     std::vector<Drawn> all;
-    bool arrow = false; // of the last task
+    bool arrow = false; // the last task has an arrow
     for (Json const& event : trace["traceEvents"]) {
         if (event["ph"] == "X") {
             Json const& args = event["args"];
@@ -130,14 +130,14 @@ void expect_tasks(Json const& shown, Json const& trace) {
     }
 }
 
-/// Each of 300 parts of the time has the highest rate of the links in it; six busiest links.
+/// For the six busiest links, each of 300 time slices shows the maximum rate within it.
 void expect_rates(Json const& shown, Json const& simulated, Json const& trace) {
     double const total_ms = simulated["total_ms"];
-    std::map<std::string, std::vector<std::pair<double, double>>> samples; // [link] ms, GB/s
+    std::map<std::string, std::vector<std::pair<double, double>>> samples; // [link] (ms, GB/s)
     for (Json const& event : events_of(trace, "C")) {
         samples[event["name"]].emplace_back(event["ts"].get<double>() / 1e3, event["args"]["GB/s"]);
     }
-    // A link that is saturated for less than a hundredth of the time limits nothing.
+    // A link that is saturated for less than 1 % of the time is not a limit.
     auto const limits_ms = [&](Json const& link) {
         double const saturated_ms = link["saturated_ms"];
         return saturated_ms >= 0.01 * total_ms ? saturated_ms : 0.0;
@@ -158,7 +158,7 @@ void expect_rates(Json const& shown, Json const& simulated, Json const& trace) {
         for (std::size_t part = 0; part < 300; ++part) {
             double const begin = total_ms * static_cast<double>(part) / 300;
             double const end = total_ms * static_cast<double>(part + 1) / 300;
-            double surely = 0; // rates that hold somewhere within
+            double surely = 0; // rates that certainly occur in the slice
             double at_most = 0;
             double const edge = 1e-9 * total_ms;
             for (std::size_t each = 0; each < of_link.size(); ++each) {
@@ -178,7 +178,7 @@ void expect_rates(Json const& shown, Json const& simulated, Json const& trace) {
     }
 }
 
-/// A simulation and its keys.
+/// A simulation and its key options.
 struct Simulated {
     std::string platform;
     std::string algorithm;
@@ -187,7 +187,7 @@ struct Simulated {
 
 class PageNumbers : public FolderTest {
   protected:
-    /// What the command prints with --json.
+    /// Output of a command with --json.
     static Json printed_json(Words words) {
         words.emplace_back("--json");
         ProgramRun const run = run_program(words);

@@ -12,13 +12,13 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t shown_ranges = 4; ///< at either end of a long list
+constexpr std::size_t shown_ranges = 4; ///< at each end of a long list
 
 std::string bytes_text(std::uint64_t bytes) {
     return size_text(static_cast<double>(bytes));
 }
 
-/// "0x00ff", of as many digits as a key has.
+/// Hexadecimal image with as many digits as a key has: "0x00ff".
 std::string image_text(model::uint128 image, model::RecordLayout const& layout) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string text = "0x";

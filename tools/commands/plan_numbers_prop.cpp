@@ -1,5 +1,5 @@
-// The numbers of a plan fit each other, and a page that counts them anew from the plan's records
-// has the same ones. Options are random; RC_PARAMS="seed=..." repeats them.
+// Numbers of a plan are consistent, and equal those that a page recomputes from the plan's records.
+// Options are random; RC_PARAMS="seed=..." repeats them.
 
 #include "model/sorts/algorithm.hpp"
 #include "tools/testing/program_run.hpp"
@@ -51,7 +51,7 @@ void add(Words& words, Words const& more) {
     words.insert(words.end(), more.begin(), more.end());
 }
 
-/// A sort of the catalogue on some keys.
+/// Command line of a catalogue sort on random keys.
 Words sort_of(std::string const& command, AlgorithmInfo const& algorithm, int keys_most) {
     Words words{command, "--algorithm", std::string(algorithm.name)};
     add(words, keys_of(type_of(algorithm), keys_most));
@@ -85,7 +85,7 @@ Json printed_json(Words words) {
     return Json::parse(run.output, nullptr, false);
 }
 
-/// What the numbers of a plan have to do with each other.
+/// Invariants between the numbers of a plan.
 void expect_consistent(Json const& printed) {
     auto const& plan = printed["plan"];
     if (!plan.contains("gpus")) {

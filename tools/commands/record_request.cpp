@@ -68,7 +68,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
     }
     for (auto const& [option, seconds] : {std::pair{"--timeout", options.timeout_s},
                                           std::pair{"--shrink-seconds", options.shrink_s}}) {
-        if (!std::isfinite(seconds)) { // which passes every comparison with a limit
+        if (!std::isfinite(seconds)) { // NaN would pass comparisons with limits
             return tl::unexpected(
                 InputError{option, "is not a number of seconds", "give at least 0.001"});
         }
@@ -76,7 +76,7 @@ Expected<void> check_conflicts(RecordOptions const& options) {
     return {};
 }
 
-/// All keys of a file.
+/// Reads all keys of a file.
 Expected<std::vector<std::byte>> keys_of_file(std::string const& path, KeyType type) {
     model::KeyFileOptions options;
     options.key_type = type;
@@ -85,7 +85,7 @@ Expected<std::vector<std::byte>> keys_of_file(std::string const& path, KeyType t
     return stored.read(0, keys).map([&] { return std::move(keys); });
 }
 
-/// All entries of the zoo, or those that are named.
+/// All entries of the zoo, or the named ones.
 Expected<std::vector<model::KeyRequest>>
 zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
     auto const entries = conformance::zoo_entries(type);

@@ -35,7 +35,7 @@ struct RecordOptions {
     std::string values = "none";
     bool stable = false;
     std::uint64_t runs = 1;
-    std::optional<std::uint64_t> same_keys; ///< runs of each case, instead of `runs`
+    std::optional<std::uint64_t> same_keys; ///< runs per case, on the same keys
     std::optional<std::uint64_t> stop_after;
     unsigned jobs = 1;
     double timeout_s = record_timeout_s_default;

@@ -28,14 +28,14 @@ using conformance::ForeignRun;
 using conformance::SameKeysRuns;
 using conformance::ShrunkFailure;
 
-/// The sort, as it was named.
+/// Options that name the sort.
 std::string subject_text(RecordOptions const& options) {
     return (options.library ? "--library " + shell_word(*options.library)
                             : "--command " + shell_word(*options.command)) +
            (options.function ? " --function " + shell_word(*options.function) : "");
 }
 
-/// What was asked of the runs, and how many are to be made of the same keys, if not one.
+/// Options of the runs; after an intermittent failure also --same-keys, to reproduce it.
 std::string asked_text(RecordOptions const& options, std::optional<SameKeysRuns> const& again) {
     std::string text = " --type " + options.type + " --direction " + options.direction +
                        " --zero-order " + options.zero_order;
@@ -61,7 +61,7 @@ std::string asked_text(RecordOptions const& options, std::optional<SameKeysRuns>
     return text;
 }
 
-/// The command that makes a run again, with all that was asked of it.
+/// Command that reproduces a run, with all its options.
 std::string
 repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun const& run) {
     std::string text = "keyswap record " + subject_text(options);
@@ -79,13 +79,13 @@ repeat_text(RecordOptions const& options, ForeignCase const& of, ForeignRun cons
     return text + asked_text(options, of.report.again) + " --seed " + std::to_string(run.seed);
 }
 
-/// The command that makes the smallest failure again.
+/// Command that reproduces the failure on the smallest keys.
 std::string smallest_text(RecordOptions const& options, ShrunkFailure const& shrunk) {
     return "keyswap record " + subject_text(options) + " --input " +
            shell_word(shrunk.run.input.string()) + asked_text(options, shrunk.again);
 }
 
-/// The last lines that the sort wrote, each as it may be shown on a terminal.
+/// Last lines of the sort's output, made printable.
 std::vector<std::string> last_lines(std::string const& words) {
     constexpr std::size_t lines_max = 5;
     std::vector<std::string> lines;
@@ -101,7 +101,7 @@ std::vector<std::string> last_lines(std::string const& words) {
     return lines;
 }
 
-/// How a run ended, and what is wrong with its output.
+/// Prints how a run ended, and the errors of its output.
 void print_run(ForeignRun const& failure, std::ostream& out) {
     out << to_string(failure.end.end)
         << (failure.end.detail.empty() ? "" : " (" + failure.end.detail + ")") << '\n';
@@ -157,7 +157,7 @@ void print_shrunk(RecordOptions const& options, ShrunkFailure const& shrunk, std
     print_files(shrunk.run, smallest_text(options, shrunk), out);
 }
 
-/// The sort that an input of the zoo broke, with the number of the report.
+/// The published sort that failed on an input of the zoo, with the issue number.
 std::string broken_sort(model::KeyRequest const& keys) {
     auto const entries = conformance::zoo_entries(keys.key_type);
     return std::ranges::find(
@@ -165,7 +165,7 @@ std::string broken_sort(model::KeyRequest const& keys) {
         ->source;
 }
 
-/// Where the keys of a single case's runs come from.
+/// Origin of the keys of a single case.
 std::string
 keys_text(RecordOptions const& options, model::KeyRequest const& keys, std::uint64_t runs) {
     std::string const first = std::to_string(options.seed);
@@ -181,7 +181,7 @@ keys_text(RecordOptions const& options, model::KeyRequest const& keys, std::uint
                 : ", seeds " + first + " to " + std::to_string(options.seed + runs - 1));
 }
 
-/// A line for each case.
+/// Prints one line per case.
 void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
     Table const table({{"distribution", -20},
                        {"keys", 16},
@@ -209,7 +209,7 @@ void print_cases(std::vector<ForeignCase> const& cases, std::ostream& out) {
     }
 }
 
-/// A line for each input of the zoo: what broke on it once, and what went wrong now.
+/// Prints one line per input of the zoo: the sort it broke, and the failures found now.
 void print_zoo(std::vector<ForeignCase> const& cases, std::ostream& out) {
     Table const table({{"input", -30},
                        {"which broke", -17, 1},
@@ -275,7 +275,7 @@ Json failure_json(RecordOptions const& options, ForeignCase const& of) {
             {"repeat", repeat_text(options, of, *failure)}};
 }
 
-/// What all cases and each case have.
+/// Counts common to all cases and to each case.
 Json counts_json(ForeignReport const& report) {
     Json kinds = Json::object();
     for (auto const& [kind, count] : report.kinds) {

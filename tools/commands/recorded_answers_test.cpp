@@ -1,5 +1,5 @@
-/// \file What commands answer, as they did when somebody last looked at it: tables, sentences and
-/// pages of small runs. No line here says what is right; the other tests do.
+/// \file Compares outputs of commands with recorded ones: tables, sentences and pages of small
+/// runs. A difference need not be an error; other tests check correctness.
 
 #include "tools/testing/recorded_answers.hpp"
 

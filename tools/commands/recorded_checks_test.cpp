@@ -1,5 +1,5 @@
-/// \file What `check` and `record` say of outputs that are wrong, each in its way, and `verify` of
-/// traces, as they did when somebody last looked at it.
+/// \file Compares output of `check` and `record` for wrong outputs of many kinds, and of `verify`
+/// for traces, with recorded texts.
 
 #include "tools/testing/recorded_answers.hpp"
 
@@ -20,7 +20,7 @@ std::string bytes_of(std::vector<Key> const& keys) {
     return {reinterpret_cast<char const*>(keys.data()), keys.size() * sizeof(Key)};
 }
 
-/// Two hundred keys of all signs; a few values come twice.
+/// Two hundred keys of both signs, with a few duplicates.
 template <class Key>
 std::vector<Key> some_keys() {
     std::vector<Key> keys(200);
@@ -45,7 +45,7 @@ Key swapped_bytes(Key key) {
 template <class Key>
 struct Mistake {
     char const* name;
-    std::function<void(std::vector<Key>&)> make; ///< of the sorted keys
+    std::function<void(std::vector<Key>&)> make; ///< applied to the sorted keys
 };
 
 template <class Key>
@@ -233,7 +233,7 @@ TEST_F(RecordedChecks, OfTracesAreAsTheyWere) {
     prepare("sort @keys.csv --type u32 --gpu-count 2 --digit-bits 4 --record @other.trace");
     std::string const right = text("run.trace");
     auto const lines = testing::lines_of(right);
-    // A line less, twice, and with a character changed, which its check value shows.
+    // Removes, duplicates or changes a line; the checksum detects the change.
     for (std::size_t i = 0; i < lines.size(); i += 3) {
         std::string lost;
         std::string twice;
@@ -275,14 +275,14 @@ TEST_F(RecordedChecks, OfTracesAreAsTheyWere) {
         answer("verify --exchange @rank0.csv @" + std::string(second) + ".csv --json");
     }
     answer("verify --exchange @rank0.csv");
-    // Not every method takes so many buckets.
+    // Some methods do not support so many buckets.
     for (std::string const buckets : {"40", "5000"}) {
         answer(
             "multisplit --distribution uniform --keys 2000 --rule delta --method all --buckets " +
             buckets + " --record @all.trace --force");
         answer("verify @all.trace");
     }
-    // More pairs that differ, and more ranks without a row, than are shown at once.
+    // More differing pairs, and more ranks without rows, than are shown by default.
     std::string many = "rank,peer,sent_bytes,received_bytes\n";
     for (int rank = 0; rank < 4; ++rank) {
         for (int peer = 0; peer < 16; ++peer) {

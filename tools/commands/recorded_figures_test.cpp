@@ -1,5 +1,5 @@
-/// \file What figures show, as they did when somebody last looked at it: their titles and notes,
-/// where lines, areas and letters are, and in which colour.
+/// \file Compares figures with recorded ones: titles, notes, and positions and colours of lines,
+/// areas and text.
 
 #include "tools/report/figures/drawing.hpp"
 #include "tools/report/figures/figure.hpp"
@@ -17,10 +17,10 @@ namespace {
 
 class RecordedFigures : public RecordedAnswers {
   protected:
-    /// Figures of a page that a command draws.
+    /// Adds the figures of a page drawn by a command.
     void figures(std::string const& line) { add_figures(line, run_line(line)); }
 
-    /// Figures of the sweep that a command answers.
+    /// Adds the figures of a sweep made by a command.
     void sweep(std::vector<std::string> words) {
         words.emplace_back("--json");
         put("sweep.json", run_program(words).output);
@@ -55,7 +55,7 @@ class RecordedFigures : public RecordedAnswers {
         add("  " + std::to_string(table.rows.size()) + " rows");
     }
 
-    /// The first parts, and of all parts sums that change when one of them moves.
+    /// Adds the first parts, and sums over all parts that change if any part moves.
     void add_drawing(Drawing const& drawing) {
         constexpr std::size_t parts_most = 12;
         std::size_t count = 0;

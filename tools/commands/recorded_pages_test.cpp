@@ -1,4 +1,4 @@
-/// \file What pages show, as they did when somebody last looked at it: of runs, machines and
+/// \file Compares the contents of pages with recorded ones, for runs, machines and
 /// studies.
 
 #include "tools/testing/recorded_answers.hpp"
@@ -15,7 +15,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// Pages with what they show of small runs, and the places at which machines are drawn.
+/// Outputs for small runs of every sort.
 TEST_F(RecordedAnswers, OfEverySortAreAsTheyWere) {
     for (char const* const sort : {"rmg",
                                    "p2p-merge",
@@ -53,7 +53,7 @@ TEST_F(RecordedAnswers, OfEverySortAreAsTheyWere) {
     expect_as_recorded("sorts");
 }
 
-/// Fits and comparisons of a few measurements.
+/// Fits to, and comparisons of, a few measurements.
 TEST_F(RecordedAnswers, OfFitsAreAsTheyWere) {
     auto const lines =
         testing::lines_of(testing::text_of(KEYSWAP_SOURCE_DIR "/traces/measurements/ac922.csv"));
@@ -163,7 +163,7 @@ TEST_F(RecordedAnswers, OfWhatIfsAreAsTheyWere) {
     expect_as_recorded("what-ifs");
 }
 
-/// Pages with what they show of small runs, and the places at which machines are drawn.
+/// Contents of pages for small runs, and positions of nodes in drawings of machines.
 class RecordedPages : public RecordedAnswers {
   protected:
     void put_without_a_copy(std::string const& right, std::string const& wrong) const {

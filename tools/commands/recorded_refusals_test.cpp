@@ -1,5 +1,5 @@
-/// \file What every command says of values that an option cannot have, as it did when somebody last
-/// looked at it.
+/// \file Compares the errors of every command for invalid option values with recorded
+/// ones.
 
 #include "tools/commands/command_tree.hpp"
 #include "tools/testing/recorded_answers.hpp"
@@ -14,7 +14,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// A line of each command that is quickly done.
+/// A fast command line for each command.
 std::map<std::string, std::string> lines_of_commands() {
     return {{"sort", "sort --distribution uniform --keys 9 --gpu-count 2"},
             {"plan", "plan --distribution uniform --keys 9 --gpu-count 2"},
@@ -38,7 +38,7 @@ std::map<std::string, std::string> lines_of_commands() {
             {"bench-simulator", "bench-simulator --gpu-count 2 --tolerance 0"}};
 }
 
-/// Whether any word is the name of a file or folder that the command makes.
+/// True if the option names a file or folder that the command creates.
 bool writes(OptionWords const& option) {
     constexpr std::array names{"--output",
                                "--output-values",
@@ -57,19 +57,19 @@ bool writes(OptionWords const& option) {
                                "--tables",
                                "--out",
                                "--chrome-trace",
-                               "--command"}; // whose errors are the shell's
+                               "--command"}; // errors come from the shell
     return std::ranges::any_of(option.names, [&names](std::string const& name) {
         return std::ranges::find(names, name) != names.end();
     });
 }
 
-/// The last line of what was said, where the program did not run.
+/// Last line of the error; "taken" if the value is accepted.
 std::string refusal_of(ProgramRun const& run) {
     if (run.code != ExitCode::could_not_run) {
         return "taken";
     }
     auto const lines = testing::lines_of(run.errors);
-    // The parser's words are those of its version.
+    // Messages of CLI11 depend on its version.
     bool const by_parser = !lines.empty() && lines.back().ends_with("--help')");
     return lines.empty() || by_parser ? "refused" : lines.back();
 }
@@ -82,14 +82,14 @@ class RecordedRefusals : public RecordedAnswers {
             "GPU0\t X \tNV12\t0-63\t0\n"
             "GPU1\tNV12\t X \t64-127\t1\n");
         prepare("sort @keys.csv --type u32 --gpu-count 2 --record @run.trace");
-        std::filesystem::current_path(path("")); // in which no file has a value's name
+        std::filesystem::current_path(path("")); // a folder without files named like values
     }
     RecordedRefusals(RecordedRefusals const&) = delete;
     RecordedRefusals& operator=(RecordedRefusals const&) = delete;
     ~RecordedRefusals() override { std::filesystem::current_path(before_); }
 
   protected:
-    /// The line with the option in place of what it has, or behind it.
+    /// The command line with the option's value replaced, or with the option appended.
     [[nodiscard]] Words
     with_value(std::string const& line, std::string const& name, std::string const& value) const {
         Words words = words_of(with_folder(line));

@@ -55,7 +55,7 @@ parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_cou
     return owners;
 }
 
-/// Keys that leave the GPU on which they lie.
+/// Number of keys sent to another GPU.
 std::uint64_t keys_moved(ShuffleRun const& run) {
     return std::accumulate(run.shuffle.copies.begin(),
                            run.shuffle.copies.end(),
@@ -65,7 +65,7 @@ std::uint64_t keys_moved(ShuffleRun const& run) {
                            });
 }
 
-/// The largest share of a GPU over the mean of all; 1 where nothing is shared out.
+/// Largest key count of a GPU divided by the mean; 1 without keys.
 double imbalance(ShuffleRun const& run, std::uint64_t key_count) {
     std::uint64_t largest = 0;
     for (OwnershipRecord const& owner : run.shuffle.ownership) {
@@ -77,7 +77,7 @@ double imbalance(ShuffleRun const& run, std::uint64_t key_count) {
                      static_cast<double>(key_count);
 }
 
-/// Writes the run as its records (traces/FORMAT.md, "Shuffles").
+/// Writes the records of a run (traces/FORMAT.md, "Shuffles").
 void record_shuffle(ShuffleRun const& run, RunHeader const& header, TraceSink& sink) {
     sink.write(header);
     sink.write(BucketFunctionRecord{0, {}, run.function});

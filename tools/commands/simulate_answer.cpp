@@ -14,11 +14,11 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t lines_most = 25; ///< a terminal's 24 and the command above them
-constexpr std::size_t links_most = 5;  ///< that are shown unless all are asked for
+constexpr std::size_t lines_most = 25; ///< 24 lines of a terminal, and the command
+constexpr std::size_t links_most = 5;  ///< unless all are requested
 constexpr std::size_t bar_columns_most = 44;
 
-/// Empty where a flat swap was asked for.
+/// Empty if a flat swap was requested.
 std::string swap_sentence(simulator::Simulation const& simulation) {
     std::string const taken(to_string(simulation.request.swap));
     if (!simulation.other_swap) {
@@ -33,7 +33,7 @@ std::string swap_sentence(simulator::Simulation const& simulation) {
 }
 
 /// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
-/// not counted." Buckets whose scatters are alike share a sentence.
+/// not counted." Buckets with equal scatters share a sentence.
 std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
     struct Sentence {
         int pass;
@@ -67,8 +67,8 @@ std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure
     return text;
 }
 
-/// "Of 7 samples 2 need more passes; the interval includes that." Empty if all that were drawn need
-/// one pass, or all more.
+/// "Of 7 samples 2 need more passes; the interval includes that." Empty if all samples need one
+/// pass, or all need more.
 std::string draw_sentence(simulator::Schedule const& schedule) {
     if (!schedule.other_draw) {
         return "";
@@ -84,7 +84,7 @@ std::uint64_t element_bytes(simulator::SimulationRequest const& request) {
     return key_size_bytes(request.config.key_type) + value_size_bytes(request.config.value_type);
 }
 
-/// The interval, and the assumption that makes it widest.
+/// The interval, and the assumption with the largest effect on it.
 std::string certainty_text(simulator::Certainty const& certainty) {
     std::string const text =
         "Expect " + interval_text(certainty.low_ms, certainty.high_ms, 3) +
@@ -107,7 +107,7 @@ std::string certainty_text(simulator::Certainty const& certainty) {
                      effect.simulated ? "" : ", estimated");
 }
 
-/// "GPUs 0,1" or "64 threads on the CPUs"
+/// Sorting resource: "GPUs 0,1" or "64 threads on the CPUs".
 std::string sorters_text(simulator::Machine const& machine,
                          simulator::SimulationRequest const& request) {
     return request.gpus.empty()
@@ -117,7 +117,7 @@ std::string sorters_text(simulator::Machine const& machine,
                : gpu_set_name(request.gpus);
 }
 
-/// What was asked, where keys lie included.
+/// The simulated load, including the place of the keys.
 std::string question_text(simulator::Machine const& machine,
                           simulator::Simulation const& simulation) {
     auto const& request = simulation.request;

@@ -15,7 +15,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// A sort on a device: what was asked, and what its law says.
+/// A sort on a device, with the times of the device's cost model.
 struct DeviceSort {
     simulator::RateProfile profile;
     std::string method;
@@ -63,7 +63,7 @@ Expected<DeviceSort> predict(SimulationOptions const& options, std::string const
     return DeviceSort{std::move(profile), method, options.key_count, key_type, value_type, time};
 }
 
-/// The constants that the law takes: of the processor, and the method's own.
+/// Constants used by the cost model: the processor's and the method's.
 std::vector<simulator::ProfileConstant> constants_behind(DeviceSort& sort) {
     auto constants = simulator::constants_of(sort.profile);
     std::erase_if(constants, [&](simulator::ProfileConstant const& constant) {

@@ -22,7 +22,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr char const* range_schedule = "rmg-fast"; ///< what `keyswap sort --backend cuda` runs
+constexpr char const* range_schedule = "rmg-fast"; ///< same as `keyswap sort --backend cuda`
 
 double rate_GBps(std::uint64_t bytes, simulator::SimTime time) {
     return static_cast<double>(bytes) * 1e-9 / std::max(simulator::to_seconds(time), 1e-12);
@@ -121,7 +121,7 @@ Json prediction_json(ExternalAnswer const& asked) {
 /// GPUs of a machine that sort ranges.
 class RangeSimulation {
   public:
-    /// \param type of the keys
+    /// \param type key type
     static Expected<RangeSimulation>
     of(std::string const& platform, std::string const& gpus, KeyType type) {
         KEYSWAP_TRY(auto machine, simulator::load_machine(platform, std::nullopt));
@@ -133,9 +133,9 @@ class RangeSimulation {
         return RangeSimulation(std::move(machine), std::move(request));
     }
 
-    /// Keys of a range that the GPUs take. \param gpu_memory bytes a GPU; nullopt: what it has
+    /// Maximum keys per range on the GPUs. \param gpu_memory bytes per GPU; nullopt: all of it
     [[nodiscard]] Expected<std::uint64_t> keys_max(std::optional<std::uint64_t> gpu_memory) {
-        constexpr std::uint64_t few = 1'000'000; // the memory's law does not depend on the number
+        constexpr std::uint64_t few = 1'000'000; // keys; the memory per key is constant
         KEYSWAP_TRY(auto const simulation, run(few));
         double const most = static_cast<double>(simulation.memory.keys_most);
         double const room = static_cast<double>(simulation.memory.uses.front().free_bytes);

@@ -35,13 +35,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An input, and what it says of its records.
+/// An opened input and the layout of its records.
 struct Opened {
     model::RecordLayout layout;
     ExternalInput input;
 };
 
-/// Opens records of a raw file, which may be compressed.
+/// Opens records of a raw file, compressed or not.
 Expected<Opened>
 open_records(SortCommand const& options, std::string const& name, std::string const& path) {
     KEYSWAP_TRY(auto const direction, parse_direction(options.sort.direction));
@@ -98,7 +98,7 @@ Expected<Opened> open_external_keys(SortCommand const& options,
                            }}};
 }
 
-/// What comes before the records of an output.
+/// Function that writes the header of an output, if its format has one.
 Expected<std::function<std::string(std::uint64_t)>>
 output_header(SortCommand const& options, model::RecordLayout const& layout) {
     KEYSWAP_TRY(auto const given,
@@ -200,7 +200,7 @@ void print_result(ExternalJob const& job, ExternalResult const& result, std::ost
         << "Checked while it was written:\n  sorted      holds\n  permutation holds\n";
 }
 
-/// Seconds in which each stage was busy.
+/// Busy seconds of each stage.
 Json stages_json(StageSeconds const& stages, char const* work) {
     return {{"read", stages.read}, {work, stages.work}, {"write", stages.write}};
 }
@@ -248,10 +248,10 @@ Json external_result_json(SortCommand const& options,
     return json;
 }
 
-/// Ranges are written where they belong: into a regular file of a folder that exists.
+/// Ranges are written at offsets, so the output must be a regular file in an existing folder.
 Expected<void> check_output(fs::path const& output) {
     std::error_code error;
-    if (fs::is_symlink(output, error)) { // others have been followed
+    if (fs::is_symlink(output, error)) { // valid links have been resolved
         return tl::unexpected(InputError{
             output.string(), "is a symbolic link to a file that does not exist", "name that file"});
     }
@@ -312,7 +312,7 @@ Expected<ExternalJob> make_job(SortCommand const& options, model::Communicator c
     return job;
 }
 
-/// Refuses outputs that exist, but for those that the same sort completed before it was
+/// Returns an error if an output exists, unless the same sort completed it before it was
 /// interrupted.
 Expected<void> check_sort_files(SortCommand const& options, ExternalJob const& job) {
     CommandFiles files = options.files();
@@ -331,7 +331,7 @@ Expected<void> check_sort_files(SortCommand const& options, ExternalJob const& j
     return {};
 }
 
-/// Refuses an input that is an output, complete or not, by whatever name.
+/// Returns an error if an input is the same file as an output, complete or partial.
 Expected<void>
 check_input(std::string const& name, std::string const& path, ExternalJob const& job) {
     std::error_code error;
@@ -438,7 +438,7 @@ InputRecord input_record(SortCommand const& options) {
     return input;
 }
 
-/// A sort that may begin.
+/// A sort that is ready to start.
 struct PreparedSort {
     ExternalJob job;
     std::optional<TraceWriter> trace;
@@ -459,7 +459,7 @@ Expected<PreparedSort> prepare_sort(SortCommand const& options, model::Communica
     return prepared;
 }
 
-/// Sorts, and shows how far it is. \throws RankFailure
+/// Sorts with a progress display. \throws RankFailure
 Expected<ExternalResult> sort_with_progress(ExternalJob const& job, model::Communicator* ranks) {
     Storage storage;
     if (job.rank != 0) {
@@ -489,7 +489,7 @@ Expected<ExitCode> sort_on_rank(SortCommand const& options, model::Communicator*
     if (reports && !options.json) {
         out << opening_line(options, job) << std::flush;
     }
-    // Ctrl-C ends the threads first, and then the program; ranks it ends at once.
+    // Ctrl-C first ends the threads, then the program; ranks end at once.
     std::optional<conformance::HeldSignals> signals;
     if (ranks == nullptr) {
         signals.emplace();

@@ -23,9 +23,9 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Opens everything that is written before any work is done, so that a path that cannot be written
-/// costs no time.
-/// \param given_type of values that were given; nullopt if they are the keys' indices
+/// Opens all output files before the sort starts, so that an unwritable path is reported at
+/// once.
+/// \param given_type type of given values; nullopt: values are input indices
 Expected<SortOutputs>
 open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> given_type) {
     SortOutputs outputs;
@@ -47,10 +47,10 @@ open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> gi
     return outputs;
 }
 
-/// What was asked for, understood, with the keys and the files that take the results.
+/// Resolved options, with the keys and the output files.
 struct Job {
     SortRequest request;
-    std::vector<int> devices; ///< of backend cuda
+    std::vector<int> devices; ///< backend cuda only
     SortOutputs outputs;
     KeyMemory memory;
     MultisetDigest content;
@@ -123,8 +123,8 @@ Expected<ExitCode> sort_by_reference(SortCommand const& options, Job& job) {
     return outcome.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-/// Checks keys that were sorted outside of the model, and prints the result.
-/// \param run as --json has it \param print_run the same as text
+/// Checks keys that were not sorted by the model, and prints the result.
+/// \param run for --json \param print_run prints it as text
 Expected<ExitCode> check_sorted(SortCommand const& options,
                                 Job& job,
                                 double seconds,

@@ -21,7 +21,7 @@ Expected<void> finish(model::KeyFileWriter* writer, std::span<std::byte const> b
     return writer->finish();
 }
 
-/// Balance: no GPU owns more keys than the sort allows.
+/// Adds a verdict on balance: no GPU owns more keys than the sort allows.
 void check_balance(model::SortPlan const& plan, SortOutcome& outcome) {
     std::uint64_t const bound = plan.owned_max();
     std::string detail;

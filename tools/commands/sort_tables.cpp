@@ -26,14 +26,14 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Rows in order, and how they were put so.
+/// Row numbers in sorted order, and how they were sorted.
 struct SortedRows {
     std::vector<std::uint64_t> rows;
     int key_bits = 0;
     bool by_engine = false;
 };
 
-/// Numbers of 128 bits with row numbers as values, by the radix sort of the processor.
+/// Sorts row numbers by 128-bit keys, with the CPU's radix sort.
 Expected<std::vector<std::uint64_t>> sort_encoded(std::vector<model::uint128> keys,
                                                   std::optional<unsigned> threads) {
     std::vector<std::uint64_t> rows(keys.size());
@@ -54,7 +54,7 @@ Expected<std::vector<std::uint64_t>> sort_encoded(std::vector<model::uint128> ke
     return rows;
 }
 
-/// Whether each row follows the one before, those of equal keys in the input's order.
+/// True if rows are sorted, with rows of equal keys in input order.
 bool is_in_order(model::RowTable const& table,
                  std::vector<model::ColumnOrder> const& orders,
                  std::vector<std::uint64_t> const& rows) {
@@ -111,7 +111,7 @@ Expected<void> check_formats(model::TableFile const& read, SortCommand const& op
     return {};
 }
 
-/// Rows of the input; the last one of CSV may lack its line end, which another row now needs.
+/// Writes the rows; adds the line end that the last line of a CSV file may lack.
 Expected<void>
 write_rows(model::TableFile const& read, SortedRows const& sorted, ByteSink& output) {
     bool const dos = !read.lines.empty() && read.lines.front().ends_with("\r\n");

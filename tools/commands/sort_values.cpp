@@ -13,7 +13,7 @@ Expected<std::unique_ptr<model::StoredKeys>> open_values(std::string const& path
                                                          std::uint64_t key_count) {
     model::KeyFileOptions file;
     if (model::format_of_name(path) == model::KeyFileFormat::raw) {
-        // A raw file does not say how wide its values are; their number does.
+        // A raw file does not store the width of its values; the file size determines it.
         std::error_code error;
         std::uint64_t const size = std::filesystem::file_size(path, error);
         file.format = model::KeyFileFormat::raw;

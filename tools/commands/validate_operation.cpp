@@ -52,7 +52,7 @@ Json operation_rows_json(std::vector<ValidatedCollective> const& rows) {
     });
 }
 
-/// The operation that the output names, or that --operation names.
+/// Operation named in the output, or else by --operation.
 Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
                                             NcclTests const& tests) {
     if (options.operation) {
@@ -75,7 +75,7 @@ Expected<simulator::CollectiveKind> kind_of(ValidateOptions const& options,
     return *tests.kind;
 }
 
-/// One GPU a rank: those of --gpus, or the first ones.
+/// One GPU per rank: those of --gpus, or the first ones.
 Expected<std::vector<std::uint32_t>>
 gpus_of(ValidateOptions const& options, NcclTests const& tests, simulator::Machine const& machine) {
     if (options.gpus) {

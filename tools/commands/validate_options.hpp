@@ -45,7 +45,7 @@ struct ValidateOptions {
 
 enum class Judgement { within, exceeded, nothing_checked };
 
-/// Compares errors with limits; a limit without errors to compare is skipped.
+/// Compares errors with limits; nothing_checked if a given limit has no errors to compare.
 /// \param summaries the first one is of totals
 [[nodiscard]] Judgement judged(ErrorLimits const& limits,
                                std::span<simulator::ErrorSummary const> summaries);

@@ -114,7 +114,7 @@ void print_groups(std::vector<RateGroup> const& groups) {
     }
 }
 
-/// "32 buckets, pairs", "5 bits, keys", or a graph.
+/// Label of a table cell: "32 buckets, pairs", "5 bits, keys", or a graph.
 std::string cell_text(PublishedRate const& rate) {
     if (rate.operation == "sssp") {
         return rate.distribution;
@@ -125,8 +125,8 @@ std::string cell_text(PublishedRate const& rate) {
     return size + (rate.value_bits == 0 ? "keys" : "pairs");
 }
 
-/// \param searches those, or all others: the rounds of searches are those of stand-ins, and their
-/// errors would leave no place for others
+/// \param searches true: only shortest-path searches, false: all others; errors of searches are
+/// larger, since their rounds are of substitute graphs, and would displace all others
 void print_worst(std::span<PredictedRate const> rows, bool searches) {
     std::vector<PredictedRate const*> sorted;
     for (PredictedRate const& row : rows) {

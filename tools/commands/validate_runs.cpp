@@ -68,8 +68,8 @@ void print_row(simulator::ValidatedConfiguration const& row) {
     std::cout << '\n';
 }
 
-/// What the intervals of nine in ten hold, class by class: of these totals, and of the held-out
-/// runs that the class's error comes from.
+/// Coverage of the 90 % intervals, by class: for these totals, and for the held-out runs that
+/// determine the class's error.
 Json class_coverage_json(std::span<simulator::ClassCoverage const> classes) {
     Json all = Json::array();
     for (simulator::ClassCoverage const& one : classes) {
@@ -107,7 +107,7 @@ void print_coverage(simulator::Coverage const& inside,
     }
 }
 
-/// A row a class: the total, and the worst of each phase.
+/// Prints one row per class: errors of the total, and the maximum error of each phase.
 void print_classes(std::span<simulator::HeldOutClass const> classes) {
     std::cout << formatted("%-20s %5s  %8s %8s %8s  %6s   phases at worst\n",
                            "held out",
@@ -138,7 +138,7 @@ void print_classes(std::span<simulator::HeldOutClass const> classes) {
     }
 }
 
-/// The same limits for every class.
+/// Applies the same limits to every class.
 Expected<ExitCode> run_hold_out(ValidateOptions const& options,
                                 simulator::Machine const& machine,
                                 std::span<Measurement const> runs) {

@@ -21,7 +21,7 @@ InputError certifier_error(std::string reason, std::string remedy) {
     return {"--certify", std::move(reason), std::move(remedy)};
 }
 
-/// The one in this program's folder, or the name that PATH is searched for.
+/// Path in this program's folder if it exists there, else the name to search for on PATH.
 std::string certifier_path() {
     std::error_code error;
     auto const program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -30,7 +30,7 @@ std::string certifier_path() {
                                                                : certifier_name;
 }
 
-/// What the certifier prints: a line for each trace.
+/// Output of the certifier, one line per trace.
 Expected<std::string> certifier_output(std::vector<std::string> const& traces) {
     std::vector<std::string> words{certifier_path()};
     words.insert(words.end(), traces.begin(), traces.end());

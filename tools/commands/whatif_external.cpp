@@ -20,7 +20,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// A question with its answer, and what the machine takes for it where that is known.
+/// A question with its answer, and the machine's running costs if known.
 struct ExternalRow {
     ExternalQuestion question;
     ExternalAnswer answer;
@@ -36,7 +36,7 @@ struct ExternalRow {
     [[nodiscard]] std::optional<double> keys_per_dollar() const {
         return running ? running->keys_per_dollar(keys_per_second()) : std::nullopt;
     }
-    /// Readings of all data; as many writings. Ranges that do not fit count for their share.
+    /// Number of times that all data is read, and also written; oversized ranges count partially.
     [[nodiscard]] double readings() const {
         return static_cast<double>(answer.plan.moved_bytes()) /
                static_cast<double>(std::max<std::uint64_t>(answer.size_bytes(), 1));
@@ -91,8 +91,8 @@ std::string load_line(ExternalRow const& row) {
            ", on " + printable_text(row.answer.platform.name) + '\n';
 }
 
-/// A table for each load and platform. Running costs take the place of what the JSON has, too, so
-/// that a line fits 80 letters.
+/// Prints one table per load and platform. Running costs replace columns that the JSON has, so that
+/// lines fit into 80 columns.
 void print_rows(std::vector<ExternalRow> const& rows, bool costs, std::ostream& out) {
     Table const table({{"memory", -7},
                        {"disks", 6},
@@ -181,7 +181,7 @@ Expected<ExitCode> run_external_sweep(WhatIfOptions const& options) {
     }
     KEYSWAP_TRY(auto const questions, questions_of(options));
     std::map<std::string, std::optional<simulator::RunningCost>> running;
-    std::vector<ExternalRow> rows; // nothing is printed where a later one is refused
+    std::vector<ExternalRow> rows; // printed only if no row fails
     for (ExternalQuestion const& question : questions) {
         if (options.costs && !running.contains(question.platform)) {
             KEYSWAP_TRY(running[question.platform],

@@ -23,7 +23,7 @@ std::string contender_name(WhatIfRow const& row) {
                 : ", swap " + std::string(to_string(row.request.swap)));
 }
 
-/// Whether two rows differ in their GPUs alone.
+/// True if two rows differ only in their GPUs.
 bool same_but_gpus(WhatIfRow const& a, WhatIfRow const& b) {
     auto const load = [](WhatIfRow const& row) {
         auto const& config = row.request.config;
@@ -92,7 +92,7 @@ Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& an
             return std::vector<Turning>{};
         }
         if (row.tasks > simulator::CertaintyOptions{}.tasks_max) {
-            return std::vector<Turning>{}; // nothing so large is simulated again
+            return std::vector<Turning>{}; // too large to simulate again
         }
         if (row.ran()) {
             ranking.push_back(&row);

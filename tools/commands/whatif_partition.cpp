@@ -22,16 +22,16 @@ namespace {
 using simulator::MethodTime;
 using simulator::PartitionLoad;
 
-constexpr std::uint32_t buckets_max = 1U << 16U; ///< what a label of reduced-bit sort holds
+constexpr std::uint32_t buckets_max = 1U << 16U; ///< limit of a label in reduced-bit sort
 
-/// A load with the names that its sizes were given by.
+/// A load, with key type and distribution as given.
 struct NamedLoad {
     std::string key_type;
     std::string distribution;
     PartitionLoad load;
 };
 
-/// "alpha-uniform=0.25"
+/// Parses a distribution: "alpha-uniform=0.25".
 Expected<void> set_distribution(NamedLoad& named, std::string const& text) {
     named.distribution = text;
     KEYSWAP_TRY(auto const parsed, parse_distribution(text, "--distribution"));
@@ -86,7 +86,7 @@ Expected<std::vector<NamedLoad>> loads_of(WhatIfOptions const& options) {
     return loads;
 }
 
-/// Billions of keys, or pairs, per second.
+/// Billions of keys or pairs per second.
 double rate_Gps(PartitionLoad const& load, MethodTime const& time) {
     return static_cast<double>(load.key_count) / time.stages.total_ms() * 1e-6;
 }
@@ -166,7 +166,7 @@ CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options) {
 Expected<ExitCode> run_partition_question(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const loads, loads_of(options));
     Json rows = Json::array();
-    std::ostringstream table; // nothing is printed where a later device is refused
+    std::ostringstream table; // printed only if no device fails
     for (std::string const& device : options.devices) {
         KEYSWAP_TRY(auto const profile, simulator::load_rate_profile(device));
         if (!profile.partition && !profile.fused && !profile.bit_split) {

@@ -17,7 +17,7 @@ namespace {
 
 using Pair = std::pair<std::uint64_t, std::uint64_t>;
 
-/// Pairs whose values are their indices, with as much room.
+/// Pairs with their indices as values, and scratch arrays.
 struct Pairs {
     std::vector<std::uint64_t> keys;
     std::vector<std::uint64_t> values;
@@ -60,7 +60,7 @@ model::ExternalMemory memory_of(model::RecordLayout const& layout,
     return memory;
 }
 
-/// Sorts in ranges of at most so many, partitioned by three threads, and compares.
+/// Sorts in ranges of at most records_max, partitioned by three threads, and compares.
 ArrayRanges expect_sorted(std::vector<std::uint64_t> keys,
                           std::uint64_t records_max,
                           std::optional<std::uint64_t> ranges_max = std::nullopt) {
@@ -118,7 +118,7 @@ TEST(ArrayRanges, SortsFewDifferentKeys) {
 }
 
 TEST(ArrayRanges, DividesRangesThatTheSampleMisjudged) {
-    // Eight ranges at most, so that each of the first division has several times what fits.
+    // With at most eight ranges, each range of the first division is several times too large.
     auto const result = expect_sorted(random_keys(50'000, ~0ULL), 2'000, 8);
     EXPECT_GT(result.divisions().size(), 1U);
 }
@@ -131,7 +131,7 @@ TEST(ArrayRanges, SortsSkewedKeys) {
     expect_sorted(keys, 2'000);
 }
 
-/// Records of arrays, pair by pair.
+/// Record source for pairs of a key and its index.
 class PairSource final : public model::RecordSource {
   public:
     explicit PairSource(std::vector<std::uint64_t> const& keys) : keys_(keys) {}

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Sorts of tests: an input in a folder of its own, and storages that fail.
+/// \file For tests: sorts with an input in a folder of their own, and storages that fail.
 
 #include "model/external/record_summary.hpp"
 #include "model/keys/key_generator.hpp"
@@ -52,7 +52,7 @@ inline void write(fs::path const& path, std::span<std::byte const> bytes) {
                static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Fails from a call on, as if the process had been killed there; or once, in one way.
+/// Fails from call `at` on, as if the process had been killed; or fails in one other way.
 class FaultyStorage final : public Storage {
   public:
     enum class Fault { none, dead, full_disk, short_read, interrupted, unsynced };
@@ -79,7 +79,7 @@ class FaultyStorage final : public Storage {
     write_at(int descriptor, std::span<std::byte const> bytes, std::uint64_t offset) override {
         bool const was_due = calls_ >= at_;
         if (changes_fail(fault_ == Fault::dead || fault_ == Fault::full_disk)) {
-            if (!was_due) { // a part is written all the same
+            if (!was_due) { // the write before the fault is partial
                 static_cast<void>(
                     Storage::write_at(descriptor, bytes.first(bytes.size() / 2), offset));
             }
@@ -102,7 +102,7 @@ class FaultyStorage final : public Storage {
     }
 
   private:
-    /// Counts a call that changes something. \param concerned whether the fault is about it
+    /// Counts a call that may change data. \param concerned true: this fault affects the call
     bool changes_fail(bool concerned) {
         bool const fails = concerned && ++calls_ >= at_;
         errno = fails ? EIO : errno;
@@ -118,9 +118,9 @@ class FaultyStorage final : public Storage {
 struct Case {
     testing::TemporaryFolder folder;
     ExternalJob job;
-    std::string sorted; ///< what the output has to be
+    std::string sorted; ///< expected output
 
-    /// \param known what the output has to be, if that is known: tests that repeat a sort save time
+    /// \param known expected output, if known: saves time in tests that repeat a sort
     explicit Case(model::RecordLayout const& layout,
                   std::vector<std::byte> const& records,
                   std::uint64_t memory_bytes,
@@ -161,12 +161,12 @@ struct Case {
 
     Expected<ExternalResult> run(Storage& storage) const { return sort_external(job, {}, storage); }
     Expected<ExternalResult> run() const {
-        FaultyStorage storage(FaultyStorage::Fault::none, 0); // which does not wait for the disk
+        FaultyStorage storage(FaultyStorage::Fault::none, 0); // skips waiting for the disk
         return run(storage);
     }
 };
 
-/// Records in memory, which can only be read from front to back.
+/// Sequential reader of records in memory.
 class StreamInMemory final : public model::RecordStream {
   public:
     StreamInMemory(std::vector<std::byte> const& records, std::size_t size, bool is_damaged)
@@ -188,7 +188,7 @@ class StreamInMemory final : public model::RecordStream {
     std::size_t at_ = 0;
 };
 
-/// Whoever reads the input of a case gets these records. \pre they live longer
+/// Replaces the input of a case by a stream of records. \pre `records` outlives the case
 inline void
 read_as_stream(Case& test, std::vector<std::byte> const& records, bool is_damaged = false) {
     std::size_t const size = test.job.layout.record_bytes;

@@ -16,7 +16,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What each rank returns. \param faulty the storage of the last rank; null: none fails
+/// Runs a sort by ranks. \return [rank] results \param faulty storage of the last rank, or null
 std::vector<Expected<ExternalResult>>
 run_by_ranks(ExternalJob const& job, std::uint32_t rank_count, Storage* faulty = nullptr) {
     FaultyStorage good(FaultyStorage::Fault::none, 0);
@@ -69,14 +69,14 @@ TEST(ExternalRanks, SortKeysAsOneProcess) {
         SCOPED_TRACE(distribution);
         expect_as_alone(Case(u64_keys, keys_of(distribution, 50'000), MiB));
     }
-    expect_as_alone(Case(u64_keys, keys_of("uniform", 3), MiB)); // ranks without ranges
+    expect_as_alone(Case(u64_keys, keys_of("uniform", 3), MiB)); // some ranks have no ranges
     expect_as_alone(Case(u64_keys, {}, MiB));
 }
 
 TEST(ExternalRanks, KeepEqualRecordsInOrder) {
     auto const layout = model::parse_record_layout(100, "50:1", Direction::ascending).value();
     expect_as_alone(Case(layout, records_of(layout, 10'000), MiB));
-    expect_as_alone(Case(layout, records_of(layout, 60'000), 8 * MiB)); // runs of whole pages
+    expect_as_alone(Case(layout, records_of(layout, 60'000), 8 * MiB)); // runs in whole pages
 }
 
 TEST(ExternalRanks, ReadSeveralInputsAndStreams) {
@@ -99,7 +99,7 @@ TEST(ExternalRanks, ReadSeveralInputsAndStreams) {
 
 TEST(ExternalRanks, DivideAgainWhatDoesNotFit) {
     Case test(u64_keys, keys_of("uniform", 66'000), MiB);
-    test.job.gpu_records_max = 1'100; // so that there are more ranges than buffers
+    test.job.gpu_records_max = 1'100; // more ranges than buffers
     auto const alone = test.run();
     ASSERT_TRUE(alone);
     ASSERT_GT(alone->oversized_records, 0U);

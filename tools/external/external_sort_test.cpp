@@ -32,8 +32,8 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Calls of the storage between two at which a test fails, one after the other. The thread
-/// sanitizer looks for races, which a few failures show as well as many.
+/// Storage calls between consecutive planted failures. Only three failures under the thread
+/// sanitizer: a few show races as well as many.
 std::uint64_t step_between(std::uint64_t calls, std::uint64_t failures) {
 #ifdef __SANITIZE_THREAD__
     failures = std::min<std::uint64_t>(failures, 3);
@@ -41,7 +41,7 @@ std::uint64_t step_between(std::uint64_t calls, std::uint64_t failures) {
     return std::max<std::uint64_t>(calls / failures, 1);
 }
 
-/// All records of a case, in one span.
+/// Record source for the input of a case.
 class InputInMemory final : public model::RecordSource {
   public:
     explicit InputInMemory(Case const& test) {
@@ -59,7 +59,7 @@ class InputInMemory final : public model::RecordSource {
     std::string bytes_;
 };
 
-/// What the model plans for the records of a case.
+/// Records that the model plans for a case.
 std::vector<TraceRecord> planned_records(Case const& test) {
     auto const memory =
         model::divide_memory(test.job.layout, test.job.memory_bytes, test.job.gpu_records_max)
@@ -79,7 +79,7 @@ std::vector<TraceRecord> planned_records(Case const& test) {
     return records;
 }
 
-/// What the sort recorded, whatever interrupted it, is what was planned.
+/// Expects that a sort, interrupted or not, recorded exactly the planned records.
 void expect_planned(std::vector<TraceRecord> const& planned, ExternalResult const& result) {
     for (TraceRecord const& record : planned) {
         EXPECT_EQ(std::ranges::count(result.records, record), 1);
@@ -91,7 +91,7 @@ void expect_planned(Case const& test, ExternalResult const& result) {
     expect_planned(planned_records(test), result);
 }
 
-/// Interrupts a sort once so much was read and written.
+/// Interrupts a sort after so many bytes were moved.
 void stop_after(Case const& test, std::uint64_t bytes_max) {
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> moved{0};
@@ -105,7 +105,7 @@ void stop_after(Case const& test, std::uint64_t bytes_max) {
     EXPECT_EQ(result.error().problem, "was interrupted");
 }
 
-/// Sorts as cores do, in the place of GPUs that hold a number of records.
+/// Sorts on the CPU in place of GPUs that hold `room` records.
 class EngineWithRoom final : public RangeEngine {
   public:
     explicit EngineWithRoom(std::uint64_t room) : room_(room) {}
@@ -160,7 +160,7 @@ class EngineWithRoom final : public RangeEngine {
     std::uint64_t fails_after_ = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Contents of all outputs that have their names.
+/// Contents of all outputs that have their final names.
 std::string outputs_of(Case const& test) {
     std::string all;
     for (fs::path const& output : test.job.outputs) {
@@ -206,10 +206,10 @@ TEST(ExternalSort, SortsNumbersWithWhateverFollowsOrPrecedesThem) {
     for (auto const& [bytes, key, type] :
          std::vector<std::tuple<std::uint64_t, std::string, KeyType>>{
              {16, "0:8", KeyType::u64},   // pairs
-             {12, "0:8", KeyType::f64},   // with half a word
-             {8, "0:4", KeyType::i32},    // of half words
-             {12, "0:4", KeyType::f32},   // a word behind half a word
-             {24, "0:16", KeyType::i128}, // a word behind two
+             {12, "0:8", KeyType::f64},   // with half-word values
+             {8, "0:4", KeyType::i32},    // half-word keys and values
+             {12, "0:4", KeyType::f32},   // half-word keys, word values
+             {24, "0:16", KeyType::i128}, // two-word keys, word values
              {16, "8:8", KeyType::u64},   // the key is last
              {16, "0:4", KeyType::u32},   // packed with its index
              {31, "5:8", KeyType::f64}}) {
@@ -247,7 +247,7 @@ TEST(ExternalSort, SortsRangesThatFitTheGpus) {
     }
 }
 
-/// Files in a test's folder, with the input.
+/// Number of files in the test's folder, including the input.
 std::size_t file_count(Case const& test) {
     auto const files = fs::directory_iterator(test.folder.path());
     return static_cast<std::size_t>(std::distance(begin(files), end(files)));
@@ -366,10 +366,10 @@ TEST(ExternalSort, SortsSeveralInputsAsOne) {
     std::string const all = testing::text_of(test.job.inputs.front().identity.path);
     test.job.inputs.clear();
     std::size_t first = 0;
-    for (std::size_t const count : {100'000U, 0U, 1U, 199'999U}) { // keys
+    for (std::size_t const count : {100'000U, 0U, 1U, 199'999U}) { // key counts
         fs::path const path =
             test.folder.path() / ("input" + std::to_string(test.job.inputs.size()));
-        std::size_t const offset = 8 * test.job.inputs.size(); // as behind headers
+        std::size_t const offset = 8 * test.job.inputs.size(); // header bytes
         testing::put_text(path, std::string(offset, 'h') + all.substr(8 * first, 8 * count));
         test.job.inputs.push_back({identity_of(path).value(), offset, count, {}});
         first += count;
@@ -382,7 +382,7 @@ TEST(ExternalSort, SortsSeveralInputsAsOne) {
 }
 
 TEST(ExternalSort, WritesWhereItBelongsBehindAHeader) {
-    // Neither side's bytes begin at a page, and buffers are large enough to pass by the page cache.
+    // Offsets are not page-aligned, and buffers are large enough for direct access.
     Case test(u64_keys, keys_of("uniform", 1'000'000), 16 * MiB);
     std::string const header(120, 'h');
     test.job.header = [&](std::uint64_t /*count*/) { return header; };
@@ -413,7 +413,7 @@ TEST(ExternalSort, ReadsAndWritesTwice) {
     EXPECT_GT(result->range_count, 20U);
     EXPECT_EQ(result->oversized_records, 0U);
     EXPECT_EQ(result->written_bytes, 16'000'000U);
-    EXPECT_LT(result->read_bytes, 16'500'000U); // and the sample
+    EXPECT_LT(result->read_bytes, 16'500'000U); // plus the sample
 }
 
 TEST(ExternalSort, ReadsAndWritesOnceWhatFits) {
@@ -447,7 +447,7 @@ TEST(ExternalSort, KeepsEqualRecordsInOrder) {
     }
 }
 
-/// Rounds of several parts, and runs written by whole pages.
+/// Covers rounds of several parts, and runs written in whole pages.
 TEST(ExternalSort, KeepsEqualRecordsInOrderOnAnyNumberOfThreads) {
     auto const layout = model::parse_record_layout(100, "50:1", Direction::ascending).value();
     Case test(layout, records_of(layout, 100'000), 16 * MiB);
@@ -506,7 +506,7 @@ TEST(ExternalSort, GoesOnAfterBeingKilledAtAnyCall) {
             << "call " << at;
         if (!killed) {
             EXPECT_TRUE(outputs_of(test).empty() || outputs_of(test) == test.sorted)
-                << "call " << at; // it may fail once the output has its name
+                << "call " << at; // the rename may precede the failure
             auto const result = test.run();
             ASSERT_TRUE(result) << "call " << at << ": " << result.error().message();
             expect_planned(planned, *result);
@@ -530,9 +530,9 @@ TEST(ExternalSort, GoesOnFromTheMiddleOfAPartition) {
     EXPECT_EQ(testing::text_of(test.job.outputs[0]), test.sorted);
 }
 
-/// Runs end within a page where the manifest was saved, and go on there.
+/// Runs end within a page at a saved manifest, and continue there.
 TEST(ExternalSort, GoesOnFromTheMiddleOfPagesOfRuns) {
-    /// Fails once a manifest has a partition that has begun.
+    /// Fails once a manifest has a division in progress.
     class DyingStorage final : public Storage {
       public:
         std::atomic<bool> is_dead{false};
@@ -555,7 +555,7 @@ TEST(ExternalSort, GoesOnFromTheMiddleOfPagesOfRuns) {
     auto const manifest = Manifest::load(test.job);
     ASSERT_TRUE(manifest && *manifest && (*manifest)->split);
     EXPECT_LT((*manifest)->split->consumed, 3'300'000U);
-    test.job.threads = 3; // other than before
+    test.job.threads = 3; // a different number
     auto const result = test.run();
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_TRUE(result->continued);
@@ -656,12 +656,12 @@ TEST(ExternalSort, SaysThatItsInputWasShortened) {
     EXPECT_FALSE(fs::exists(test.job.outputs[0]));
 }
 
-/// What is in the scratch or next to it goes, or changes, between an interruption and the next run.
+/// The scratch folder or its surroundings change between an interruption and the next run.
 TEST(ExternalSort, RefusesAScratchThatIsNotAsItWasLeft) {
     auto const keys = keys_of("uniform", 300'000);
     auto const refusal_after = [&](auto const& change) {
         Case const test(u64_keys, keys, MiB);
-        stop_after(test, 6'500'000); // ranges are being placed
+        stop_after(test, 6'500'000); // while ranges are placed
         fs::path run;
         for (auto const& entry : fs::directory_iterator(test.job.scratch)) {
             run = entry.path().extension() == ".run" ? entry.path() : run;
@@ -703,7 +703,7 @@ TEST(ExternalSort, RefusesWhatDoesNotFitTheInterruptedSort) {
         Case test(u64_keys, keys, MiB);
         interrupted(test);
         ExternalInput& input = test.job.inputs.front();
-        write(input.identity.path, keys); // the same bytes, later
+        write(input.identity.path, keys); // equal bytes, later time
         input.identity = identity_of(input.identity.path).value();
         auto const result = test.run();
         ASSERT_FALSE(result);
@@ -743,7 +743,7 @@ TEST(ExternalSort, FindsDamagedRuns) {
         damaged = entry.path().extension() == ".run" ? entry.path() : damaged;
     }
     std::string text = testing::text_of(damaged);
-    text[8] ^= 1; // the lowest bit of a key: all sizes and most orders are as before
+    text[8] ^= 1; // keeps all sizes, and usually the order
     testing::put_text(damaged, text);
     auto const result = test.run();
     ASSERT_FALSE(result);
@@ -770,7 +770,7 @@ TEST(ExternalSort, SortsStreams) {
     auto const layout = model::parse_record_layout(100, "7:9", Direction::descending).value();
     auto const records = records_of(layout, 30'000);
     auto const keys = keys_of("zipf", 300'000);
-    for (std::uint64_t const memory_bytes : {MiB, 64 * MiB}) { // by ranges, and as one
+    for (std::uint64_t const memory_bytes : {MiB, 64 * MiB}) { // by ranges, and as a single range
         Case test(u64_keys, keys, memory_bytes);
         read_as_stream(test, keys);
         auto const result = test.run();
@@ -868,7 +868,7 @@ TEST(ExternalSort, WritesPartsEachCompleteOnceItHasItsName) {
         }
         ASSERT_TRUE(outputs_of(*test) == test->sorted) << "call " << at;
     }
-    Case few(u64_keys, keys_of("uniform", 2), MiB); // one part is empty
+    Case few(u64_keys, keys_of("uniform", 2), MiB); // leaves one part empty
     few.job.outputs = make(3)->job.outputs;
     for (fs::path& output : few.job.outputs) {
         output = few.folder.path() / output.filename();
@@ -881,7 +881,7 @@ TEST(ExternalSort, WritesPartsEachCompleteOnceItHasItsName) {
 TEST(ExternalSort, NamesNoPartBeforeItIsComplete) {
     class LookingStorage final : public Storage {
       public:
-        std::vector<std::string> named; ///< contents at that time, in order
+        std::vector<std::string> named; ///< contents when renamed, in order
         int sync(int /*descriptor*/) override { return 0; }
         int rename(fs::path const& from, fs::path const& to, Existing existing) override {
             if (to.filename().string().starts_with("part")) {
@@ -913,7 +913,7 @@ TEST(ExternalSort, EndsWhatWasNamedAndNotCleanedUp) {
         }
     };
     Case const test(u64_keys, keys_of("uniform", 300'000), MiB);
-    KeepingStorage storage; // as if it had been killed after each save, and after the name
+    KeepingStorage storage; // keeps the state after each save, and after the rename
     ASSERT_TRUE(test.run(storage));
     EXPECT_TRUE(Manifest::has_completed(test.job, 0));
     auto const result = test.run();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t page = StoredFile::page_bytes;
 
-/// A disk of such sectors: it moves whole sectors directly, and refuses other direct accesses.
+/// A disk with sectors of the given size: rejects direct accesses to partial sectors.
 class SectorStorage final : public Storage {
   public:
     explicit SectorStorage(std::size_t sector_bytes) : sector_bytes_(sector_bytes) {}
@@ -56,7 +56,7 @@ class SectorStorage final : public Storage {
     std::size_t direct_bytes_ = 0;
 };
 
-/// Writes and reads bytes at an offset. \return how many were moved directly each way
+/// Writes and reads bytes at an offset. \return number of bytes moved directly each way
 std::size_t direct_bytes(std::size_t size, std::uint64_t offset, std::size_t sector_bytes = page) {
     testing::TemporaryFolder const folder;
     SectorStorage storage(sector_bytes);
@@ -82,7 +82,7 @@ TEST(StoredFile, MovesWholePagesOfLargeAccessesDirectly) {
     EXPECT_EQ(direct_bytes(32 * page, 0), 32 * page);
     EXPECT_EQ(direct_bytes(32 * page + 1, 2 * page), 32 * page);
     EXPECT_EQ(direct_bytes(32 * page + 200, page - 100), 32 * page);
-    EXPECT_EQ(direct_bytes(8 * page, 0), 0U); // the page cache is faster for less
+    EXPECT_EQ(direct_bytes(8 * page, 0), 0U); // below the minimum for direct access
     EXPECT_EQ(direct_bytes(32 * page, 0, 64 * page), 0U);
 }
 

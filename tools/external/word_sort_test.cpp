@@ -15,7 +15,7 @@ __extension__ using Wide = unsigned __int128;
 
 using Make = std::function<std::uint64_t(std::uint64_t index)>;
 
-/// Distributions that meet every case: spread, narrow, in groups with common bits, and one value.
+/// Distributions that cover all cases: wide, narrow, groups with common bits, constant.
 std::vector<Make> makers() {
     auto const random = [](std::uint64_t i) { return mix_bits(i + 1); };
     return {

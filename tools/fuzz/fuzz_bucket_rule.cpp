@@ -13,7 +13,7 @@ namespace {
 using namespace keyswap;
 using namespace keyswap::fuzzing;
 
-/// Buckets of some keys exist, and ascend where the function says so.
+/// Checks that the buckets of some keys exist, and ascend with the keys if the function has edges.
 void check_buckets(model::GivenFunction const& given, int bits) {
     model::BucketEvaluator const evaluator(given.function, bits, given.labels);
     bool const labels = std::holds_alternative<LabelBuckets>(given.function.rule);
@@ -32,7 +32,7 @@ void check_buckets(model::GivenFunction const& given, int bits) {
     }
 }
 
-/// Splitters that were read are the same when they are written as raw keys and read again.
+/// Splitters survive a round trip through a raw key file.
 template <class Key>
 void check_splitters(MemoryFolder const& folder, model::GivenFunction const& given, KeyType type) {
     auto const& rule = std::get<SplitterBuckets>(given.function.rule);
@@ -48,9 +48,9 @@ void check_splitters(MemoryFolder const& folder, model::GivenFunction const& giv
 
 } // namespace
 
-/// The first byte chooses the type of the keys, the second the number of buckets, the third the
-/// form of the file and the number of keys; the rule stands before the first line end, the rest is
-/// its file.
+/// First byte: key type; second: bucket count; third: file format and key count;
+/// then the rule up to the first line end; the rest is the file named by the
+/// rule.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static MemoryFolder const folder;
     constexpr std::array types{
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         rule += ':' + path.string();
     } else if (rule.find("splitters") != std::string::npos ||
                rule.find("labels") != std::string::npos) {
-        return 0; // the fuzzer's own names of files are none of ours
+        return 0; // would name files outside the folder
     }
     auto const given = model::parse_bucket_rule(rule, type, buckets, key_count);
     if (!given) {

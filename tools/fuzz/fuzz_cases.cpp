@@ -1,7 +1,7 @@
 #include "proptests/properties/sort_case.hpp"
 #include "tools/fuzz/fuzzing.hpp"
 
-/// A saved case that is understood is the same when it is saved and read again.
+/// A valid saved case survives a round trip.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace keyswap;
     using namespace keyswap::fuzzing;

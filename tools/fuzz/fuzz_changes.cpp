@@ -17,7 +17,7 @@ using namespace keyswap;
 using namespace keyswap::fuzzing;
 using model::verify::RecordedRun;
 
-/// A small run by its number: algorithm, keys, GPUs and parameters.
+/// A small run for a number: algorithm, keys, GPUs and parameters.
 RunHeader header_of(std::uint8_t number) {
     constexpr std::array algorithms{"rmg", "rmg", "p2p-merge", "het-merge"};
     constexpr std::array distributions{"uniform", "zipf", "zero", "nearly-sorted"};
@@ -41,7 +41,7 @@ RunHeader header_of(std::uint8_t number) {
     return header;
 }
 
-/// What a trace may ask for here; more only makes every input slower.
+/// Limits for the checker: larger ones only slow down every input.
 model::verify::VerifyLimits limits() {
     model::verify::VerifyLimits limits;
     limits.memory_bytes = 1 << 26;
@@ -49,13 +49,13 @@ model::verify::VerifyLimits limits() {
     return limits;
 }
 
-/// A run, and how much of it cannot be checked before it is changed.
+/// A run, with the number of properties that are unchecked before any change.
 struct KnownRun {
     RecordedRun run;
     std::size_t unchecked = 0;
 };
 
-/// Made once each, as making a run costs more than checking it.
+/// Cached, since generating a run takes longer than checking it.
 KnownRun const& run_of(std::uint8_t number) {
     static std::map<std::uint8_t, KnownRun> runs;
     auto const known = runs.find(number);
@@ -73,21 +73,21 @@ KnownRun const& run_of(std::uint8_t number) {
     return runs.emplace(number, KnownRun{std::move(*run), report->unchecked.size()}).first->second;
 }
 
-/// The bytes of one change: two for the record, one for the field, four for the new value.
+/// Bytes of a change: two for the record, one for the field, four for the new value.
 constexpr std::size_t change_bytes = 7;
 
 proptests::FieldChange change_at(std::uint8_t const* data) {
     std::uint32_t choice = 0;
     std::memcpy(&choice, data + 3, sizeof(choice));
-    // The header is one record among hundreds, and the one from which all others follow.
+    // Prefers the header: one of hundreds of records, but all others depend on it.
     std::size_t const record = data[0] < 64 ? 0 : data[0] + 256 * std::size_t{data[1]};
     return {record, data[2], choice};
 }
 
 } // namespace
 
-/// The first byte chooses a recorded run, and each seven after it change a field of a record. The
-/// checker finds what was changed, or it is proved without the checker that it does no harm.
+/// First byte: a recorded run; each following seven bytes: a change of a record's field. The
+/// checker detects the change, or the change is proved harmless without the checker.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     constexpr std::size_t changes_max = 3;
     if (size < 1 + change_bytes || size > 1 + changes_max * change_bytes) {

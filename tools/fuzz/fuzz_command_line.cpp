@@ -27,10 +27,10 @@ using namespace keyswap::fuzzing;
 using keyswap::testing::text_of;
 
 using Words = std::vector<std::string>;
-using Files = std::map<std::string, std::string>; ///< contents by name
+using Files = std::map<std::string, std::string>; ///< name -> content
 
-/// Values that options and arguments are tried with, in addition to those that the program knows.
-/// Large numbers are only those that are refused or cost nothing.
+/// Values tried for options and arguments, in addition to those known to the program. Large numbers
+/// are limited to rejected or cheap ones.
 constexpr std::array values{"0",
                             "1",
                             "2",
@@ -91,7 +91,7 @@ constexpr std::array values{"0",
                             "bash",
                             "u32"};
 
-/// Commands that start other programs or measure for minutes: only their help is asked for.
+/// Commands that start other programs or measure for minutes: only their help is run.
 constexpr std::array not_run{"record", "bench", "bench-model", "bench-simulator"};
 
 tools::CommandWords const& program() {
@@ -116,7 +116,7 @@ bool is_value(std::string const& word) {
     return std::ranges::find(values, word) != values.end();
 }
 
-/// Whether a word may name a file elsewhere, or ask for minutes of work.
+/// True if a word may name a file outside the folder, or cause minutes of work.
 bool is_too_much(std::string const& word) {
     if (is_value(word)) {
         return false;
@@ -142,7 +142,7 @@ bool is_too_much(std::string const& word) {
     return false;
 }
 
-/// The files that every run begins with.
+/// Files present at the start of every run.
 Files const& given_files() {
     static Files const files{
         {"k.csv", "key\n5\n3\n7\n7\n1\n9\n"},
@@ -163,7 +163,7 @@ Files const& given_files() {
     return files;
 }
 
-/// The working folder is another one for a while: libFuzzer's own files may have relative names.
+/// Changes the working folder during its lifetime; libFuzzer's own files may have relative names.
 class Inside {
   public:
     explicit Inside(std::filesystem::path const& folder)
@@ -181,15 +181,15 @@ class Inside {
     std::filesystem::path before_;
 };
 
-/// The program in a folder of its own, which must be empty afterwards, and with streams that are
-/// listened to.
+/// Runs the program in a private folder, which must contain no new files afterwards, and captures
+/// its output.
 class Program {
   public:
     Program() : output_(::memfd_create("output", 0)) {
         std::filesystem::create_directory(folder_.path() / "work");
         Inside const inside(folder_.path() / "work");
-        ::setenv("PATH", "/nowhere", 1);   // of Graphviz
-        ::setenv("COLUMNS", "1000000", 1); // an error takes one line
+        ::setenv("PATH", "/nowhere", 1);   // hides Graphviz
+        ::setenv("COLUMNS", "1000000", 1); // errors in one line
         int const nothing = ::open("/dev/null", O_RDONLY);
         require(output_ >= 0 && ::dup2(output_, STDOUT_FILENO) >= 0 &&
                     ::dup2(nothing, STDIN_FILENO) >= 0,
@@ -263,7 +263,7 @@ class Program {
         return {code, text_of("/proc/self/fd/" + std::to_string(output_)), errors.str()};
     }
 
-    /// Files that the program itself makes, as their makers know best what is in them.
+    /// Adds files created by the program itself, whose formats it knows best.
     void make_more_files() {
         for (Words const& words :
              {Words{"sort", "k.csv", "--type", "u32", "--gpu-count", "2", "--record", "t.trace"},
@@ -278,7 +278,7 @@ class Program {
         begin_ = files_now();
     }
 
-    /// A run as published files have them.
+    /// A run as in published files.
     static Measurement measurement() {
         Measurement row;
         row.device_name = "NVIDIA A100-SXM4-40GB";
@@ -322,7 +322,7 @@ class Program {
     Files begin_;
 };
 
-/// A word that may follow others: of the command that they begin with, or any value.
+/// A word that may follow `words`: of the command that they begin with, or any value.
 std::string drawn_word(Words const& words, std::minstd_rand& random) {
     auto const draw = [&](auto const& list) { return *(list.begin() + random() % list.size()); };
     tools::CommandWords const* command = &program();
@@ -350,7 +350,7 @@ std::string drawn_word(Words const& words, std::minstd_rand& random) {
 
 } // namespace
 
-/// Puts words in, takes them out, and leaves the letters of a word to libFuzzer.
+/// Inserts and removes words; leaves changes within words to libFuzzer.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
                                                std::size_t size,
                                                std::size_t max_size,
@@ -380,13 +380,13 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
     return size;
 }
 
-/// Every line is a word of a command line, which is run in a private folder.
-/// \return -1 for what is not worth keeping
+/// Each line is a word of a command line, which runs in a private folder.
+/// \return -1 for inputs not worth keeping
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static Program run;
     Words const words = words_of(fuzzing::text_of(data, size));
     constexpr std::size_t words_max = 24;
-    bool const fits = has(words, "calibrate") && has(words, "m.csv"); // for a minute
+    bool const fits = has(words, "calibrate") && has(words, "m.csv"); // would take a minute
     bool const runs =
         !words.empty() && !fits && std::ranges::find(not_run, words.front()) == not_run.end();
     if (words.size() > words_max || std::ranges::any_of(words, is_too_much) ||

@@ -13,7 +13,7 @@ namespace {
 using namespace keyswap;
 using namespace keyswap::model;
 
-/// A key that was read must be read again from its own text, NaNs aside.
+/// A key survives a round trip through its own text, except for NaNs.
 void check_round_trip(KeyType type, std::span<std::byte const> key) {
     std::string const text = key_text(type, key);
     std::array<std::byte, sizeof(std::uint64_t)> bytes{};
@@ -27,7 +27,7 @@ void check_round_trip(KeyType type, std::span<std::byte const> key) {
 
 } // namespace
 
-/// The first byte chooses the type.
+/// First byte: key type.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     constexpr std::array types{
         KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};

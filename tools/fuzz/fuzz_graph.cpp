@@ -8,7 +8,7 @@ namespace {
 using namespace keyswap;
 using namespace keyswap::fuzzing;
 
-/// A graph in DIMACS' words.
+/// A graph in DIMACS format.
 std::string dimacs_text(model::EdgeList const& list) {
     std::string text = "p sp " + std::to_string(list.vertex_count) + ' ' +
                        std::to_string(list.edges.size()) + '\n';
@@ -21,8 +21,8 @@ std::string dimacs_text(model::EdgeList const& list) {
 
 } // namespace
 
-/// The first byte chooses MatrixMarket or DIMACS. A graph that is understood is the same when it is
-/// written as DIMACS and read again, and can be made or is refused.
+/// First byte: MatrixMarket or DIMACS. A valid graph survives a round trip through DIMACS, and
+/// either can be built or is rejected with a message.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static MemoryFolder const folder;
     if (size == 0) {

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// The same for tables of rates, whose texts may not have what only quotation marks allow.
+/// As below, for tables of rates, whose texts may not contain characters that need quotes.
 void check_rates(std::string_view text) {
     auto const rates = keyswap::parse_rates(text, "fuzz");
     if (!rates) {
@@ -43,7 +43,7 @@ void check_rates(std::string_view text) {
 
 } // namespace
 
-/// Rows that are understood must be the same after they were written and read.
+/// Valid rows survive a round trip.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const text(reinterpret_cast<char const*>(data), size);
     check_rates(text);
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         for (auto const* field :
              {&row.device_name, &row.algorithm, &row.key_type, &row.distribution}) {
             if (field->find_first_of("\"\r") != std::string::npos) {
-                return 0; // such a field can be read but not written
+                return 0; // can be read, but not written
             }
         }
     }

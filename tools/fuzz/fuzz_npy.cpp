@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-/// A header that is understood must be understood in the same way when it is written again.
+/// A valid header survives a round trip.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace keyswap::model;
     auto const bytes = keyswap::bytes_of(std::string(reinterpret_cast<char const*>(data), size));

@@ -16,7 +16,7 @@ using namespace keyswap;
 using namespace keyswap::fuzzing;
 using namespace keyswap::simulator;
 
-/// A platform reads back as it was written.
+/// A valid platform survives a round trip.
 void check(Expected<Platform> const& platform, std::string_view text) {
     if (!platform) {
         require_message(platform.error(), text);
@@ -26,13 +26,13 @@ void check(Expected<Platform> const& platform, std::string_view text) {
     require(again.has_value() && *again == *platform, "a platform is read again as it was written");
 }
 
-/// A dump that is written and read again is the same machine.
+/// A valid dump survives a round trip.
 void check_round_trip(MachineDump const& dump,
                       decltype(write_nccl_xml)* write,
                       decltype(read_nccl_xml)* read) {
     auto const text = write(dump);
     if (!text) {
-        return; // not what this format can say
+        return; // not representable in this format
     }
     auto const again = read(*text, "written", {});
     require(again.has_value() && again->gpus.size() == dump.gpus.size(),
@@ -44,7 +44,7 @@ void check_round_trip(MachineDump const& dump,
             "a machine is read again as it was written");
 }
 
-/// An import is a valid platform, and the same machine after an export.
+/// An imported platform is valid, and describes the same machine after an export.
 void check_dump(std::string_view text, decltype(read_nccl_xml)* read, bool is_table) {
     auto const dump = read(text, "fuzz", {});
     if (!dump) {
@@ -77,7 +77,7 @@ void check(Expected<DeviceProfile> const& profile, std::string_view input) {
             "a profile is read again as it was written");
 }
 
-/// A table of rates is the same when it is written and read again.
+/// A valid table of rates survives a round trip.
 void check_link_use(std::string_view text) {
     static auto const platform = load_platform("pcie-4gpu");
     require(platform.has_value(), "a shipped platform can be read");
@@ -96,8 +96,8 @@ void check_link_use(std::string_view text) {
 
 } // namespace
 
-/// The first byte chooses the kind of file: a device's or a host's profile, a platform, a dump that
-/// is imported, or a table of links' rates.
+/// First byte: kind of file (device profile, host profile, platform, dump to import, table of link
+/// rates).
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     if (size == 0) {
         return 0;

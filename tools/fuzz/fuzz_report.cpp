@@ -20,7 +20,7 @@ void require(bool holds) {
     }
 }
 
-/// What is shown must be JSON, so that it can be put into a page.
+/// Data for a page must be valid JSON.
 void check(Expected<nlohmann::ordered_json> const& data) {
     if (!data) {
         require(!data.error().problem.empty());
@@ -30,7 +30,7 @@ void check(Expected<nlohmann::ordered_json> const& data) {
     require(nlohmann::json::accept(text));
 }
 
-/// A database as a file that exists in memory only.
+/// Reads a database from a file in memory.
 void read_database(std::string const& bytes) {
     int const file = ::memfd_create("fuzz", 0);
     require(file >= 0 &&
@@ -49,8 +49,8 @@ void read_database(std::string const& bytes) {
 
 } // namespace
 
-/// The first byte chooses what the rest is: an SQLite export of Nsight Systems, or what
-/// 'keyswap whatif' printed as JSON or CSV.
+/// First byte: kind of the rest (SQLite export of Nsight Systems, or JSON or CSV output of 'keyswap
+/// whatif').
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     if (size == 0) {
         return 0;

@@ -1,4 +1,4 @@
-// Arrow structs, tables of CSV, schemas and sort keys.
+// Fuzzes Arrow structs, CSV tables, schemas and sort keys.
 
 #include "model/rows/check_rows.hpp"
 #include "model/rows/csv_table.hpp"
@@ -21,7 +21,7 @@ using namespace keyswap::model;
 using keyswap::fuzzing::require;
 using testing::ArrowNode;
 
-/// Takes an input apart; zeros come after its end.
+/// Consumes an input byte by byte; returns zeros past its end.
 class Input {
   public:
     explicit Input(std::string_view bytes) : bytes_(bytes) {}
@@ -34,7 +34,7 @@ class Input {
         bytes_.remove_prefix(1);
         return value;
     }
-    /// Mostly small, at times what no array may have.
+    /// Mostly small, sometimes an invalid or huge count.
     std::int64_t count() {
         std::uint8_t const value = byte();
         constexpr std::array<std::int64_t, 6> odd{
@@ -47,11 +47,11 @@ class Input {
     std::string_view bytes_;
 };
 
-constexpr std::int64_t rows_max = 12; ///< of length and of offset, of a batch and of a column
+constexpr std::int64_t rows_max = 12; ///< length and offset of batches and columns
 constexpr std::size_t buffer_cells = 4 * rows_max + 2;
 constexpr std::size_t data_bytes = 256;
 
-/// The interface cannot say how long buffers are: those here have all that a right count may read.
+/// The interface lacks buffer lengths: these buffers cover every valid count and offset.
 std::vector<std::byte> buffer_of(Input& input, std::size_t cell_bytes, bool small_numbers) {
     std::vector<std::byte> buffer(buffer_cells * cell_bytes);
     for (std::size_t i = 0; i < buffer.size(); i += small_numbers ? cell_bytes : 1) {
@@ -116,7 +116,7 @@ ArrowNode column_of(Input& input, bool may_have_dictionary) {
     return node;
 }
 
-/// Every array is released once, and every cell of a table can be shown and hashed.
+/// Every array is released exactly once; every cell of a table can be printed and hashed.
 void fuzz_arrow(Input input) {
     ArrowNode batch = testing::record_batch({});
     std::uint8_t const shape = input.byte();
@@ -153,7 +153,7 @@ void fuzz_arrow(Input input) {
     require(alive == 0, "an array was not released once");
 }
 
-/// A table that was read is the same when its cells are quoted and read with its types.
+/// A valid table survives a round trip through its quoted cells and its types.
 void fuzz_csv(std::string const& text) {
     auto const read = parse_csv_table(text, "fuzz", {});
     if (!read) {
@@ -187,7 +187,7 @@ void fuzz_csv(std::string const& text) {
     again += table.columns().size() == 1 ? "\n" : "";
     auto const second = parse_csv_table(again, "fuzz", options);
     if (table.columns().size() == 1 && table.row_count() > 0) {
-        return; // a null alone in its row is a blank line
+        return; // a single null cell is a blank line
     }
     require(second.has_value(), "its own text is refused");
     require(second->table.row_count() == table.row_count(), "rows were lost");
@@ -199,7 +199,7 @@ void fuzz_csv(std::string const& text) {
     }
 }
 
-/// Every cell of a table of NumPy can be shown, and its rows are as many as it says.
+/// Every cell of a NumPy table can be printed, and the table has as many rows as it states.
 void fuzz_numpy(std::string const& text, bool is_archive) {
     auto const bytes = std::make_shared<std::string const>(text);
     auto const read = is_archive ? parse_npz_table(bytes, "fuzz") : parse_npy_table(bytes, "fuzz");

@@ -19,7 +19,7 @@ void require(bool holds) {
     }
 }
 
-/// Reads a trace to its end; every error must say something.
+/// Reads a trace to its end; every error must have a message.
 void read_all(std::string text) {
     auto bytes = decompressed(bytes_of(std::move(text)), "fuzz");
     if (!bytes) {
@@ -35,14 +35,14 @@ void read_all(std::string text) {
     }
 }
 
-/// The members of a record with their right checksum, as encode_line() would end it.
+/// Members of a record with a valid checksum, ended as by encode_line().
 std::string sealed(std::string_view open_object) {
     std::string line(open_object);
     line += R"(,"crc32":")" + checksum_text(open_object) + "\"}";
     return line;
 }
 
-/// A record that is understood must survive a round trip.
+/// A valid record survives a round trip.
 void read_one(std::string_view open_object) {
     for (int version = 1; version <= trace_format_version; ++version) {
         auto const line = decode_line(sealed(open_object), version);
@@ -55,7 +55,7 @@ void read_one(std::string_view open_object) {
     }
 }
 
-/// Every line as a record with a right checksum, and the end record that counts them.
+/// Turns each line into a record with a valid checksum, and appends the matching end record.
 std::string whole_trace(std::string_view text) {
     std::string trace;
     std::uint64_t lines = 0;
@@ -68,15 +68,15 @@ std::string whole_trace(std::string_view text) {
     return trace + encode_line(TraceEnd{lines}, trace_format_version);
 }
 
-/// What a trace says is verified, whatever it says, within the limits; and a report without a
-/// difference has looked at something.
+/// Verifies a trace within the limits, whatever its content; a report without differences must have
+/// checked something.
 void verify(std::string_view text) {
     model::verify::VerifyLimits limits;
     limits.memory_bytes = 1 << 26;
     limits.keys_made_max = 10'000;
     TraceReader reader(bytes_of(whole_trace(text)), "fuzz");
     auto const run = model::verify::read_recorded_run(reader, "fuzz", limits);
-    // More GPUs and wider digits only make every input slower.
+    // More GPUs and wider digits only slow down every input.
     bool const small = run && run->header.gpus.size() <= 8 && run->header.digit_bits <= 8 &&
                        run->header.input.distribution != "file";
     auto const config = run ? model::verify::config_of(run->header)
@@ -100,8 +100,8 @@ void verify(std::string_view text) {
 
 } // namespace
 
-/// The bytes as a whole file; as the inside of a single record with a right checksum, which the
-/// fuzzer would hardly guess; and as the lines of a trace whose checksums are right.
+/// Uses the bytes as a whole file; as the members of a record with a valid checksum, which a fuzzer
+/// would hardly find; and as lines of a trace with valid checksums.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string const text(reinterpret_cast<char const*>(data), size);
     read_all(text);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What fuzzers share: how they fail, and a folder whose files lie in memory.
+/// \file Shared parts of the fuzzers: failure, and a folder in memory.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/errors/printable_text.hpp"
@@ -17,7 +17,7 @@
 
 namespace keyswap::fuzzing {
 
-/// Ends the fuzzer where the oracle does not hold.
+/// Aborts the fuzzer if its oracle does not hold.
 inline void require(bool holds, std::string_view what) {
     if (!holds) {
         std::fprintf(
@@ -26,12 +26,12 @@ inline void require(bool holds, std::string_view what) {
     }
 }
 
-/// What messages of libraries, and of our own contracts, have in them.
+/// Fragments of messages of libraries and of our own contracts.
 inline constexpr std::array<std::string_view, 5> raw_messages{
     "json.exception", "basic_string", "vector::_M", "filesystem error", "error in Keyswap"};
 
-/// A refusal says what it is about, what is wrong and what to do, and shows no message of a library
-/// that the input does not have itself, as it is or as it is shown: bytes as escapes have letters.
+/// Requires that an error has subject, problem and remedy, and contains no message of a library,
+/// unless the input itself contains that text, raw or in printable form (escapes contain letters).
 inline void require_message(InputError const& error, std::string_view input) {
     require(!error.subject.empty() && !error.problem.empty(),
             "an error names what is wrong with what");
@@ -48,7 +48,7 @@ inline std::string text_of(std::uint8_t const* data, std::size_t size) {
     return {reinterpret_cast<char const*>(data), size};
 }
 
-/// A folder of this process alone, on a file system in memory, removed at its end.
+/// A private temporary folder on a file system in memory; removed by the destructor.
 class MemoryFolder {
   public:
     MemoryFolder() {

@@ -1,5 +1,5 @@
-// The words of glossary.txt appear in no name, comment, message or document of the folders that
-// are clean, and in the others no more often than listed here.
+// Clean folders contain no word of glossary.txt in names, comments, messages and documents; the
+// other folders contain no more uses than listed here.
 
 #include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -24,7 +24,7 @@ namespace glossary_fs = std::filesystem;
 
 using WordList = std::vector<std::string>;
 
-/// How often each folder may still use refused words. Lower a number whenever words go.
+/// Permitted uses of refused words in each folder. Lower a number whenever uses are removed.
 std::map<std::string, int> const refused_uses_max{{"model", 0},
                                                   {"traces", 7},
                                                   {"proptests", 0},
@@ -32,11 +32,11 @@ std::map<std::string, int> const refused_uses_max{{"model", 0},
                                                   {"simulator", 205},
                                                   {"tools", 690}};
 
-/// Names of recorded data and of messages of other programs.
+/// Exempt names: of recorded data, and in messages of other programs.
 constexpr std::array<std::string_view, 1> kept_as_they_are{"NansBesideInfinities"};
 
-/// The words of a text in small letters, identifiers taken apart; other signs stand for
-/// themselves, so that no phrase reaches across them. The marks of comments are left out.
+/// Splits a text into lower-case words, also within identifiers. Punctuation marks are words, so
+/// that no phrase spans them; comment marks are skipped.
 WordList split_words(std::string text) {
     for (std::string_view const kept : kept_as_they_are) {
         for (auto at = text.find(kept); at != std::string::npos; at = text.find(kept, at)) {
@@ -74,7 +74,7 @@ WordList split_words(std::string text) {
     return words;
 }
 
-/// The refused words and phrases, each as its words.
+/// The refused words and phrases, each split into words.
 std::vector<WordList> refused_phrases(std::string const& glossary) {
     std::vector<WordList> phrases;
     std::istringstream lines(glossary);
@@ -104,7 +104,7 @@ WordList refused_in(std::string const& text, std::vector<WordList> const& phrase
     return found;
 }
 
-/// "file: word" for each refused use below a folder; recorded texts and data are left out.
+/// "file: word" for each refused use below a folder, except in recorded texts and data.
 WordList refused_uses(glossary_fs::path const& root,
                       std::string const& folder,
                       std::vector<WordList> const& phrases) {

@@ -1,7 +1,7 @@
-// The folders' rule, for what is included: kernels never see model, traces see nobody, simulator
-// sees of kernels only their plan of the exchange, and every source file includes the header of its
-// own name first; the rooms of a folder include each other one way only, and so do header-source
-// pairs. (What is linked is checked by tools/cmake/keyswap_link_rule.cmake.)
+// Include rules: kernels must not include model; traces include only traces; simulator may include
+// only exchange_plan of kernels; a source file includes its own header first; rooms of a folder,
+// and header-source pairs, have no include cycles. (tools/cmake/keyswap_link_rule.cmake checks
+// linked libraries.)
 
 #include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders, or rooms of one.
+/// Permitted includes of folders, or of rooms of a folder.
 std::map<std::string, std::set<std::string>> const may_include{
     {"traces", {"traces"}},
     {"model", {"traces", "model"}},
@@ -39,7 +39,7 @@ bool is_source(fs::path const& file) {
     return std::ranges::find(endings, file.extension().string()) != endings.end();
 }
 
-/// The names between quotation marks after #include, in the file's order.
+/// Quoted names after #include, in file order.
 std::vector<std::string> quoted_includes(fs::path const& file) {
     std::vector<std::string> names;
     std::ifstream stream(file);
@@ -56,7 +56,7 @@ std::vector<std::string> quoted_includes(fs::path const& file) {
         auto const close = open == std::string::npos ? open : line.find_first_of("\">", open + 1);
         if (close != std::string::npos) {
             std::string const name = line.substr(open + 1, close - open - 1);
-            // <model/sorts/rmg/plan.hpp> finds the same file, so it counts as well.
+            // <model/sorts/rmg/plan.hpp> finds the same file, so it counts too.
             if (line[open] == '"' || may_include.contains(name.substr(0, name.find('/')))) {
                 names.push_back(name);
             }
@@ -65,14 +65,14 @@ std::vector<std::string> quoted_includes(fs::path const& file) {
     return names;
 }
 
-/// "engine" of "simulator/engine/engine.hpp"; empty for a file beside the rooms.
+/// "engine" for "simulator/engine/engine.hpp"; empty for a file outside of rooms.
 std::string room_of(std::string const& file) {
     auto const first = file.find('/');
     auto const second = file.find('/', first + 1);
     return second == std::string::npos ? "" : file.substr(first + 1, second - first - 1);
 }
 
-/// A sentence for every forbidden include below `root`.
+/// One sentence per forbidden include below `root`.
 std::vector<std::string> forbidden_includes(fs::path const& root) {
     std::vector<std::string> found;
     for (auto const& [folder, allowed] : may_include) {
@@ -93,7 +93,7 @@ std::vector<std::string> forbidden_includes(fs::path const& root) {
     return found;
 }
 
-/// A sentence for every source file whose first include is not the header beside it.
+/// One sentence per source file that does not include its own header first.
 std::vector<std::string> headers_not_first(fs::path const& root) {
     std::vector<std::string> found;
     for (std::string const folder : folders) {
@@ -120,7 +120,7 @@ bool is_product(std::string const& file) {
         others, [&](char const* part) { return file.find(part) != std::string::npos; });
 }
 
-using Rooms = std::map<std::string, std::set<std::string>>; ///< a room, those that it includes
+using Rooms = std::map<std::string, std::set<std::string>>; ///< room -> rooms it includes
 
 Rooms rooms_of(fs::path const& root, std::string const& folder) {
     Rooms rooms;
@@ -138,8 +138,8 @@ Rooms rooms_of(fs::path const& root, std::string const& folder) {
     return rooms;
 }
 
-/// The rooms that come back to themselves along includes, as "simulator/network". Files beside the
-/// rooms, such as a folder's public header, belong to none.
+/// Rooms in an include cycle, as "simulator/network". Files outside of rooms, such as a folder's
+/// public header, are ignored.
 Sentences rooms_in_circles(fs::path const& root) {
     Sentences found;
     for (std::string const folder : folders) {
@@ -162,10 +162,10 @@ Sentences rooms_in_circles(fs::path const& root) {
     return found;
 }
 
-using Uses = std::map<std::string, std::set<std::string>>; ///< a header-source pair, those it uses
+using Uses = std::map<std::string, std::set<std::string>>; ///< header-source pair -> pairs it uses
 
-/// What every header-source pair includes: "model/keys/csv_reader" stands for the header and the
-/// source of this name.
+/// Includes of every header-source pair: "model/keys/csv_reader" means the header and the source of
+/// this name.
 Uses pair_uses(fs::path const& root) {
     Uses uses;
     for (std::string const folder : folders) {
@@ -203,7 +203,7 @@ std::set<std::string> reached_from(std::string const& start, Uses const& uses) {
     return reached;
 }
 
-/// Each circle of header-source pairs as a sentence with all its pairs.
+/// One sentence per cycle of header-source pairs, with all its pairs.
 Sentences pairs_in_circles(fs::path const& root) {
     Uses const uses = pair_uses(root);
     std::map<std::string, std::set<std::string>> reached;
@@ -225,11 +225,11 @@ Sentences pairs_in_circles(fs::path const& root) {
     return {circles.begin(), circles.end()};
 }
 
-/// How many circles of header-source pairs a folder may still have; those not listed have none.
-/// Lower a number whenever a circle goes.
+/// Permitted cycles of header-source pairs in each folder; 0 if not listed. Lower a number whenever
+/// a cycle is removed.
 std::map<std::string, int> const circles_max{};
 
-/// A tree with nothing but the folders, in which faults are planted.
+/// A tree of empty folders, for planted faults.
 class PlantedTree {
   public:
     PlantedTree() {

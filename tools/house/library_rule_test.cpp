@@ -1,5 +1,5 @@
-// What libraries leave to others: an error is passed on by KEYSWAP_TRY, and the option that a wrong
-// field came from is named by the command (see traces/errors/error_subject.hpp).
+// Rules for libraries: errors are passed on by KEYSWAP_TRY; only commands name the option of a
+// wrong field (see traces/errors/error_subject.hpp).
 
 #include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -21,12 +21,12 @@ namespace library_fs = std::filesystem;
 
 using Places = std::vector<std::string>;
 
-/// How many literals that begin with an option a library may still have. Lower a number whenever
-/// one goes; those of traces are the table of limits and a key type that a sort does not take.
+/// Permitted literals that begin with an option, by library. Lower a number whenever one is
+/// removed; in traces these are the table of limits and a key type unsupported by a sort.
 std::map<std::string, std::size_t> const options_max{
     {"traces", 7}, {"model", 21}, {"simulator", 22}, {"kernels", 0}};
 
-/// The lines of product code below a folder that a pattern is found in, as "file:line".
+/// Lines of product code below a folder that match a pattern, as "file:line".
 Places places_of(library_fs::path const& folder, std::regex const& pattern) {
     Places places;
     for (library_fs::path const& path : testing::source_files(folder)) {
@@ -38,7 +38,7 @@ Places places_of(library_fs::path const& folder, std::regex const& pattern) {
         for (std::string_view const part : {"_test.", "_prop.", "testing/", "fuzz/"}) {
             is_product = is_product && file.find(part) == std::string::npos;
         }
-        if (!is_code || !is_product || file.ends_with("errors/try.hpp")) { // the macros
+        if (!is_code || !is_product || file.ends_with("errors/try.hpp")) { // the macros themselves
             continue;
         }
         std::istringstream lines(testing::text_of(path));

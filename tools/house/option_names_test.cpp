@@ -1,5 +1,5 @@
-// No message, example or document names an option that does not exist: whoever follows a remedy
-// gets somewhere.
+// Messages, examples and documents name only existing options, so that every remedy can be
+// followed.
 
 #include "tools/commands/command_examples.hpp"
 #include "tools/commands/command_line.hpp"
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 using Words = std::set<std::string>;
 
-/// Options of other programs that messages name: of nsys, of SimGrid, of mpirun.
+/// Options of other programs named in messages: nsys, SimGrid, mpirun.
 Words const of_others{"--type",
                       "--log",
                       "--cfg",
@@ -34,7 +34,7 @@ Words const of_others{"--type",
                       "--cuda-graph-trace",
                       "--long"};
 
-/// The options by command: "topology show" -> {"--json", ...}; "" has all of them.
+/// Options by command: "topology show" -> {"--json", ...}; "" -> all options.
 std::map<std::string, Words> options_by_command() {
     std::map<std::string, Words> options;
     CommandWords const program = program_words();
@@ -49,7 +49,7 @@ std::map<std::string, Words> options_by_command() {
     return options;
 }
 
-/// "--gpu-count" and its kin within a text.
+/// Options within a text, such as "--gpu-count".
 std::vector<std::string> options_in(std::string const& text) {
     std::vector<std::string> found;
     for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) {
@@ -67,7 +67,7 @@ std::vector<std::string> options_in(std::string const& text) {
     return found;
 }
 
-/// What stands between quotation marks in a line of C++, comments left out.
+/// Contents of the string literals in a line of C++, without comments.
 std::string literals_of(std::string const& line) {
     std::string text;
     bool quoted = false;
@@ -99,7 +99,7 @@ std::vector<std::string> lines_of(std::string const& text) {
     return lines;
 }
 
-/// The files of some folders, by their endings, without what was built or is of others.
+/// Files of some folders with the given extensions, without build outputs and third-party code.
 std::vector<fs::path> files_in(std::vector<std::string> const& folders, Words const& endings) {
     std::vector<fs::path> files;
     fs::path const root = KEYSWAP_SOURCE_DIR;
@@ -115,7 +115,7 @@ std::vector<fs::path> files_in(std::vector<std::string> const& folders, Words co
 TEST(OptionNames, EveryOptionThatAMessageNamesExists) {
     auto const known = options_by_command()[""];
     std::size_t seen = 0;
-    // proptests/ has programs of its own, with options of their own.
+    // proptests/ has programs with options of their own.
     for (fs::path const& file :
          files_in({"tools", "simulator", "model", "traces"}, {".cpp", ".hpp"})) {
         bool const is_test = file.stem().string().ends_with("_test") ||
@@ -134,8 +134,8 @@ TEST(OptionNames, EveryOptionThatAMessageNamesExists) {
     EXPECT_GT(seen, 100U);
 }
 
-/// Command lines of keyswap in a line of a document or a script, from the command's name on to what
-/// ends them.
+/// Command lines of keyswap in a line of a document or script, from the command's name to the end
+/// of the command.
 std::vector<std::string> command_lines_in(std::string const& line) {
     std::vector<std::string> commands;
     for (std::string const start : {"keyswap ", "\"$keyswap\" "}) {
@@ -148,7 +148,7 @@ std::vector<std::string> command_lines_in(std::string const& line) {
     return commands;
 }
 
-/// The command that words begin with: "topology show"; empty where it is none.
+/// Command at the beginning of `words`, "topology show"; empty if there is none.
 std::string command_of(std::string const& words, std::map<std::string, Words> const& options) {
     std::size_t const first = std::min(words.find(' '), words.size());
     std::size_t const second = std::min(words.find(' ', first + 1), words.size());
@@ -185,7 +185,7 @@ TEST(OptionNames, EveryOptionThatADocumentNamesIsOfItsCommand) {
     EXPECT_GT(seen, 20U);
 }
 
-/// Words of a command line, quotation marks undone; up to what is the shell's.
+/// Words of a command line, unquoted, up to the first shell operator.
 std::vector<std::string> shell_words(std::string const& line) {
     std::vector<std::string> words;
     std::string word;
@@ -229,7 +229,7 @@ TEST(Examples, AreUnderstoodByTheProgram) {
     }
     EXPECT_TRUE(misunderstood({"plan", "--no-such-option"}).has_value());
     CommandWords const program = program_words();
-    shown.insert({"help", "version"}); // need none
+    shown.insert({"help", "version"}); // these need none
     for (CommandWords const* command : all_commands(program)) {
         if (command->commands.empty()) {
             std::string const name = command->full_name().substr(sizeof "keyswap");

@@ -1,7 +1,7 @@
-// Every property's result counts. rc::check returns whether the property holds; where nobody looks
-// at that, the test passes whatever the property says. So rc::check stands inside EXPECT_TRUE or
-// ASSERT_TRUE, or gives its result to a variable or to the caller. (RC_GTEST_PROP needs no such
-// care; clang-tidy finds a dropped result, too, but not everyone has it.)
+// Every property's result is checked. rc::check returns whether the property holds; if the result
+// is dropped, the test passes regardless. So rc::check must be inside EXPECT_TRUE or ASSERT_TRUE,
+// or its result must be stored or returned. (RC_GTEST_PROP does not need this; clang-tidy also
+// reports dropped results, but not everyone has it.)
 
 #include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 using Sentences = std::vector<std::string>;
 
-/// The text without comments, literals and white space: what is left shows how a call is used,
-/// wherever its line was broken.
+/// The text without comments, literals and white space, which shows the use of a call regardless of
+/// line breaks.
 std::string condensed(std::string_view text) {
     std::string kept;
     std::size_t i = 0;
@@ -63,8 +63,8 @@ bool uses_result(std::string_view before_call) {
                                [&](std::string_view user) { return before_call.ends_with(user); });
 }
 
-/// A sentence for every file below `root` in which the result of rc::check is dropped, or in which
-/// nobody noticed because the function is called without its namespace.
+/// One sentence per file below `root` that drops the result of rc::check, or that calls it without
+/// its namespace, where this test would miss it.
 Sentences dropped_properties(fs::path const& root) {
     Sentences found;
     for (std::string const folder :

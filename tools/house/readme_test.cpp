@@ -1,5 +1,5 @@
-// The READMEs keep up with the tree: each folder's README has a sentence for each of its rooms, and
-// is read on two screens at most.
+// READMEs match the tree: each folder's README has a sentence for each of its rooms, and fits on
+// two screens.
 
 #include "traces/testing/temporary_folder.hpp"
 
@@ -17,8 +17,8 @@ namespace readme_fs = std::filesystem;
 
 constexpr long readme_lines_max = 80;
 
-/// A sentence for every room of a folder that its README's map does not name, and for a README that
-/// is too long.
+/// One sentence for every room that the README of its folder does not mention, and for a README
+/// that is too long.
 std::vector<std::string> readme_faults(readme_fs::path const& folder) {
     std::string const readme = testing::text_of(folder / "README.md");
     std::string const name = folder.filename().string();

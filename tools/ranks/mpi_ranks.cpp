@@ -10,7 +10,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// How long the others may take to say what they know once a rank has failed.
+/// Time for the other ranks to report their errors once one has failed.
 constexpr auto output_tail = std::chrono::milliseconds(500);
 
 class JoinedRanks final : public MpiRanks {
@@ -25,7 +25,7 @@ class JoinedRanks final : public MpiRanks {
     }
 
   private:
-    /// From MPI's start to its end; made before the world and gone after it.
+    /// MPI session; constructed before the communicator and destroyed after it.
     struct Session {
         ~Session() { MPI_Finalize(); }
     };

@@ -13,11 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A text for a signal's handler, which may not allocate. The handler may come amid set().
+/// Text for a signal handler, which may not allocate. The handler may interrupt set().
 template <std::size_t size>
 class HandlerText {
   public:
-    /// Ignores a text that is too long.
+    /// Ignores texts of `size` or more characters.
     void set(std::string_view text) {
         if (text.size() >= size) {
             return;
@@ -38,7 +38,7 @@ class HandlerText {
     std::atomic<bool> is_set_{false};
 };
 
-std::array<HandlerText<4096>, 4> partials; ///< keys and values are two; more are left
+std::array<HandlerText<4096>, 4> partials; ///< keys and values need two; two spare
 HandlerText<256> ending_words;
 
 extern "C" void end_by_signal(int signal) {

@@ -19,13 +19,13 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Ranks take their steps on GPUs in half of the time that they wait for each other's words, so
-/// that one that has failed can still say so.
+/// Timeout of GPU steps: half of the ranks' communication timeout, so that a failed rank can still
+/// report its error.
 std::chrono::milliseconds gpu_patience(std::chrono::milliseconds patience) {
     return patience / 2;
 }
 
-/// A rank's place among those of its machine.
+/// Index of a rank among the ranks of its machine, and their number.
 struct LocalPlace {
     std::uint32_t index = 0;
     std::uint32_t count = 0;
@@ -45,7 +45,7 @@ LocalPlace local_place(model::Communicator& ranks) {
     return place;
 }
 
-/// Joins the ranks by NCCL; all get an error of any.
+/// Connects the ranks by NCCL; if any rank has an error, all return one.
 Expected<std::unique_ptr<kernels::RankTransport>>
 join(model::Communicator& ranks, Expected<int> const& device, std::chrono::milliseconds patience) {
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "choosing GPUs", device));
@@ -65,7 +65,7 @@ session(SortRequest const& request, std::unique_ptr<kernels::RankTransport> rank
     return cuda::open_rank(std::move(ranks), options, request.config.key_count);
 }
 
-/// Raw keys and values, with room for what the rank may own.
+/// Bytes of raw keys or values, resized to the rank's capacity.
 template <class Image, class Value>
 std::span<std::byte> bytes_with_room(std::vector<Image>& elements, std::uint64_t capacity) {
     if constexpr (std::is_same_v<Value, model::NoValue>) {
@@ -92,7 +92,7 @@ Expected<RankOpener> open_gpus_of_threads(std::vector<int> const& devices,
     KEYSWAP_TRY(
         auto made,
         cuda::ranks_of_threads(static_cast<std::uint32_t>(devices.size()), gpu_patience(patience)));
-    // Each rank takes its own out of what all share.
+    // Each rank moves its own transport out of the shared vector.
     auto const transports =
         std::make_shared<std::vector<std::unique_ptr<kernels::RankTransport>>>(std::move(made));
     return [=](model::Communicator& ranks, SortRequest const& request) {
@@ -156,7 +156,7 @@ Expected<RankSorted<Image, Value>> sort_on_gpu(model::Communicator& ranks,
     return sorted;
 }
 
-// Arguments of templates take no parentheses.
+// Arguments of templates cannot be parenthesized.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define KEYSWAP_INSTANTIATE(Image, Value)                                                          \
     template Expected<RankSorted<Image, Value>> sort_on_gpu(                                       \

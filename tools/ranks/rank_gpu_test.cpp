@@ -1,5 +1,5 @@
-/// \file `keyswap sort --ranks --backend cuda` from shares to outputs, with sessions in the place
-/// of GPUs: what a rank gives them, what it makes of their results, and how all end where one
+/// \file `keyswap sort --ranks --backend cuda` from shares to outputs, with simulated GPU
+/// sessions: their inputs, the use of their results, and the end of all ranks if one
 /// fails.
 
 #include "model/keys/key_order.hpp"
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t rank_count = 3;
 constexpr auto patience = std::chrono::seconds(20);
 
-/// Sorts u32 keys with 32-bit values through the ranks' words, a chunk a rank.
+/// Sorts u32 keys with 32-bit values through the ranks' communicator, one chunk per rank.
 class StandInSession final : public cuda::RankSession {
   public:
     StandInSession(model::Communicator& ranks, std::uint64_t key_count)
@@ -79,7 +79,7 @@ class StandInSession final : public cuda::RankSession {
     model::Chunks chunks_;
 };
 
-/// Loses a key, or refuses to sort, on rank 1.
+/// On rank 1, loses a key or returns an error.
 class FaultySession final : public cuda::RankSession {
   public:
     enum class Fault { key_lost, refuses };
@@ -121,7 +121,7 @@ RankOpener opener(More... more) {
 
 class RankGpu : public FolderTest {
   protected:
-    /// Sorts uniform keys by ranks on what `open` gives. \return [rank] what each came to
+    /// Sorts uniform keys by ranks with sessions from `open`. \return [rank] results
     std::vector<Expected<ExitCode>> sort(RankOpener const& open) {
         SortArguments options;
         options.distribution = "uniform";

@@ -35,7 +35,7 @@ Expected<model::KeyFileFormat> format_to_write(std::string const& path,
 template <class Image, class Value>
 class RankJob {
   public:
-    /// \param shares [rank] the part of the input that each rank reads
+    /// \param shares [rank] input range that each rank reads
     RankJob(model::Communicator& ranks,
             SortRequest request,
             std::vector<model::IndexRange> shares,
@@ -44,7 +44,7 @@ class RankJob {
         : ranks_(ranks), request_(std::move(request)), shares_(std::move(shares)), files_(files),
           open_(open) {}
 
-    /// \return the account, on every rank
+    /// \return the result, on every rank
     Expected<RankAccount> run() {
         auto share = load_share<Image, Value>(request_, ranks_.rank(), shares_[ranks_.rank()]);
         KEYSWAP_RETURN_IF_ERROR(model::agree(ranks_, "reading the input", share));
@@ -64,7 +64,7 @@ class RankJob {
         RankAccount const account = account_of(sorted);
         KEYSWAP_RETURN_IF_ERROR(end_record(account.verdicts));
         if (!account.holds()) {
-            return account; // a wrong file would be worse than none
+            return account; // a wrong file is worse than none
         }
         auto const own = sorted.counts.begin() + ranks_.rank();
         std::uint64_t const base = std::reduce(sorted.counts.begin(), own);
@@ -129,7 +129,7 @@ class RankJob {
         return sink;
     }
 
-    /// \return null where nothing is recorded
+    /// \return null if no trace is recorded
     Expected<TraceSink*> open_record() {
         if (!files_.record) {
             return nullptr;
@@ -189,7 +189,7 @@ class RankJob {
         return write_shared(path, format, type, bytes, base);
     }
 
-    /// No rank's file appears before all could be written.
+    /// Each rank writes a file of its own; all appear only if all ranks succeeded.
     Expected<void> write_own(std::string const& path,
                              model::KeyFileFormat format,
                              KeyType type,
@@ -207,7 +207,7 @@ class RankJob {
                                 KeyType type,
                                 std::span<std::byte> bytes,
                                 std::uint64_t base) {
-        std::string text; ///< rows, or the header of the first rank
+        std::string text; ///< rows; or the header, on the first rank
         std::uint64_t offset = base * key_size_bytes(type);
         if (format == model::KeyFileFormat::csv) {
             for (std::size_t at = 0; at < bytes.size(); at += key_size_bytes(type)) {
@@ -244,7 +244,7 @@ class RankJob {
     std::vector<model::IndexRange> shares_;
     RankFiles const& files_;
     RankOpener const& open_;
-    MultisetDigest content_; ///< of all ranks' keys
+    MultisetDigest content_; ///< over all ranks' keys
     std::optional<TraceWriter> trace_;
     std::optional<model::RankRecords> records_;
 };
@@ -264,7 +264,7 @@ Expected<ExitCode> run_rank_as(model::Communicator& ranks,
     return account.holds() ? ExitCode::fine : ExitCode::violation;
 }
 
-/// Program, request and files in a line: what has to be the same on all ranks.
+/// Program, request and files in one line; must be equal on all ranks.
 std::string start_text(SortRequest const& request, RankFiles const& files, RankOpener const& open) {
     std::string text = "keyswap " + std::string(build_version()) + " (" +
                        std::string(build_commit()) + "): " + config_json(request).dump() +
@@ -278,7 +278,7 @@ std::string start_text(SortRequest const& request, RankFiles const& files, RankO
     return text;
 }
 
-/// The part of the input that each rank reads: its own file, or its chunk.
+/// Input range that each rank reads: its own file, or its chunk.
 std::vector<model::IndexRange> shares_of(model::Communicator& ranks, SortRequest const& request) {
     if (request.file && model::is_one_file_a_rank(*request.file)) {
         return model::ranges_of(model::all_gather(ranks, "shares", request.config.key_count));
@@ -300,7 +300,7 @@ Expected<ExitCode> run_steps(model::Communicator& ranks,
     auto const shares = shares_of(ranks, request);
     request.config.key_count = shares.back().end;
     KEYSWAP_RETURN_IF_ERROR(model::agree(ranks, "adding up the input's keys", validated()));
-    // Files of one name may differ from machine to machine.
+    // Equally named files may differ between machines.
     KEYSWAP_RETURN_IF_ERROR(
         model::expect_same_start(ranks, "comparing inputs", start_text(request, files, open)));
     auto const with_image = [&]<class Image>(Image) {
@@ -317,7 +317,7 @@ Expected<ExitCode> run_steps(model::Communicator& ranks,
     return model::with_image_type(request.config.key_type, with_image);
 }
 
-/// One GPU a rank; virtual ones where one device is named.
+/// One GPU per rank; virtual GPUs if a single device is given.
 Expected<std::vector<int>> devices_of_threads(GpuChoice const& choice, std::uint32_t count) {
     KEYSWAP_TRY(auto const found, cuda::device_count());
     auto const devices = choose_devices(choice.gpus, count, static_cast<std::uint32_t>(found));

@@ -23,12 +23,12 @@ std::string file_of(SortRequest const& request, std::uint32_t rank) {
     return model::file_of_rank(request.file_path, rank);
 }
 
-/// The first of the range's keys in the file that holds them.
+/// Index of the range's first key within the file that contains it.
 std::uint64_t first_in_file(SortRequest const& request, model::IndexRange range) {
     return model::is_one_file_a_rank(request.file_path) ? 0 : range.begin;
 }
 
-/// Passes over `count` keys, or to the end. \return keys that were there
+/// Skips `count` keys, or to the end. \return number of keys skipped
 Expected<std::uint64_t> pass_over(model::KeyFileReader& file, std::uint64_t count) {
     std::size_t const key_size = key_size_bytes(file.key_type());
     std::vector<std::byte> block(block_bytes);
@@ -49,7 +49,7 @@ InputError became_shorter(std::string const& file) {
     return {file, "became shorter while it was being read", "do not write to it during a sort"};
 }
 
-/// Reads `keys` from key `first` on, after all keys before them.
+/// Reads `keys` from index `first` on, after skipping all keys before it.
 Expected<void> read_after_others(std::string const& name,
                                  model::KeyFileReader& file,
                                  std::uint64_t first,
@@ -65,7 +65,7 @@ Expected<void> read_after_others(std::string const& name,
     return {};
 }
 
-/// The same where keys can be read at any place.
+/// As read_after_others(), for files with random access.
 Expected<void> read_in_place(std::string const& name,
                              model::KeyFileOptions const& options,
                              std::uint64_t first,

@@ -1,5 +1,5 @@
-/// \file `keyswap sort --ranks` and `keyswap sort`: the same bytes, traces that make one run,
-/// and what is said and left when a rank ends.
+/// \file `keyswap sort --ranks` against `keyswap sort`: equal bytes, traces that merge to one run,
+/// and messages and files when a rank ends early.
 
 #include "tools/testing/mpirun.hpp"
 
@@ -23,7 +23,7 @@ Words with(Words words, Words const& more) {
 
 class RankSort : public FolderTest {
   protected:
-    /// Sorts in one process and by ranks, and compares what both write.
+    /// Sorts in one process and by ranks, and compares the outputs.
     void
     expect_same_bytes(Words const& which, std::string const& ranks, std::string const& ending) {
         std::string const one = path("one" + ending);
@@ -131,7 +131,7 @@ TEST_F(RankSort, RecordsTracesThatAreVerifiedAsOneRun) {
     ASSERT_EQ(run.code, ExitCode::fine) << run.errors;
     auto const verified = run_program(with({"verify", "--ranks"}, traces(3)));
     EXPECT_EQ(verified.code, ExitCode::fine) << verified.output << verified.errors;
-    // A rank's trace alone is not the whole run.
+    // A single rank's trace is not a whole run.
     EXPECT_NE(run_line("verify " + traces(3).front()).code, ExitCode::fine);
     EXPECT_EQ(run_program(with({"verify", "--ranks"}, traces(2))).errors,
               "keyswap: error: --ranks: the trace of rank 2 is missing (give one trace of "
@@ -188,7 +188,7 @@ TEST_F(MpiSort, ReportsRanksThatWereStartedDifferently) {
 }
 
 TEST_F(MpiSort, NamesARankThatHangsAndLeavesNothing) {
-    // The file of the second rank is a pipe into which nobody writes.
+    // The second rank's input is a pipe without a writer.
     namespace fs = std::filesystem;
     fs::create_directory(path("here"));
     fs::create_directory(path("there"));
@@ -201,7 +201,7 @@ TEST_F(MpiSort, NamesARankThatHangsAndLeavesNothing) {
                   sort + ": -n 1 -wdir " + path("here") + sort);
     EXPECT_EQ(status, 2) << said;
     for (std::string const rank : {"0", "2"}) {
-        // The first rank to notice informs the others, which may receive that before they notice.
+        // The first rank to detect it informs the others, possibly before they detect it.
         std::string const noticed =
             "rank " + rank +
             ": error: rank 1: did not answer within 2000 ms (at 'reading the input's size')";
@@ -235,7 +235,7 @@ TEST_F(MpiSort, LeavesNothingWhereARankCannotWrite) {
     std::string const sort = " " KEYSWAP_PROGRAM
                              " sort --distribution uniform --keys 40000 --ranks mpi --output " +
                              path("out.raw") + " ";
-    // A limit on the size of files stands for a full disk: the last rank writes beyond it.
+    // A file size limit simulates a full disk: the last rank writes beyond it.
     auto const [status, said] = run_shell(
         mpirun + " -n 2" + sort + ": -n 1 sh -c 'trap \"\" XFSZ; ulimit -f 100;" + sort + "'");
     EXPECT_EQ(status, 2) << said;

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 
 Expected<SharedFile> SharedFile::create(model::Communicator& ranks, fs::path const& path) {
     static std::atomic<unsigned> calls{0};
-    // Jobs on two machines may have one process number.
+    // Process ids are not unique across machines, hence the random number.
     fs::path const name = ".keyswap-" + std::to_string(::getpid()) + "-" +
                           std::to_string(calls.fetch_add(1)) + "-" +
                           std::to_string(std::random_device{}()) + "-ranks.partial";
-    // Rank 0 names and makes it; the others open it then.
+    // Rank 0 chooses the name and creates the file; then the others open it.
     auto const names =
         model::all_gather_text(ranks, "output", (path.parent_path() / name).string());
     SharedFile file(path, names.front());

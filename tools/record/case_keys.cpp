@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view zoo_prefix = "zoo/";
 
-/// Calls `use` with the zoo of a type of at most 64 bits.
+/// Calls `use` with the zoo of a key type. \pre the type has at most 64 bits
 template <class Use>
 auto with_zoo(KeyType type, Use use) {
     KEYSWAP_EXPECTS(key_bits(type) <= 64);
@@ -23,7 +23,7 @@ auto with_zoo(KeyType type, Use use) {
         if constexpr (sizeof(Key) <= sizeof(std::uint64_t)) {
             return use(model::key_zoo<Key>());
         } else {
-            return use(model::key_zoo<double>()); // never reached
+            return use(model::key_zoo<double>()); // unreachable
         }
     });
 }

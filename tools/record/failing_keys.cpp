@@ -10,12 +10,12 @@ namespace {
 
 using Keys = std::vector<std::uint64_t>;
 
-/// Pieces of one size that are tried in a row, single keys and values: of 65,537 keys that are all
-/// needed, not each.
+/// Limits on tries of one size: pieces in sequence, single keys, values. Bounds the search if all
+/// of, say, 65,537 keys are needed.
 constexpr std::size_t pieces_tried_max = 48;
 constexpr std::size_t keys_tried_max = 128;
 constexpr std::size_t values_tried_max = 48;
-/// Of so many keys every pair is tried: 190 tries.
+/// Up to this many keys, tries to remove every pair: 190 tries.
 constexpr std::size_t keys_of_pairs_max = 20;
 
 class Search {
@@ -23,7 +23,7 @@ class Search {
     Search(Keys keys, KeySearch const& asked) : asked_(asked), keys_(std::move(keys)) {}
 
     FailingKeys result() {
-        // Short stretches first, which are tried at once: beginnings, and what is around the
+        // Tries short stretches first, since they are fast: at the beginning, then around the
         // middle.
         std::size_t const count = keys_.size();
         std::size_t const passing = find_short_stretch(0);
@@ -47,7 +47,7 @@ class Search {
     }
 
   private:
-    /// Whether these fail; then they are the keys from now on.
+    /// True if the given keys fail; they then become the current keys.
     bool take_if_failing(Keys keys) {
         if (!asked_.time_left() || !asked_.fails(keys)) {
             return false;
@@ -56,12 +56,12 @@ class Search {
         return true;
     }
 
-    /// Keys in a row. \param before how many of two keys that are left out are in front of them
+    /// Consecutive keys. \param before of two halves removed, how many precede the stretch (0 to 2)
     [[nodiscard]] Keys stretch(std::size_t size, std::size_t before) const {
         return keys_from((keys_.size() - size) * before / 2, size);
     }
 
-    /// Tries stretches of 0, 1, 2, 4 ... keys. \return the longest that did not fail before one did
+    /// Tries stretches of 0, 1, 2, 4 ... keys. \return longest one that passed before one failed
     std::size_t find_short_stretch(std::size_t before) {
         std::size_t passing = 0;
         std::size_t const count = keys_.size();
@@ -74,7 +74,7 @@ class Search {
         return passing;
     }
 
-    /// Looks for a shorter stretch than all keys that fails, and is longer than one that does not.
+    /// Binary search for a failing stretch shorter than all keys and longer than `passing`.
     void narrow_stretch(std::size_t before, std::size_t passing) {
         while (keys_.size() > passing + 1 && asked_.time_left()) {
             std::size_t const middle = passing + (keys_.size() - passing) / 2;
@@ -84,8 +84,8 @@ class Search {
         }
     }
 
-    /// Leaves out ranges of values, a half to a sixteenth of the keys, wherever these stand: what
-    /// goes wrong in a bucket needs no other one.
+    /// Removes ranges of values, from half down to a sixteenth of the keys, at any position: a
+    /// failure within one bucket does not need the others.
     void leave_values_out() {
         constexpr std::size_t ranges_max = 16;
         for (std::size_t ranges = 2; ranges <= ranges_max; ranges *= 2) {
@@ -94,7 +94,7 @@ class Search {
                 left_out = leave_range_out(i, ranges) || left_out;
             }
             if (left_out) {
-                ranges = 1; // again from halves of what is left on
+                ranges = 1; // restart with halves of the remaining keys
             }
         }
     }
@@ -138,7 +138,7 @@ class Search {
         }
     }
 
-    /// Tries to leave out any two keys, as a sort may need whose splitter is the middle one.
+    /// Tries to remove any two keys, as needed for a sort whose splitter is the median.
     bool leave_pair_out() {
         for (std::size_t last = keys_.size(); last-- > 1;) {
             for (std::size_t first = last; first-- > 0;) {
@@ -152,8 +152,8 @@ class Search {
         return false;
     }
 
-    /// Tries to leave out pieces of one size, the last ones first, so that those before stand where
-    /// they did. \return whether one could be left out
+    /// Tries to remove pieces of one size, from the last to the first, so that earlier keys keep
+    /// their positions. \return true if a piece was removed
     bool leave_out(std::size_t size) {
         std::size_t const pieces = (keys_.size() + size - 1) / size;
         std::size_t const tried = std::min(pieces, size == 1 ? keys_tried_max : pieces_tried_max);
@@ -183,7 +183,7 @@ class Search {
         return changed;
     }
 
-    /// Every value by its rank among the simple ones.
+    /// Replaces every value by the simple key of its rank.
     [[nodiscard]] Keys ranked() const {
         Keys const sorted = values();
         Keys changed = keys_;
@@ -200,7 +200,7 @@ class Search {
         take_if_other(ranked());
         Keys const sorted = values();
         std::size_t const tried = std::min(sorted.size(), values_tried_max);
-        for (std::size_t i = tried; i-- > 1 && asked_.time_left();) { // as the value before it
+        for (std::size_t i = tried; i-- > 1 && asked_.time_left();) { // by the preceding value
             std::size_t const at = i * sorted.size() / tried;
             take_if_other(with(sorted[at], sorted[at - 1]));
         }

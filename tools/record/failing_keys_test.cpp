@@ -10,7 +10,7 @@ namespace {
 
 using Keys = std::vector<std::uint64_t>;
 
-/// Keys without order or repetition.
+/// Distinct keys in pseudo-random order.
 Keys scattered(std::size_t count) {
     Keys keys(count);
     std::iota(keys.begin(), keys.end(), std::uint64_t{0});
@@ -60,13 +60,13 @@ TEST(FailingKeys, AreThoseThatMatterWhereverTheyLie) {
 
 TEST(FailingKeys, AreFewIfTheOneInTheMiddleMatters) {
     Keys keys = scattered(2'001);
-    keys[1'000] = 1; // an odd number of others lies before it
+    keys[1'000] = 1; // after an odd number of other keys
     auto const smallest = shrunk(
         keys, [](Keys const& some) { return some.size() % 2 == 1 && some[some.size() / 2] == 1; });
     EXPECT_EQ(smallest.keys, Keys{1});
 }
 
-/// Where no simple value fails, each takes the one before it.
+/// If no simple value fails, each key takes the preceding value.
 TEST(FailingKeys, RepeatAValueWhereNoOtherFails) {
     Keys const allowed{10, 20, 30, 40};
     auto const smallest = shrunk({30, 10, 40, 20}, [&](Keys const& some) {
@@ -77,7 +77,7 @@ TEST(FailingKeys, RepeatAValueWhereNoOtherFails) {
     EXPECT_EQ(smallest.keys, (Keys{10, 10, 10, 10}));
 }
 
-/// Two that only together can be left out are looked for among at most 20 keys.
+/// Pairs that can only be removed together are searched for among at most 20 keys.
 TEST(FailingKeys, LackTwoThatCanOnlyGoTogether) {
     for (std::size_t const count : {3U, 20U, 21U}) {
         Keys const keys = scattered(count);

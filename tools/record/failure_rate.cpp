@@ -8,7 +8,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// P(X <= failures) for X binomial with `runs` and `probability`.
+/// P(X <= failures) for X ~ Binomial(runs, probability).
 double at_most(std::uint64_t failures, std::uint64_t runs, double probability) {
     auto const n = static_cast<double>(runs);
     double sum = 0;
@@ -20,7 +20,7 @@ double at_most(std::uint64_t failures, std::uint64_t runs, double probability) {
     return sum;
 }
 
-/// Where a falling function of the probability reaches a value; 60 halvings leave 1e-18.
+/// Bisection: argument in [0, 1] where a decreasing function equals `value`; 60 steps give 1e-18.
 template <class Function>
 double falls_to(double value, Function const& function) {
     double low = 0;

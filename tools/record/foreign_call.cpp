@@ -24,7 +24,7 @@ void note(CallReport& report, Stage stage, std::string_view message) {
     report.message[size] = '\0';
 }
 
-/// For the signal handler, which is given nothing of ours.
+/// Globals for the signal handler, which has no context argument.
 ForeignMemory const* called_memory = nullptr;
 CallReport* call_report = nullptr;
 
@@ -39,8 +39,8 @@ Access access_of(void const* context) {
 #endif
 }
 
-/// Notes the cause of death of a process that accessed memory out of bounds. The signal's own
-/// action is back in place, and taken when this returns.
+/// Records the cause of a fatal out-of-bounds access. The signal's default action is restored and
+/// takes effect after the return.
 void on_fault(int signal, siginfo_t* info, void* context) {
     auto const address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     for (GuardedMemory const* memory : {&called_memory->keys, &called_memory->values}) {
@@ -53,13 +53,13 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     ::raise(signal);
 }
 
-/// Also replaces handlers that a sanitizer of ours may have: they would make an exit status of a
-/// crash.
+/// Also replaces the handlers of our own sanitizers, which would turn a crash into an exit
+/// status.
 void watch_faults(ForeignMemory const& memory, CallReport& report) {
     called_memory = &memory;
     call_report = &report;
     constexpr std::size_t stack_bytes = 64 * 1024;
-    alignas(16) static std::array<std::byte, stack_bytes> stack; // the usual one may be used up
+    alignas(16) static std::array<std::byte, stack_bytes> stack; // the regular one may be full
     stack_t const alternate{stack.data(), 0, stack.size()};
     ::sigaltstack(&alternate, nullptr);
     for (int const signal : {SIGFPE, SIGILL, SIGABRT}) {
@@ -82,7 +82,7 @@ int call(ForeignFunction sort, ForeignMemory const& memory, CallReport& report) 
     int const result = sort(
         memory.keys.bytes().data(), memory.key_count, type.c_str(), values, memory.value_bytes);
     auto const end = std::chrono::steady_clock::now();
-    if (::getpid() == self) { // else a copy of the process that the function made
+    if (::getpid() == self) { // false in a child forked by the function
         report.result = result;
         report.duration_ns = std::chrono::nanoseconds(end - begin).count();
         report.stage = Stage::returned;
@@ -99,7 +99,7 @@ int call_foreign_function(std::filesystem::path const& library,
                           std::string const& function,
                           ForeignMemory const& memory,
                           CallReport& report) noexcept {
-    // A name without a slash would be looked for in the system's folders.
+    // dlopen() searches a name without a slash in the system's folders.
     std::filesystem::path const path =
         library.has_parent_path() ? library : std::filesystem::path(".") / library;
     void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why nothing can be run.
+/// Error for a sort that cannot be started.
 InputError not_started(ForeignSubject const& subject, ChildOutcome const& end) {
     bool const is_command = subject.library.empty();
     std::string words = end.output_tail;
@@ -26,12 +26,12 @@ InputError not_started(ForeignSubject const& subject, ChildOutcome const& end) {
                        : "it needs int " + subject.function + "(void* keys, uint64_t n, ...)"};
 }
 
-/// Gives runs out, and adds what comes back to a report, in whatever order that is.
+/// Distributes runs to workers and collects their results, in any order.
 class RunCollector {
   public:
     RunCollector(ForeignRuns const& runs, PrivateFolder& folder) : runs_(runs), folder_(folder) {}
 
-    /// The number of the next run, if another one is wanted.
+    /// Number of the next run; nullopt if none is wanted.
     std::optional<std::uint64_t> next() {
         bool const late =
             given_ > 0 && runs_.deadline && std::chrono::steady_clock::now() >= *runs_.deadline;
@@ -45,7 +45,7 @@ class RunCollector {
             error_ = run.error();
             return;
         }
-        // Later it is a failure like others: what earlier runs showed is not thrown away.
+        // After a completed run, it counts as a failure: earlier results are kept.
         if (run->end.end == ChildEnd::not_started && report_.run_count == 0) {
             error_ = not_started(runs_, run->end);
             return;
@@ -91,7 +91,7 @@ class RunCollector {
         if (runs_.keeps_failure) {
             folder_.keep();
         }
-        // Each process keeps the files of its first failure.
+        // Keeps only the files of the overall first failure; each process keeps those of its own.
         bool const is_first = !report_.first || run.number < report_.first->number;
         ForeignRun const& other = is_first && report_.first ? *report_.first : run;
         if (!is_first || report_.first) {
@@ -113,7 +113,7 @@ class RunCollector {
     std::vector<std::chrono::nanoseconds> times_;
 };
 
-/// What is known of a run that ended the process which made it.
+/// Result of a run whose worker process died.
 ForeignRun lost_run(ForeignSubject const& subject, std::uint64_t number) {
     ForeignRun run;
     run.seed = seed_of(subject, number);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A run with the output of a library; a command's is in its file.
+/// A run with a library's output; a command's output is in its file.
 struct CheckedRun {
     ForeignRun run;
     std::vector<std::byte> output;
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> values_of(ForeignMemory const& memory) {
     for (std::uint64_t i = 0; i < values.size(); ++i) {
         std::memcpy(&values[i],
                     memory.values.bytes().data() + i * memory.value_bytes,
-                    memory.value_bytes); // little-endian: the low bytes
+                    memory.value_bytes); // little-endian: copies to the low bytes
     }
     return values;
 }
@@ -67,7 +67,7 @@ Expected<CheckedRun> run_library_once(ForeignSubject const& subject,
     return result;
 }
 
-/// The command with its files. Names are looked for in the command alone, never in a name.
+/// Replaces {input} and {output} in the command; replaced names are not scanned again.
 std::string with_files(std::string const& command, fs::path const& folder) {
     std::string text;
     for (std::size_t at = 0; at < command.size();) {
@@ -88,7 +88,7 @@ std::string with_files(std::string const& command, fs::path const& folder) {
     return text;
 }
 
-/// Verdicts on the file that a command was to write.
+/// Verdicts on the output file of a command.
 std::vector<VerdictRecord> file_verdicts(ForeignSubject const& subject,
                                          std::vector<std::byte> const& keys,
                                          fs::path const& file) {
@@ -114,7 +114,7 @@ std::vector<VerdictRecord> file_verdicts(ForeignSubject const& subject,
     return output_verdicts(subject.keys.key_type, keys, *output, {}, rules_of(subject));
 }
 
-/// When a file was last written; 0 if there is none.
+/// Modification time of a file; 0 if it does not exist.
 std::chrono::nanoseconds time_of_change(fs::path const& file) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) {
@@ -165,14 +165,14 @@ std::string stem_of(ForeignSubject const& subject, ForeignRun const& failure) {
                                                       : "seed-" + std::to_string(failure.seed);
 }
 
-/// Keeps the keys and the output under the run's name, and says what is wrong with the output.
+/// Saves keys and output under the run's name, and describes the errors of the output.
 void keep_failure(ForeignSubject const& subject,
                   std::vector<std::byte> const& keys,
                   CheckedRun& checked,
                   RunFiles const& files) {
     ForeignRun& failure = checked.run;
     std::error_code error;
-    fs::create_directories(files.folder, error); // a command may have removed it
+    fs::create_directories(files.folder, error); // the command may have removed it
     std::string const stem = stem_of(subject, failure);
     fs::path const input = files.folder / (stem + "-input.raw");
     fs::path const output = files.folder / (stem + "-output.raw");

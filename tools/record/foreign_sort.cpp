@@ -17,7 +17,7 @@ using How = SupervisedEnd::How;
 using Stage = CallReport::Stage;
 using Access = CallReport::Access;
 
-/// What POSIX has a shell say of a command that it cannot run, and of one that a signal killed.
+/// Exit statuses of a POSIX shell for a command it cannot run, or that a signal killed.
 constexpr int command_not_executable = 126;
 constexpr int command_not_found = 127;
 constexpr int command_killed = 128;
@@ -26,7 +26,7 @@ std::string status_text(int status) {
     return "exit status " + std::to_string(status);
 }
 
-/// What is known without the work's own report.
+/// Outcome according to the supervisor alone.
 ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
     ChildOutcome outcome{
         ChildEnd::returned, {}, end.output_tail, end.left_running, end.duration, end.ended_at};
@@ -70,7 +70,7 @@ std::string guard_text(CallReport const& report) {
            ": the guard page was hit";
 }
 
-/// Bytes around the memory that were changed, if any.
+/// Describes a write next to the memory; empty if there was none.
 std::string damage_text(ForeignMemory const& memory) {
     if (auto const side = memory.keys.changed_side()) {
         return "wrote " + outside_text(*side, false);
@@ -79,7 +79,7 @@ std::string damage_text(ForeignMemory const& memory) {
     return side ? "wrote " + outside_text(*side, true) : "";
 }
 
-/// The end of a process that exited by itself, by how far its call had come.
+/// Refines the outcome of a process that exited by itself, by the stage of its call.
 void refine_exit(ChildOutcome& outcome,
                  int status,
                  CallReport const& report,
@@ -149,7 +149,7 @@ Expected<ChildOutcome> run_library(std::filesystem::path const& library,
     ChildOutcome outcome = outcome_of(end, limits.timeout);
     CallReport const& call = *report;
     outcome.duration = std::chrono::nanoseconds(call.duration_ns);
-    // A function that unmaps its memory does not let us look at it.
+    // A function that unmaps its memory makes the check crash after the return.
     bool const looked_in_vain =
         end.how == How::killed && call.stage == Stage::returned && !call.hashed;
     if (looked_in_vain) {

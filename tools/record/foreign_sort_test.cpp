@@ -37,7 +37,7 @@ TEST_F(ForeignSorts, OfTheStandardLibraryAndTbbAreRight) {
 
 TEST_F(ForeignSorts, TheBrokenOneIsDiagnosed) {
     ForeignRuns runs = runs_of("broken_sort");
-    runs.keys.key_count = 256 * 512; // its buckets hold about 512 keys
+    runs.keys.key_count = 256 * 512; // about 512 keys per bucket
     runs.run_count = 3;
     auto const report = run_foreign_sort(runs);
     ASSERT_TRUE(report.has_value()) << report.error().message();
@@ -74,7 +74,7 @@ TEST_F(ForeignSorts, AWriteBesideTheKeysIsFoundForAnyNumberOfKeys) {
 
 TEST_F(ForeignSorts, ASortThatRefusesAndOneThatHangsAreFailures) {
     ForeignRuns refusing = runs_of("tbb_sort");
-    refusing.keys.key_type = KeyType::f64; // it knows u32 only
+    refusing.keys.key_type = KeyType::f64; // supports u32 only
     auto const refused = run_foreign_sort(refusing);
     ASSERT_TRUE(refused.has_value()) << refused.error().message();
     EXPECT_EQ(refused->first->end.end, ChildEnd::refused);
@@ -89,7 +89,7 @@ TEST_F(ForeignSorts, ASortThatRefusesAndOneThatHangsAreFailures) {
 }
 
 TEST_F(ForeignSorts, ValuesThatDoNotMoveWithTheirKeysAreFound) {
-    ForeignRuns runs = runs_of("std_sort"); // it leaves values where they are
+    ForeignRuns runs = runs_of("std_sort"); // does not move values
     runs.value_type = ValueType::bits32;
     auto const report = run_foreign_sort(runs);
     ASSERT_TRUE(report.has_value()) << report.error().message();
@@ -106,7 +106,7 @@ TEST_F(ForeignSorts, AProgramIsRunOnFiles) {
     ASSERT_TRUE(copied.has_value()) << copied.error().message();
     EXPECT_EQ(copied->failure_count, 0U);
 
-    // One that does sort, to distinguish input and output.
+    // A command that sorts, to distinguish input and output.
     runs.command =
         R"(perl -e 'undef $/; print pack("V*", sort { $a <=> $b } unpack("V*", <STDIN>))')"
         " < {input} > {output}";
@@ -118,7 +118,7 @@ TEST_F(ForeignSorts, AProgramIsRunOnFiles) {
     EXPECT_EQ(run_foreign_sort(runs)->kinds.front().first, "not sorted");
 
     runs.keys.distribution = "sorted";
-    runs.command = "head -c 79996 {input} > {output}"; // one key is missing
+    runs.command = "head -c 79996 {input} > {output}"; // removes one key
     auto const cut = run_foreign_sort(runs);
     ASSERT_TRUE(cut.has_value()) << cut.error().message();
     EXPECT_EQ(cut->kinds.front().first, "not permutation");
@@ -136,7 +136,7 @@ TEST_F(ForeignSorts, AMissingLibraryOrFunctionIsTheUsersMistake) {
     EXPECT_FALSE(run_foreign_sort(runs).has_value());
 }
 
-/// Everything of a report that does not depend on time.
+/// Content of a report that does not depend on time.
 std::string summary_of(ForeignReport const& report) {
     std::string text = std::to_string(report.failure_count) + " of " +
                        std::to_string(report.run_count) + ", first " +
@@ -151,7 +151,7 @@ std::string summary_of(ForeignReport const& report) {
     return text;
 }
 
-/// A bucket of about 461 keys has just 512 in one run of four.
+/// A bucket of about 461 keys has exactly 512 in one of four runs.
 constexpr std::uint64_t failing_sometimes = 118'000;
 
 TEST_F(ForeignSorts, SeveralAtATimeFindTheSameAsOneAfterTheOther) {
@@ -170,7 +170,7 @@ TEST_F(ForeignSorts, SeveralAtATimeFindTheSameAsOneAfterTheOther) {
         ASSERT_TRUE(together.has_value()) << together.error().message();
         EXPECT_EQ(summary_of(*together), summary_of(*alone)) << jobs;
         EXPECT_EQ(reported, 20U);
-        // Of all failures that processes met first, one is kept.
+        // Each process keeps its own first failure; one of them remains.
         std::size_t kept = 0;
         for (auto const& entry : fs::directory_iterator(together->first->input.parent_path())) {
             kept += static_cast<std::size_t>(entry.is_regular_file());
@@ -190,7 +190,7 @@ TEST_F(ForeignSorts, StopAfterTheFailuresThatAreAskedFor) {
     ASSERT_TRUE(report.has_value()) << report.error().message();
     EXPECT_EQ(report->failure_count, 2U);
     EXPECT_LT(report->run_count, 100U);
-    // The runs done are those of the first seeds, so that the rate is of what the page names.
+    // Completed runs have the first seeds, so that the rate is that of the shown range.
     runs.run_count = report->run_count;
     runs.failure_count_max = 100;
     EXPECT_EQ(summary_of(run_foreign_sort(runs).value()), summary_of(*report));
@@ -202,7 +202,7 @@ TEST_F(ForeignSorts, StopAfterTheFailuresThatAreAskedFor) {
     runs.job_count = 3;
     auto const together = run_foreign_sort(runs);
     ASSERT_TRUE(together.has_value()) << together.error().message();
-    EXPECT_GE(together->failure_count, 2U); // those that were going on are counted too
+    EXPECT_GE(together->failure_count, 2U); // runs in progress are counted too
     EXPECT_LE(together->failure_count, 4U);
     EXPECT_EQ(together->first->seed, report->first->seed);
 }

@@ -1,5 +1,5 @@
-/// \file What `keyswap record` says of sorts that misbehave, and that nothing of them remains: no
-/// process, no file but those of a failure, no line in the program's output.
+/// \file Output of `keyswap record` for misbehaving sorts, and that they leave nothing behind: no
+/// process, no file except a failure's, no text in the program's output.
 
 #include "tools/testing/program_process.hpp"
 
@@ -19,24 +19,24 @@ using Words = std::vector<std::string>;
 using testing::ProgramProcess;
 using testing::TemporaryFolder;
 
-/// A sort and what is to be said of it.
+/// A sort and the expected report.
 struct Subject {
     std::string name;
-    std::string function; ///< of the library of subjects; empty: `command` is run
+    std::string function; ///< in the library of subjects; empty: runs `command`
     std::string command;
     int exit_code = 1;
-    std::string kind;   ///< of the failure, as counted; "" where there is none or it may be any
-    std::string detail; ///< part of the report, on standard error if nothing can be run
+    std::string kind;   ///< of the failure; "" if there is none, or any
+    std::string detail; ///< in the report; on standard error if nothing ran
     Words options{};
     Words environment{};
-    int left_running = 0; ///< processes that it leaves
+    int left_running = 0; ///< processes left behind
 };
 
 std::ostream& operator<<(std::ostream& out, Subject const& subject) {
     return out << subject.name;
 }
 
-/// A function of that name.
+/// Subject that calls a function of the library.
 Subject library(std::string const& function,
                 int exit_code,
                 std::string kind = "",
@@ -52,7 +52,7 @@ Subject leaves(std::string const& function, int processes) {
     return subject;
 }
 
-/// A command that is given sorted keys, so that copying them is right.
+/// Subject that runs a command on sorted keys, so copying them is correct.
 Subject command(std::string name,
                 std::string text,
                 int exit_code,
@@ -87,7 +87,7 @@ Words const stable_pairs{"--values", "32", "--stable", "--distribution", "zipf"}
 Words const short_time{"--timeout", "0.4"};
 
 std::vector<Subject> const subjects{
-    // Right, whatever else they do.
+    // Correct, despite side effects.
     library("right", 0),
     library("right_pairs", 0, "", "", stable_pairs),
     library("closes_all_files", 0),
@@ -109,7 +109,7 @@ std::vector<Subject> const subjects{
     library("leaves_values", 1, "not pairs", "", pairs),
     library("unstable_pairs", 1, "not stable", "", stable_pairs),
     library("unmaps", 1, "not sorted"),
-    // Other ends than a return of 0.
+    // Ends other than a return of 0.
     library("returns_1", 1, "refused", "returned 1"),
     library("returns_120", 1, "refused", "returned 120"),
     library("returns_121", 1, "refused", "returned 121"),
@@ -132,10 +132,10 @@ std::vector<Subject> const subjects{
     library("jumps_to_a_left_frame", 1, "", "", short_time),
     library("hangs", 1, "timed out", "after 400 ms", short_time),
     library("spins_deaf", 1, "timed out", "", short_time),
-    library("leaves_a_daemon_that_sorts_late", 1), // ended before or after it has sorted
+    library("leaves_a_daemon_that_sorts_late", 1), // killed before or after its sort
     library("stops", 1, "timed out", "", short_time),
     library("kills_its_parent", 1, "unknown", "the process that watches it"),
-    // Outside its memory.
+    // Accesses outside its memory.
     library("overruns_by_one", 1, "out of bounds", "wrote past the end of the keys"),
     library("overruns_far", 1, "out of bounds", "past the end of the keys: the guard page was hit"),
     library(
@@ -147,13 +147,13 @@ std::vector<Subject> const subjects{
     library("overruns_values", 1, "out of bounds", "wrote past the end of the values", pairs),
     library("overruns_and_hangs", 1, "out of bounds", "timed out", short_time),
     library("hides_its_crash", 1, "ended its process", "exit status 0"),
-    // Nothing that can be run.
+    // Nothing runnable.
     library("no_such_function", 2, "", "no_such_function"),
     while_loading("library_that_exits_while_it_is_loaded", "exit", "while it was loaded"),
     while_loading("library_that_dies_while_it_is_loaded", "crash", "cannot be loaded: Aborted"),
     command("missing_command", "no-such-program {input} {output}", 2, "", "cannot be run"),
     command("command_that_is_a_folder", "/tmp {input} {output}", 2, "", "cannot be run"),
-    // Commands that are right.
+    // Correct commands.
     command("copies", "cp {input} {output}", 0),
     command("copies_in_a_quoted_command", "sh -c 'cp {input} {output}'", 0),
     command("moves_its_input", "mv {input} {output}", 0),
@@ -210,7 +210,7 @@ std::vector<Subject> const subjects{
     command("kills_its_supervisor", "kill -9 $PPID; sleep 60", 1, "unknown"),
 };
 
-/// A command that leaves a file out names it in a comment, since `record` refuses it else.
+/// Names unused files in a shell comment, since `record` requires both.
 std::string with_both_files(std::string text) {
     for (char const* const file : {"{input}", "{output}"}) {
         if (text.find(file) == std::string::npos) {
@@ -222,7 +222,7 @@ std::string with_both_files(std::string text) {
 
 class ForeignSubjects : public ::testing::TestWithParam<Subject> {
   protected:
-    /// The command line for the subject.
+    /// Command line for the subject.
     [[nodiscard]] Words arguments(Subject const& subject) const {
         Words words{"record", "--json", "--keys", "5000", "--folder", records().string()};
         if (subject.function.empty()) {
@@ -236,7 +236,7 @@ class ForeignSubjects : public ::testing::TestWithParam<Subject> {
         return words;
     }
     [[nodiscard]] fs::path records() const { return folder_ / "records"; }
-    /// Names of all files under the folder of records.
+    /// Names of all files below the folder of records.
     [[nodiscard]] Words kept_files() const {
         Words names;
         if (fs::exists(records())) {
@@ -261,7 +261,7 @@ void expect_failure(Subject const& subject, Json const& document, Words const& k
     Json const& first = document["first_failure"];
     EXPECT_NE(first.dump().find(subject.detail), std::string::npos) << document;
     EXPECT_TRUE(fs::exists(first["input"].get<std::string>())) << document;
-    for (std::string const property : {"pairs", "stable"}) { // a sentence for what does not hold
+    for (std::string const property : {"pairs", "stable"}) { // one sentence per violated property
         bool const is_reported =
             first["sentences"].dump().find("Not " + property) != std::string::npos;
         bool const fails =

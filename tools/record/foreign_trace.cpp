@@ -18,7 +18,7 @@ namespace {
 
 std::string percent(double share) {
     std::ostringstream text;
-    constexpr double small = 0.1; // below this a digit more says something
+    constexpr double small = 0.1; // below, one more digit is significant
     text << std::fixed << std::setprecision(share < small ? 2 : 0) << share * 100 << " %";
     return text.str();
 }
@@ -33,7 +33,7 @@ std::string time_text(std::chrono::nanoseconds time) {
                            : tools::printed("%.3g s", ns / ns_per_s);
 }
 
-/// "0 4 . 4 8 ! ...": of each column the ends, and whether a key in it is wrong.
+/// Columns as text, "0 4 . 4 8 !": lowest place, highest place, and ! if a key is wrong.
 std::string columns_text(WrongPlaces const& places) {
     return joined_text(places.columns, " ", [](PlaceColumn const& column) {
         return std::to_string(column.lowest) + ' ' + std::to_string(column.highest) +
@@ -101,7 +101,7 @@ std::string times_text(RunTimes const& times, std::uint64_t key_count) {
     std::string text = time_text(times.least) + " minimum, " + time_text(times.median) +
                        " median, " + time_text(times.most) + " maximum";
     if (key_count > 0 && times.median.count() > 0) {
-        constexpr double per_us = 1e3; // keys a nanosecond are thousands of a microsecond's
+        constexpr double per_us = 1e3; // keys/ns to Mkeys/s
         text += tools::printed(" (%.3g Mkeys/s at the median)",
                                per_us * static_cast<double>(key_count) /
                                    static_cast<double>(times.median.count()));
@@ -129,7 +129,7 @@ RunHeader header_of(ForeignSubject const& subject, std::vector<ForeignCase> cons
     header.zero_order = subject.zero_order;
     header.input.parameter = keys.parameter;
     if (zoo_entry_of(keys) ||
-        subject.given_keys) { // which is not a distribution; the keys of a failure are kept
+        subject.given_keys) { // neither is a distribution; the failure's keys are in a file
         header.input.distribution = "file";
         header.input.file = report.first && !report.first->input.empty()
                                 ? report.first->input.string()

@@ -54,7 +54,7 @@ TEST(ForeignTrace, HeaderSaysAllThatWasAskedOfTheSort) {
                     EXPECT_EQ(header.value_type, ValueType::bits64);
                     EXPECT_EQ(header.input.distribution, "zipf");
                     EXPECT_EQ(header.input.parameter, 1.5);
-                    EXPECT_EQ(header.input.seed, 7U); // the first failure's
+                    EXPECT_EQ(header.input.seed, 7U); // of the first failure
                 }
             }
         }
@@ -136,7 +136,7 @@ TEST(ForeignTrace, SumsUpCasesByKind) {
     EXPECT_EQ(sum.failure_count, 2U);
     EXPECT_EQ(sum.left_running, 3U);
     EXPECT_TRUE(sum.interrupted);
-    EXPECT_FALSE(sum.times); // of several cases
+    EXPECT_FALSE(sum.times); // several cases
     EXPECT_FALSE(sum.rate_95);
     ASSERT_EQ(sum.kinds.size(), 1U);
     EXPECT_EQ(sum.kinds.front().second, 2U);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::byte canary{0xa5};
 constexpr std::size_t alignment_bytes = 64;
 
-/// Pages that are never touched cost no memory, so that strides far beyond the end are caught too.
+/// Large, to catch strided accesses far past the end; untouched pages use no memory.
 constexpr std::size_t guard_bytes = std::size_t{1} << 20;
 
 std::size_t page_size() {
@@ -94,7 +94,7 @@ std::optional<MemorySide> GuardedMemory::changed_side() const {
     return intact ? std::nullopt : std::optional(MemorySide::before);
 }
 
-/// Nobody may touch a guard, so that none of its pages is there unless somebody did.
+/// True if a page of the guard is resident: pages that nobody touched are not.
 bool GuardedMemory::is_touched(std::byte const* guard) const {
     std::vector<unsigned char> pages(guard_bytes / page_size());
     bool const known = ::mincore(const_cast<std::byte*>(guard), guard_bytes, pages.data()) == 0;

@@ -26,7 +26,7 @@ TEST(GuardedMemory, IsAlignedAndAsLargeAsAsked) {
     }
 }
 
-/// Every byte around the memory is either watched or in a guard, and those of the memory are none.
+/// Every byte around the memory is either checked or in a guard; no byte of the memory is.
 TEST(GuardedMemory, KnowsTheSideOfEveryByteBesideIt) {
     auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     for (std::size_t const size : sizes) {

@@ -43,7 +43,7 @@ MultisetDigest digest_of_keys(std::span<Key const> keys) {
     return digest;
 }
 
-/// Values are input indices: each once, with its own key, ascending where keys are equal.
+/// Checks input indices: each occurs once, with its own key, ascending among equal keys.
 template <class Key>
 std::vector<VerdictRecord> value_verdicts(std::span<Key const> made,
                                           std::span<Key const> output,

@@ -19,7 +19,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// Whether all bytes came; not where the other end is closed.
+/// Reads exactly `size` bytes; false if the other end is closed first.
 bool read_all(int socket, void* bytes, std::size_t size) {
     for (auto* at = static_cast<char*>(bytes); size > 0;) {
         ssize_t const count = ::read(socket, at, size);
@@ -35,7 +35,7 @@ bool read_all(int socket, void* bytes, std::size_t size) {
     return true;
 }
 
-/// Without the signal that a closed end would be.
+/// Sends all bytes, without SIGPIPE if the other end is closed.
 bool send_all(int socket, void const* bytes, std::size_t size) {
     for (auto const* at = static_cast<char const*>(bytes); size > 0;) {
         ssize_t const count = ::send(socket, at, size, MSG_NOSIGNAL);
@@ -51,7 +51,7 @@ bool send_all(int socket, void const* bytes, std::size_t size) {
     return true;
 }
 
-/// The life of a process that gets numbers of tasks and sends results.
+/// Main loop of a worker process: receives task numbers, sends results.
 [[noreturn]] void be_worker(int socket, unsigned process, pid_t keyswap, ParallelRuns const& runs) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::uint64_t task = 0;
@@ -99,7 +99,7 @@ class Workers {
             if (sockets.empty()) {
                 return {};
             }
-            constexpr int look_ms = 50; // for signals, which poll() does not show
+            constexpr int look_ms = 50; // poll() does not report signals
             ::poll(sockets.data(), sockets.size(), look_ms);
             pass_signal_on();
             for (std::size_t i = 0; i < sockets.size(); ++i) {
@@ -113,7 +113,7 @@ class Workers {
     }
 
   private:
-    /// To a process that is started where there is none, and ended where there is no task.
+    /// Sends a task to a process, started if necessary; ends the process if there is no task.
     Expected<void> give_task(unsigned process) {
         Worker& worker = workers_[process];
         auto const task = runs_.next();
@@ -125,7 +125,7 @@ class Workers {
             KEYSWAP_RETURN_IF_ERROR(start(worker, process));
         }
         worker.task = *task;
-        static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // a death shows later
+        static_cast<void>(send_all(worker.socket, &*task, sizeof(*task))); // death is seen later
         return {};
     }
 
@@ -171,7 +171,7 @@ class Workers {
         runs_.take(task, whole ? std::optional(std::move(result)) : std::nullopt);
     }
 
-    /// A process ends once nobody gives it tasks.
+    /// Ends a worker by closing its socket.
     static void end(Worker& worker) {
         if (worker.pid != 0) {
             ::close(worker.socket);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// Runs tasks 0 to count - 1 and returns what each gave; "died" where its process did.
+/// Runs tasks [0, count) and returns their results; "died" if the worker died.
 std::map<std::uint64_t, std::string>
 results_of(unsigned jobs,
            std::uint64_t count,
@@ -43,10 +43,10 @@ TEST(ParallelRuns, EachTaskIsDoneOnceForAnyNumberOfProcesses) {
         for (std::uint64_t const count : {0U, 1U, 4U, 23U}) {
             auto const results = results_of(jobs, count, [](unsigned, std::uint64_t task) {
                 return std::string(task * 10'000, 'x') +
-                       std::to_string(task); // beyond a pipe's room
+                       std::to_string(task); // exceeds a pipe's capacity
             });
             ASSERT_EQ(results.size(), count);
-            EXPECT_TRUE(child_processes().empty()); // nor as ones that nobody waited for
+            EXPECT_TRUE(child_processes().empty()); // no zombies either
             for (auto const& [task, text] : results) {
                 EXPECT_EQ(text.size(), task * 10'000 + std::to_string(task).size());
                 EXPECT_TRUE(text.ends_with(std::to_string(task)));
@@ -56,7 +56,7 @@ TEST(ParallelRuns, EachTaskIsDoneOnceForAnyNumberOfProcesses) {
 }
 
 TEST(ParallelRuns, GoOnAtTheSameTime) {
-    // A task that ends only when the other has begun: their processes meet in a pipe.
+    // Task 0 ends only after task 1 has begun: their processes meet at a pipe.
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe(ends.data()), 0);
     auto const results = results_of(2, 2, [&](unsigned, std::uint64_t task) {
@@ -97,8 +97,8 @@ TEST(ParallelRuns, SurvivesAWorkerCrash) {
 TEST(ParallelRuns, SayThatNoProcessCanBeStarted) {
     pid_t const limited = ::fork();
     if (limited == 0) {
-        std::cout.flush();       // here a sanitizer can still look up the type of the stream
-        rlimit const none{3, 3}; // descriptors: no socket
+        std::cout.flush();       // the sanitizer needs descriptors for its first type look-up
+        rlimit const none{3, 3}; // descriptor limit: no socket possible
         ::setrlimit(RLIMIT_NOFILE, &none);
         std::uint64_t given = 0;
         auto const done =

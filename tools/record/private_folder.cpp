@@ -26,7 +26,7 @@ InputError file_error(fs::path const& path, std::string const& problem, int erro
                                    : "name another folder"};
 }
 
-/// Closes it at the end.
+/// Owns a file descriptor.
 class Descriptor {
   public:
     explicit Descriptor(int number) : number_(number) {}
@@ -38,14 +38,14 @@ class Descriptor {
         }
     }
     [[nodiscard]] int number() const { return number_; }
-    /// \return 0 where closing showed no error of an earlier write
+    /// \return 0 if closing reported no delayed write error
     [[nodiscard]] int close() { return ::close(std::exchange(number_, -1)); }
 
   private:
     int number_;
 };
 
-/// Opened without waiting for the other end of a pipe, and never through a link.
+/// Opens without following a link and without blocking on a pipe.
 int open_to_read(fs::path const& path) {
     return ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
@@ -97,7 +97,7 @@ PrivateFolder::~PrivateFolder() {
         remove_folder(path_);
     }
     if (made_) {
-        ::rmdir(made_->c_str()); // refused where something is in it
+        ::rmdir(made_->c_str()); // fails unless empty
     }
 }
 
@@ -144,7 +144,7 @@ void remove_folder(fs::path const& folder) {
     if (!error) {
         return;
     }
-    // Make folders writable again, outer ones first, and try once more.
+    // Restores write permission, outer folders first, and tries again.
     fs::permissions(folder, fs::perms::owner_all, error);
     for (fs::recursive_directory_iterator entry(folder, error), end; entry != end && !error;
          entry.increment(error)) {
@@ -157,7 +157,7 @@ void remove_folder(fs::path const& folder) {
 }
 
 Expected<void> write_new_file(fs::path const& path, std::span<std::byte const> bytes) {
-    constexpr mode_t mode = 0666; // less the umask
+    constexpr mode_t mode = 0666; // modified by the umask
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (file.number() < 0) {
         return tl::unexpected(file_error(path, "cannot be made", errno));

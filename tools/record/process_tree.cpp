@@ -20,16 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What /proc/<pid>/stat says of a process.
+/// Fields of /proc/<pid>/stat.
 struct ProcessStatus {
-    char state = 'Z'; ///< R, S, ... or Z for one that ended and was not waited for
+    char state = 'Z'; ///< R, S, ...; Z for a zombie
     pid_t parent = 0;
 };
 
 std::optional<ProcessStatus> status_of(std::string const& pid) {
     std::string text;
     std::getline(std::ifstream("/proc/" + pid + "/stat"), text, '\0');
-    // "7 (name) S 1 ...", and a name may hold anything, parentheses and spaces too.
+    // Format "7 (name) S 1 ..."; the name may contain parentheses and spaces.
     std::size_t const name_end = text.rfind(')');
     if (name_end == std::string::npos || text.size() < name_end + 5) {
         return std::nullopt;
@@ -58,8 +58,8 @@ std::vector<std::pair<pid_t, ProcessStatus>> children_with_status() {
     return children;
 }
 
-/// Kills a child and those of its group at once: what forks faster than it is looked for remains in
-/// one group, and a group cannot fork past its own death.
+/// Kills a child and its process group at once: processes that fork faster than they can be found
+/// are in one group, which cannot fork after it is killed.
 void kill_with_group(pid_t child) {
     pid_t const group = ::getpgid(child);
     if (group > 1 && group != ::getpgrp()) {
@@ -68,7 +68,7 @@ void kill_with_group(pid_t child) {
     ::kill(child, SIGKILL);
 }
 
-/// Whether a process ended as those do that kill_with_group() ends.
+/// True if a process died like those killed by kill_with_group().
 bool was_killed(int wait_status) {
     return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
 }
@@ -103,7 +103,7 @@ EndedProcesses end_descendants(std::span<pid_t const> spared, std::chrono::milli
         bool const childless =
             ::waitid(P_ALL, 0, &ignored, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
         if (childless) {
-            return result; // the usual case, without a look at all processes of the machine
+            return result; // fast path, without scanning /proc
         }
         bool left = false;
         for (auto const& [pid, status] : children_with_status()) {
@@ -118,14 +118,14 @@ EndedProcesses end_descendants(std::span<pid_t const> spared, std::chrono::milli
             kill_with_group(pid);
             int ending = 0;
             bool const reaped = ::waitpid(pid, &ending, WNOHANG) == pid;
-            // A daemon in the group of a parent that ended was killed with that group: it is
-            // first seen when it no longer runs.
+            // A daemon in the group of an ended parent was killed with that group, so it is a
+            // zombie when first found.
             if (status.state == 'Z' && is_new && reaped && was_killed(ending) && look > 0) {
                 result.running += 1;
             }
             left = !reaped || left;
         }
-        // One that is reaped here may have left a child of its own: look again until none is found.
+        // A reaped process may have left children: repeat until none are found.
         if (!left && children_with_status().size() <= spared.size()) {
             return result;
         }

@@ -1,4 +1,4 @@
-/// \file How a call of `keyswap record` ends from outside, and what two at once do to each other.
+/// \file Interruption of `keyswap record` from outside, and two concurrent calls.
 
 #include "tools/testing/program_process.hpp"
 
@@ -26,8 +26,8 @@ Words const copying{"--command", "cp {input} {output}", "--distribution", "sorte
 
 class EndingOfRecord : public ::testing::Test {
   protected:
-    /// Programs leave signals alone that their caller ignores, as callers of these tests may:
-    /// nohup, and shells for what they run in the background.
+    /// Programs keep signals ignored that their caller ignores, as nohup and shells running
+    /// background jobs may do for these tests.
     EndingOfRecord() {
         for (int const number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
             ::signal(number, SIG_DFL);
@@ -40,7 +40,7 @@ class EndingOfRecord : public ::testing::Test {
         return words;
     }
     [[nodiscard]] fs::path records() const { return folder_ / "records"; }
-    /// What lies in the folder of records, sorted.
+    /// Entries of the folder of records, sorted.
     [[nodiscard]] Words recorded_files() const {
         Words names;
         if (fs::exists(records())) {
@@ -52,11 +52,11 @@ class EndingOfRecord : public ::testing::Test {
         return names;
     }
 
-    /// Starts a run, ends it by a signal while the subject's processes run, and looks at the rest.
+    /// Starts a run, signals it while the subject's processes run, and checks that nothing is left.
     void end_by(int signal, Words const& subject, std::size_t processes_min) const {
         ProgramProcess program(folder_.path(), arguments(subject));
         auto const deadline = std::chrono::steady_clock::now() + patience;
-        // Counted once, as those that a shell starts and soon ends come and go.
+        // Counted once per check, since a shell's short-lived processes come and go.
         std::size_t processes = program.processes().size();
         while (processes < processes_min && std::chrono::steady_clock::now() < deadline) {
             std::this_thread::sleep_for(10ms);
@@ -68,10 +68,10 @@ class EndingOfRecord : public ::testing::Test {
         ASSERT_TRUE(status.has_value()) << "still runs";
         EXPECT_TRUE(WIFSIGNALED(*status));
         EXPECT_EQ(WTERMSIG(*status), signal);
-        // Nothing of Keyswap can wait for its supervisor once it has been killed.
+        // After SIGKILL, the supervisor ends on its own, later than Keyswap.
         EXPECT_EQ(program.processes_left(signal == SIGKILL ? 30s : 0s), Words{});
         EXPECT_EQ(recorded_files(), Words{});
-        if (signal != SIGKILL) { // after which an empty folder remains
+        if (signal != SIGKILL) { // SIGKILL leaves an empty folder
             EXPECT_FALSE(fs::exists(records()));
         }
     }
@@ -79,7 +79,7 @@ class EndingOfRecord : public ::testing::Test {
     TemporaryFolder folder_;
 };
 
-// Keyswap, its supervisor, the shell, and three times `sleep`.
+// Keyswap, its supervisor, the shell, and three `sleep` processes.
 TEST_F(EndingOfRecord, ByCtrlCEndsACommandsProcesses) {
     end_by(SIGINT, endless_command, 6);
 }
@@ -87,7 +87,7 @@ TEST_F(EndingOfRecord, BySignalsEndsAllOfSeveralRuns) {
     Words several = endless_command;
     several.insert(several.end(), {"--jobs", "3", "--runs", "9"});
     for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
-        end_by(signal, several, 16); // Keyswap, and three times what is its own of one run
+        end_by(signal, several, 16); // Keyswap, and five processes for each of three runs
     }
 }
 TEST_F(EndingOfRecord, ByATerminationEndsACommandsProcesses) {
@@ -125,7 +125,7 @@ TEST_F(EndingOfRecord, ByCtrlCReportsWhatWasFoundSoFar) {
 }
 
 TEST_F(EndingOfRecord, IgnoresASignalThatItsCallerIgnores) {
-    ::signal(SIGHUP, SIG_IGN); // as nohup does
+    ::signal(SIGHUP, SIG_IGN); // as by nohup
     ProgramProcess program(
         folder_.path(),
         arguments({"--command", "sleep 0.3; cp {input} {output}", "--distribution", "sorted"}));
@@ -177,7 +177,7 @@ TEST_F(EndingOfRecord, NoNameOfAFolderIsTakenForACommand) {
 }
 
 TEST_F(EndingOfRecord, AFileOfKeysThatIsCutIsNoVerdict) {
-    constexpr rlim_t too_few = 10'000; // bytes, for 5,000 keys
+    constexpr rlim_t too_few = 10'000; // bytes, but 5,000 keys need more
     ProgramProcess program(folder_.path(), arguments(copying), {}, too_few);
     auto const status = program.wait(patience);
     ASSERT_TRUE(status.has_value());

@@ -7,7 +7,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// Numbers as memory holds them, texts after their length.
+/// Writes numbers in native format, and texts preceded by their length.
 class RunWriter {
   public:
     void add(std::uint64_t number) {

@@ -61,7 +61,7 @@ std::vector<std::string> shown_keys(KeyType type, Keys const& images) {
     });
 }
 
-/// Whether two runs failed in one way: by a wrong output, a crash, a timeout ...
+/// True if two runs failed in the same way: wrong output, crash, timeout ...
 bool fail_alike(ForeignRun const& a, ForeignRun const& b) {
     auto const way = [](ChildEnd end) {
         return end == ChildEnd::out_of_bounds ? ChildEnd::killed : end;
@@ -143,13 +143,13 @@ class Shrinking {
         return std::move(*report);
     }
 
-    /// Chooses how many runs a try needs, by how often the keys fail; 0 if they do not. Slow sorts
-    /// are run less often for it: the search needs the time, and its first tries are the longest.
+    /// Sets the number of runs per try from the failure rate; 0 if no run fails. Limits the time
+    /// for it, since slow sorts need theirs for the search, whose first tries are the longest.
     void choose_tries(Keys const& keys) {
-        constexpr std::uint64_t sure_after = 10;  // failures without a right run
-        constexpr std::uint64_t enough = 5;       // failures among right runs
-        constexpr std::uint64_t patience = 2'000; // runs
-        constexpr int parts_of_time = 8;          // one of them is for this
+        constexpr std::uint64_t sure_after = 10;  // failures without a passing run
+        constexpr std::uint64_t enough = 5;       // failures among passing runs
+        constexpr std::uint64_t patience = 2'000; // maximum number of runs
+        constexpr int parts_of_time = 8;          // share of the time: 1/8
         runs_.deadline = Clock::now() + time_max_ / parts_of_time;
         SameKeysRuns seen;
         while (seen.run_count < patience) {
@@ -175,7 +175,7 @@ class Shrinking {
         return !error_ && report.first && fail_alike(*report.first, failure_);
     }
 
-    /// Runs the smallest keys once more, to keep their files and to see how often they fail.
+    /// Runs the smallest keys again, to keep their files and to measure the failure rate.
     void look_at(Keys const& keys, ShrunkFailure& shrunk) {
         runs_.keeps_failure = true;
         runs_.kept_stem = "smallest";

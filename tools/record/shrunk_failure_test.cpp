@@ -26,7 +26,7 @@ class ShrunkFailures : public ::testing::Test {
         return runs;
     }
 
-    /// The first failure of the runs, on as few keys as are found in that time.
+    /// First failure of the runs, shrunk within time_max.
     static ShrunkFailure shrunk(ForeignRuns const& runs, std::chrono::milliseconds time_max = 30s) {
         auto const report = run_foreign_sort(runs);
         EXPECT_TRUE(report.has_value() && report->first.has_value());
@@ -101,7 +101,7 @@ TEST_F(ShrunkFailures, OfACommandAreShrunkToo) {
     ForeignRuns runs = runs_of("", 300);
     runs.library.clear();
     runs.function.clear();
-    runs.command = // sorts numbers as texts
+    runs.command = // sorts numbers as strings
         R"(perl -e 'undef $/; print pack("V*", sort unpack("V*", <STDIN>))')"
         " < {input} > {output}";
     ShrunkFailure const found = shrunk(runs);
@@ -132,7 +132,7 @@ TEST_F(ShrunkFailures, LeaveNoFilesButThoseOfTheSmallest) {
     for ([[maybe_unused]] auto const& entry : fs::directory_iterator(folder_.path())) {
         ++folders;
     }
-    EXPECT_EQ(folders, 2U); // of the failure, and of the smallest
+    EXPECT_EQ(folders, 2U); // of the failure, and of the shrunk one
     EXPECT_TRUE(fs::exists(found.run.output));
 }
 

@@ -31,8 +31,8 @@ using How = SupervisedEnd::How;
 constexpr std::chrono::milliseconds kill_timeout{5'000}; ///< SIGKILL takes milliseconds
 constexpr std::size_t words_max = 4096;
 
-/// What the supervisor reports; complete once it knows how its child ended and nothing is left of
-/// it.
+/// Report of the supervisor; complete once the child's end is known and no descendant is
+/// left.
 struct Finding {
     bool complete = false;
     How how = How::unknown;
@@ -40,9 +40,9 @@ struct Finding {
     std::uint64_t left_running = 0;
     bool all_ended = true;
     std::int64_t duration_ns = 0;
-    std::int64_t ended_at_ns = 0;        ///< on the clock of files' times
-    std::uint64_t word_count = 0;        ///< bytes written in all
-    std::array<char, words_max> words{}; ///< a ring: byte i of all is at i % words_max
+    std::int64_t ended_at_ns = 0;        ///< CLOCK_REALTIME, as for files
+    std::uint64_t word_count = 0;        ///< bytes written in total
+    std::array<char, words_max> words{}; ///< ring buffer: byte i is at i % words_max
 };
 
 struct Pipe {
@@ -65,15 +65,15 @@ InputError no_process(int error_number) {
             "end other programs"};
 }
 
-/// A time that no file written before is newer than. The coarse clock would not do: since
-/// Linux 6.13 a file whose times somebody has read gets times of the fine clock.
+/// Time not before the modification time of any file written so far. Not the coarse clock: since
+/// Linux 6.13, files whose times were read get fine-grained times.
 std::chrono::nanoseconds file_clock_now() {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// Takes what is in the pipe. \return false once nobody can write to it any more
+/// Reads all available bytes. \return false at end of file
 bool drain(int pipe, Finding& finding) {
     std::array<char, words_max> block{};
     while (true) {
@@ -98,7 +98,7 @@ std::string output_tail(Finding const& finding) {
     return text;
 }
 
-/// The child's life. Its output goes to the supervisor, so that it spoils nothing of Keyswap's.
+/// Runs the child. Its output goes to the supervisor, apart from Keyswap's own.
 [[noreturn]] void run_child(std::function<int()> const& work, pid_t supervisor, Pipe words) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != supervisor) {
@@ -111,11 +111,11 @@ std::string output_tail(Finding const& finding) {
     ::close(words.read_end);
     ::close(words.write_end);
     HeldSignals::release();
-    ::signal(SIGXFSZ, SIG_DFL); // Keyswap itself would rather have an error
+    ::signal(SIGXFSZ, SIG_DFL); // Keyswap itself ignores it to get an error
     ::_exit(work());
 }
 
-/// Waits for the child, or for what ends it early.
+/// Waits for the child's end, or for a reason to end it early.
 void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Finding& finding) {
     constexpr auto pause_min = std::chrono::microseconds(100);
     constexpr auto pause_max = std::chrono::microseconds(10'000);
@@ -123,7 +123,7 @@ void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Find
     bool open = true;
     while (true) {
         int status = 0;
-        for (pid_t ended = 1; ended > 0;) { // adopted processes are waited for as well
+        for (pid_t ended = 1; ended > 0;) { // also reaps adopted processes
             ended = ::waitpid(-1, &status, WNOHANG);
             if (ended == child) {
                 finding.how = WIFSIGNALED(status) ? How::killed : How::exited;
@@ -142,7 +142,7 @@ void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Find
             finding.how = How::interrupted;
             return;
         }
-        if (open && !drain(words, finding)) { // it closed its output, as it does at its end
+        if (open && !drain(words, finding)) { // end of output, usually the child's end
             open = false;
             pause = pause_min;
         }
@@ -150,20 +150,20 @@ void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Find
     }
 }
 
-/// Keyswap closes its end of the pipe by ending, and writes to it to have this stopped.
+/// True if Keyswap has died, which closes its end of the pipe; a byte is a request to stop.
 bool is_gone(int keyswap) {
     char byte = 0;
     ::fcntl(keyswap, F_SETFL, O_NONBLOCK);
     return ::read(keyswap, &byte, 1) == 0;
 }
 
-/// The supervisor's life.
+/// Runs the supervisor.
 [[noreturn]] void supervise(std::function<int()> const& work,
                             std::chrono::milliseconds timeout,
                             int keyswap,
                             RemovedWithKeyswap const& removed,
                             Finding& finding) {
-    ::setsid(); // what ends Keyswap's group leaves the supervisor its time
+    ::setsid(); // survives signals to Keyswap's group
     Subreaper const reaper;
     auto const words = make_pipe();
     pid_t const self = ::getpid();
@@ -198,7 +198,7 @@ bool is_gone(int keyswap) {
     ::_exit(0);
 }
 
-/// Waits for the supervisor, and kills one that does not end in time.
+/// Waits for the supervisor; kills it if it exceeds the deadline.
 void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
     auto pause = std::chrono::microseconds(200);
     constexpr auto pause_max = std::chrono::microseconds(10'000);
@@ -206,10 +206,10 @@ void wait_for(pid_t supervisor, Clock::time_point deadline, int own_end) {
     while (::waitpid(supervisor, nullptr, WNOHANG) == 0) {
         if (!stop_sent && HeldSignals::waiting()) {
             stop_sent = true;
-            static_cast<void>(::write(own_end, "!", 1) == 1); // one byte fits a pipe
+            static_cast<void>(::write(own_end, "!", 1) == 1); // one byte never blocks
             deadline = std::min(deadline, Clock::now() + 2 * kill_timeout);
         }
-        if (Clock::now() > deadline) { // stopped by what it watches
+        if (Clock::now() > deadline) { // stopped by its child
             ::kill(supervisor, SIGKILL);
             ::waitpid(supervisor, nullptr, 0);
             return;
@@ -227,7 +227,7 @@ Expected<SupervisedEnd> run_supervised(std::function<int()> const& work,
     KEYSWAP_TRY(auto const finding, SharedValue<Finding>::make());
     KEYSWAP_TRY(auto life, make_pipe());
     std::vector<pid_t> const others = child_processes();
-    Subreaper const reaper; // of what outlives its supervisor
+    Subreaper const reaper; // adopts what outlives its supervisor
     std::cout.flush();
     std::cerr.flush();
     auto const deadline = Clock::now() + timeout + 2 * kill_timeout;

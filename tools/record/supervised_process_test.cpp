@@ -1,5 +1,5 @@
-/// \file What runs under supervision: what it is given, how its end is reported, and what is left
-/// of it.
+/// \file Supervised processes: their environment, the report of their end, and the absence of
+/// leftovers.
 
 #include "tools/record/foreign_call.hpp"
 #include "tools/record/foreign_sort.hpp"
@@ -34,7 +34,7 @@ ChildOutcome outcome_of(std::string const& command, std::chrono::milliseconds ti
     return *outcome;
 }
 
-/// Open descriptors of this process.
+/// Open file descriptors of this process.
 std::set<int> descriptors() {
     std::set<int> numbers;
     for (auto const& entry : fs::directory_iterator("/proc/self/fd")) {
@@ -55,7 +55,7 @@ TEST(SupervisedProcess, HasNoDescriptorsOfKeyswap) {
     EXPECT_TRUE(std::ranges::includes(known, found)) << outcome.output_tail;
 }
 
-/// Pages that this process shares with its children.
+/// Number of mappings shared with child processes.
 std::ptrdiff_t shared_mappings() {
     std::ifstream maps("/proc/self/maps");
     std::istream_iterator<std::string> const words(maps);
@@ -78,7 +78,7 @@ TEST(SupervisedProcess, ReadsNothing) {
     EXPECT_EQ(outcome_of("wc -c").output_tail, "0\n");
 }
 
-/// However much it wrote, and however little.
+/// For outputs shorter and longer than the kept part.
 TEST(SupervisedProcess, LastWordsAreTheEndOfWhatItWrote) {
     constexpr std::size_t kept_bytes = 4096;
     for (std::size_t const size : {0U, 1U, 4095U, 4096U, 4097U, 8192U, 50'000U}) {
@@ -129,11 +129,11 @@ TEST(SupervisedProcess, IsGivenItsTimeAndNoMore) {
     EXPECT_EQ(outcome_of("sleep 0.3", 30s).end, ChildEnd::returned);
 }
 
-/// A process that kills its supervisor is ended. Whether Keyswap was asked to stop
-/// meanwhile is reported too.
+/// A process that kills its supervisor is killed, and a request to stop in the meantime is
+/// reported.
 TEST(SupervisedProcess, MayKillItsSupervisor) {
     for (bool const asked_to_stop : {false, true}) {
-        pid_t const test = ::fork(); // which may be sent a signal
+        pid_t const test = ::fork(); // so that it can be signalled
         if (test == 0) {
             HeldSignals const held;
             pid_t const keyswap = ::getpid();
@@ -159,18 +159,18 @@ TEST(SupervisedProcess, MayKillItsSupervisor) {
     }
 }
 
-/// A child of this test that lives until it is killed, or ends at once.
+/// A child that runs until killed, or ends at once.
 pid_t start_child(bool lives) {
     pid_t const child = ::fork();
     if (child == 0) {
-        ::setpgid(0, 0); // else the group would be the test's
+        ::setpgid(0, 0); // otherwise it is in the test's group
         if (lives) {
             ::pause();
         }
         ::_exit(0);
     }
     ::setpgid(child, child);
-    if (!lives) { // until it has ended; it is not waited for
+    if (!lives) { // waits for the end without reaping
         siginfo_t ignored{};
         ::waitid(P_PID, static_cast<id_t>(child), &ignored, WEXITED | WNOWAIT);
     }
@@ -201,7 +201,7 @@ TEST(ProcessTree, SparedChildrenLive) {
     EXPECT_EQ(result.running, 1U);
     EXPECT_TRUE(result.complete);
     EXPECT_EQ(child_processes(), std::vector{spared});
-    EXPECT_EQ(::waitpid(spared, nullptr, WNOHANG), 0); // it runs
+    EXPECT_EQ(::waitpid(spared, nullptr, WNOHANG), 0); // still running
     EXPECT_EQ(end_descendants({}, 20s).running, 1U);
 }
 

@@ -10,7 +10,7 @@ namespace keyswap::conformance {
 
 namespace {
 
-/// Thousandths of all places.
+/// Position in thousandths of the output.
 std::uint32_t scaled(std::uint64_t place, std::uint64_t place_count) {
     constexpr std::uint64_t scale = 1'000;
     return static_cast<std::uint32_t>(static_cast<double>(place) * double{scale} /
@@ -62,7 +62,7 @@ class PlaceComparison {
                    ? model::shown_key(model::key_type_of<Key>, std::bit_cast<Image>(keys[index]))
                    : std::string();
     }
-    /// The place nearest to `index` where the output's key there belongs.
+    /// Closest correct position of the key that the output has at `index`.
     [[nodiscard]] std::uint64_t place_of(std::uint64_t index) const {
         auto const order = [&](Key key) { return order_of(key); };
         auto const wanted = order_of(output_[index]);

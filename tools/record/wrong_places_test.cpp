@@ -52,11 +52,11 @@ TEST(WrongPlaces, AreDrawnByWhereTheirKeysBelong) {
     std::rotate(exchanged.begin(), exchanged.begin() + 500, exchanged.end());
     WrongPlaces const places = places_of(keys, exchanged);
     ASSERT_EQ(places.columns.size(), place_columns_max);
-    EXPECT_EQ(places.columns.front().lowest, 500U); // the output begins with the upper half
+    EXPECT_EQ(places.columns.front().lowest, 500U); // the upper half comes first
     EXPECT_EQ(places.columns.front().highest, 504U);
     EXPECT_TRUE(places.columns.front().wrong);
     EXPECT_EQ(places.columns[100].lowest, 0U);
-    // U32Keys in their places lie on the diagonal, all equal ones too.
+    // Correctly placed keys are on the diagonal, equal ones too.
     std::swap(keys[0], keys[1]);
     EXPECT_EQ(places_of(keys, keys).columns[150].lowest, 750U);
     EXPECT_FALSE(places_of(keys, keys).columns[150].wrong);

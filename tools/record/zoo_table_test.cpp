@@ -1,5 +1,5 @@
-/// \file The table of the zoo, proptests/testing/ZOO.md, against what `keyswap record --zoo` finds
-/// in sorts with the faults that it names.
+/// \file Compares the table of the zoo, proptests/testing/ZOO.md, with results of `keyswap record
+/// --zoo` for sorts with the faults listed there.
 
 #include "model/keys/key_zoo.hpp"
 #include "tools/testing/program_process.hpp"
@@ -34,7 +34,7 @@ std::string table_text() {
     return content_of(KEYSWAP_SOURCE_DIR "/proptests/testing/ZOO.md");
 }
 
-/// Without spaces and backquotes around it.
+/// Removes surrounding spaces and backquotes.
 std::string plain(std::string const& cell) {
     auto const first = cell.find_first_not_of(" `");
     auto const last = cell.find_last_not_of(" `");
@@ -50,7 +50,7 @@ Words split(std::string const& text, char separator) {
     return parts;
 }
 
-/// Rows of tables with so many columns, without their headers.
+/// Rows of all tables with so many columns, without their headers.
 std::vector<Words> rows_of(std::size_t column_count) {
     std::vector<Words> rows;
     std::istringstream text(table_text());
@@ -86,7 +86,7 @@ std::vector<Row> planted_rows() {
     return rows;
 }
 
-/// What `record --json` says of a function of the library of faults.
+/// Output of `record --json` for a function of the library of faults.
 Json result_of(TemporaryFolder const& folder, std::string const& function, Words const& options) {
     std::string const library = KEYSWAP_EXAMPLES "/zoo_faults.so";
     Words words{"record",

@@ -14,8 +14,8 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t picture_width = 64; ///< letters of a picture; a line is below 80
-constexpr std::size_t gpu_rows_max = 16;  ///< of the balance picture
+constexpr std::size_t picture_width = 64; ///< columns of a picture; a line has fewer than 80
+constexpr std::size_t gpu_rows_max = 16;  ///< in the balance picture
 
 std::string_view block(BarStyle style) {
     return style == BarStyle::unicode ? "█" : "#";
@@ -26,7 +26,7 @@ char letter_of(GpuId gpu) {
     return letters[gpu.value % letters.size()];
 }
 
-/// The column of a place in the sorted order.
+/// Column of an index in the sorted order.
 std::size_t column_of(std::uint64_t index, std::uint64_t key_count) {
     double const share = static_cast<double>(index) / static_cast<double>(key_count);
     return std::min(picture_width - 1,
@@ -48,7 +48,7 @@ std::string pass_line(PassView const& pass, std::uint64_t key_count, BarStyle st
             paint(placement, std::string(1, letter_of(placement.first)));
         }
     }
-    // Last, so that the narrowest of them still has a column.
+    // Drawn last, so that even the narrowest one gets a column.
     for (PlacementRecord const& placement : pass.placements) {
         if (placement.state != PlacementState::placed) {
             paint(placement, std::string(block(style)));
@@ -61,7 +61,7 @@ std::string pass_line(PassView const& pass, std::uint64_t key_count, BarStyle st
     return line;
 }
 
-/// `share` of `columns`, to an eighth of a letter where blocks can show that.
+/// Bar of length share * columns, with a resolution of 1/8 column in unicode style.
 std::string bar(double share, std::size_t columns, BarStyle style) {
     double const length = std::clamp(share, 0.0, 1.0) * static_cast<double>(columns);
     std::string text;
@@ -137,7 +137,7 @@ std::string balance_bars(RunView const& view, BarStyle style) {
             view.ownership, {}, [](OwnershipRecord const& ownership) { return ownership.count; });
         shown = {*most, *least};
     }
-    // The bars' right end is the fullest GPU, or an even share where that is more.
+    // The right end is the fullest shown GPU, or an even share if that is more.
     double longest = chunk;
     for (OwnershipRecord const& ownership : shown) {
         longest = std::max(longest, static_cast<double>(ownership.count));

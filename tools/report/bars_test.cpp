@@ -5,7 +5,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// 64 keys on two GPUs, so that a key is a column: a bucket of 16, one of 32 that spans, one of 16.
+/// 64 keys on two GPUs, one key per column: buckets of 16 keys, 32 (spanning) and 16.
 RunView small_view() {
     RunView view;
     view.header.key_count = 64;
@@ -69,7 +69,7 @@ TEST(Bars, ANarrowSpanningBucketKeepsAColumn) {
 }
 
 TEST(Bars, BalanceIsAgainstAnEvenShare) {
-    // The longest bar, 48 letters, is GPU 0's 48 keys; GPU 1's 16 are a third of it.
+    // The longest bar, 48 columns, is for GPU 0's 48 keys; GPU 1's 16 keys are a third of it.
     EXPECT_EQ(balance_bars(small_view(), BarStyle::ascii),
               "GPU 0   |" + times(48, "#") + " 150.00 % of a chunk\n" + "GPU 1   |" +
                   times(16, "#") + " 50.00 % of a chunk\n");

@@ -15,8 +15,8 @@ namespace {
 
 using SortedJson = nlohmann::json;
 
-/// Processes of one run or simulation are numbered from a multiple of this: more than any machine's
-/// GPUs and than the number that stands for the host.
+/// Each run or simulation gets a range of this many process ids: more than the GPUs of any machine,
+/// and than the host's id.
 constexpr std::uint32_t process_group = 1'000'000;
 
 void add_simulation(simulator::Simulation const& simulation,
@@ -31,7 +31,7 @@ void add_simulation(simulator::Simulation const& simulation,
             event["args"]["name"] = simulation.request.algorithm +
                                     " predicted: " + event["args"]["name"].get<std::string>();
         }
-        if (event.contains("id")) { // arrows of two groups must not meet
+        if (event.contains("id")) { // arrow ids must be unique across groups
             event["id"] =
                 std::to_string(group) + "." + std::to_string(event["id"].get<std::uint64_t>());
         }
@@ -51,7 +51,7 @@ SortedJson thread_name(std::uint32_t process, std::size_t thread, std::string co
             {"args", {{"name", name}}}};
 }
 
-/// Where an event stands, and when.
+/// Process, thread and interval of an event.
 struct EventPlace {
     std::uint32_t process = 0;
     std::size_t thread = 0;
@@ -85,7 +85,7 @@ void add_times(RunView const& view, std::uint32_t group, SortedJson& events) {
     }
 }
 
-/// Tracks of a profile are threads of the GPU's process; what threads named belongs to the program.
+/// Tracks of a GPU are threads of its process; ranges of threads belong to the program's process.
 void add_profile(Profile const& profile, std::uint32_t group, SortedJson& events) {
     constexpr std::uint32_t program = process_group - 1;
     std::set<std::uint32_t> named;
@@ -168,7 +168,7 @@ std::string buckets_csv(RunView const& view) {
     return csv.text();
 }
 
-/// Name and text of the most important table.
+/// File name and content of the operation's main table.
 std::pair<char const*, std::string> operation_csv(OperationView const& view) {
     if (view.run.header.operation == Operation::sssp) {
         CsvText csv({"round", "pending", "frontier", "improved", "lower", "split"});

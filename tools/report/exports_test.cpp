@@ -38,7 +38,7 @@ TEST(ReportContent, OfSeveralPlansEachSaysWhoseItIs) {
     EXPECT_EQ(two.runs[1].title, "Plan of sample-sort");
 }
 
-/// Two GPUs with 60 and 40 keys of each of the digits 0 and 1; digit 0 spans and becomes two
+/// Two GPUs with 60 and 40 keys for each of the digits 0 and 1; digit 0 spans and is split into two
 /// buckets in pass 2.
 RunView exported_view() {
     RunView view;
@@ -57,7 +57,7 @@ RunView exported_view() {
     return view;
 }
 
-/// Rules of the Trace Event Format that viewers rely on.
+/// Rules of the Trace Event Format that viewers depend on.
 void expect_valid(SortedJson const& trace) {
     std::set<std::uint32_t> named;
     std::map<std::string, std::string> arrows;
@@ -87,7 +87,7 @@ void expect_valid(SortedJson const& trace) {
     for (auto& [track, list] : spans) {
         std::ranges::sort(list);
         for (std::size_t i = 1; i < list.size(); ++i) {
-            // Events of one track follow each other or nest; a nanosecond of rounding is allowed.
+            // Events of one track are sequential or nested, up to 1 ns of rounding.
             bool const after = list[i].first >= list[i - 1].second - 1e-3;
             bool const inside = list[i].second <= list[i - 1].second + 1e-3;
             EXPECT_TRUE(after || inside) << track.first << '/' << track.second;
@@ -115,7 +115,7 @@ TEST(ChromeTrace, HoldsPredictionsAndMeasurementsAsGroupsOfProcesses) {
 }
 
 TEST(MatrixText, IsBytesOfAGpuALine) {
-    EXPECT_EQ(matrix_text(exported_view()), "240 160\n200 200\n"); // 4 bytes a key
+    EXPECT_EQ(matrix_text(exported_view()), "240 160\n200 200\n"); // 4 bytes per key
 }
 
 TEST(CsvTables, HaveUnitsInTheirHeadingsAndQuoteNames) {

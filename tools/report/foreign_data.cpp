@@ -13,7 +13,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// What was found of all runs; of the one run where the trace is of one.
+/// Verdict on all runs; on the single run if the trace has only one.
 std::string verdict_text(RunView const& view) {
     auto const failed = std::ranges::find(view.verdicts, false, &VerdictRecord::holds);
     bool const wrong = failed != view.verdicts.end();
@@ -30,7 +30,7 @@ std::string verdict_text(RunView const& view) {
     return view.verdicts.empty() ? "" : "Checked: its output is sorted and has the input's keys.";
 }
 
-/// How the first run that failed did so; empty if none did.
+/// Kind of the first failure; empty if no run failed.
 std::string first_failure_text(RunView const& view) {
     std::string text;
     for (VerdictRecord const& verdict : view.verdicts) {
@@ -47,14 +47,14 @@ std::string first_failure_text(RunView const& view) {
                               ": " + text + ".";
 }
 
-/// How long runs took; empty if the trace does not say.
+/// Duration of the runs; empty if not recorded.
 std::string times_sentence(RunView const& view) {
     auto const times =
         std::ranges::find(view.verdicts, conformance::times_property, &VerdictRecord::property);
     return times == view.verdicts.end() ? "" : "Time per run: " + times->detail + ".";
 }
 
-/// Whether a verdict is one, and not what is recorded besides.
+/// False for further records of a failure, which are stored as verdicts.
 bool is_verdict(VerdictRecord const& verdict) {
     return verdict.property != conformance::wrong_place_property &&
            verdict.property != conformance::columns_property &&
@@ -62,7 +62,7 @@ bool is_verdict(VerdictRecord const& verdict) {
            verdict.property != conformance::smallest_property;
 }
 
-/// "0 4 ." and more of its like as [0, 4, false]; none if the text is no such list.
+/// Parses "0 4 . 4 8 !" to [[0, 4, false], [4, 8, true]]; empty if the text is not such a list.
 Json columns_json(std::string const& text) {
     std::istringstream words(text);
     Json columns = Json::array();
@@ -74,7 +74,7 @@ Json columns_json(std::string const& text) {
     return words.eof() ? columns : Json::array();
 }
 
-/// What is recorded of the failure that is shown.
+/// Records of the shown failure.
 Json failure_json(RunView const& view) {
     Json failure{{"places", Json::array()},
                  {"columns", Json::array()},

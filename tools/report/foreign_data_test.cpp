@@ -21,7 +21,7 @@ using conformance::ForeignReport;
 using conformance::ForeignRun;
 using conformance::ForeignRuns;
 
-/// 800 runs; 3 failed, the first one with seed 14.
+/// 800 runs with 3 failures, the first with seed 14.
 ForeignReport three_of_800() {
     ForeignReport report;
     report.run_count = 800;
@@ -37,7 +37,7 @@ ForeignReport three_of_800() {
     return report;
 }
 
-/// The report's document of a trace of the runs.
+/// Report document of a trace of the runs.
 Json document_of(std::vector<ForeignCase> const& cases,
                  conformance::FailureRecord const& failure = {}) {
     ForeignRuns runs;
@@ -72,7 +72,7 @@ TEST(ForeignSection, SaysHowManyRunsFailedAndHowTheFirstDid) {
     Json const document = document_of(three_of_800());
     Json const& section = document["sections"].front();
     EXPECT_EQ(section["kind"], "foreign");
-    // Clopper and Pearson's bounds for 3 of 800 are 0.0774 % and 1.0921 %.
+    // Clopper-Pearson bounds for 3 of 800: 0.0774 % and 1.0921 %.
     EXPECT_EQ(section["verdict"],
               "Checked and WRONG: 3 of 800 runs failed; the failure rate is, with 95 % "
               "confidence, between 0.08 % and 1.09 %.");

@@ -19,12 +19,12 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Names are shortened to so many letters.
+/// Maximum length of a name, in characters; longer ones are truncated.
 constexpr std::uint64_t name_letters_max = 1000;
-/// That a record or a name takes in memory, and the part of it that is for names.
+/// Bytes of memory per record or name; names may use a quarter of the memory limit.
 constexpr std::uint64_t record_bytes = 256;
 constexpr std::uint64_t name_part = 4;
-/// Device numbers above this are not numbers of devices ("invalid" is the largest 32-bit number).
+/// Larger device numbers are invalid (the export uses the largest 32-bit number).
 constexpr std::int64_t device_max = 4095;
 
 constexpr char const* copies_table = "CUPTI_ACTIVITY_KIND_MEMCPY";
@@ -35,18 +35,18 @@ constexpr char const* ranges_table = "NVTX_EVENTS";
 constexpr char const* event_types_table = "ENUM_NSYS_EVENT_TYPE";
 constexpr char const* strings_table = "StringIds";
 
-// Kinds of copies, of the table ENUM_CUDA_MEMCPY_OPER.
+// Kinds of copies in table ENUM_CUDA_MEMCPY_OPER.
 constexpr std::int64_t device_to_device = 8;
 constexpr std::int64_t peer_to_peer = 10;
 
-/// Event types of NVTX_EVENTS that last, where the export has no table of them: ranges that are
-/// pushed and popped, or started and ended, of NVTX itself and of its text files.
+/// Event types of NVTX ranges, used if the export lacks a table of types: push/pop and start/end
+/// ranges of NVTX itself, and those of its text files.
 constexpr std::array<std::int64_t, 4> lasting_events{59, 60, 70, 71};
 
 char const* copy_name(std::int64_t kind) {
     switch (kind) {
     case 1:
-    case 11: // by unified memory
+    case 11: // unified memory
         return "host to device";
     case 2:
     case 12:
@@ -61,7 +61,7 @@ char const* copy_name(std::int64_t kind) {
     }
 }
 
-/// Whether both times are there and in order; what is beyond a year was never a time.
+/// True if both times exist, are ordered and within a year: larger values are invalid.
 bool lasts(std::optional<std::int64_t> begin_ns, std::optional<std::int64_t> end_ns) {
     constexpr std::int64_t limit_ns = std::int64_t{1} << 55;
     return begin_ns && end_ns && *begin_ns <= *end_ns && *begin_ns > -limit_ns &&
@@ -72,7 +72,7 @@ bool is_device(std::optional<std::int64_t> number) {
     return number && *number >= 0 && *number <= device_max;
 }
 
-/// Columns that every table of GPU work has, and their places in a query.
+/// Columns of every table of GPU work, and their positions in a query.
 constexpr std::array gpu_work{"start", "end", "deviceId", "streamId"};
 enum GpuColumn { start, end, device, stream, context, process, first_own };
 
@@ -80,7 +80,7 @@ std::uint64_t size_of(SqliteRows const& row) {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.number(first_own).value_or(0)));
 }
 
-/// Names of columns as SQL; NULL stands for those that the table lacks.
+/// Column list for SQL, with NULL for columns missing from the table.
 std::string selection(std::set<std::string> const& columns, std::span<char const* const> wanted) {
     return joined_text(wanted, ", ", [&](char const* name) {
         return columns.contains(name) ? '"' + std::string(name) + '"' : "NULL";
@@ -95,8 +95,8 @@ class ExportReader {
     Expected<Profile> read();
 
   private:
-    /// Calls `take` with each row of the table, in the order of begins. Columns after the required
-    /// ones may be missing. A table that is missing is noted as `what`.
+    /// Calls `take` for each row of the table, ordered by begin. Columns in `optional` may be
+    /// missing. If the table is missing, adds a note about `what`.
     template <class Take>
     Expected<void> each_row(char const* table,
                             char const* what,
@@ -113,11 +113,11 @@ class ExportReader {
     Expected<void> read_program();
 
     Expected<void> read_strings();
-    /// The text of StringIds; empty if there is none.
+    /// Text in StringIds; empty if the id is missing.
     [[nodiscard]] std::string string_of(std::optional<std::int64_t> id) const;
-    /// A name by its id in StringIds, or as text.
+    /// Name in a column, either as an id of StringIds or as text.
     [[nodiscard]] std::string name_at(SqliteRows const& row, int column) const;
-    /// \param span its times are set here
+    /// \param span without times, which are set here
     void add_gpu_work(SqliteRows const& row, std::string const& name, ProfileSpan span);
     void add_copy(SqliteRows const& row);
 
@@ -125,10 +125,10 @@ class ExportReader {
     SqliteFile const& database_;
     ProfileTracks tracks_;
     Profile profile_;
-    std::unordered_map<std::int64_t, std::string> strings_; ///< of StringIds
+    std::unordered_map<std::int64_t, std::string> strings_; ///< id -> text of StringIds
     std::set<std::int64_t> lasting_events_{lasting_events.begin(), lasting_events.end()};
     bool recognised_ = false;
-    std::uint64_t broken_ = 0; ///< records without an end, or of no device
+    std::uint64_t broken_ = 0; ///< records without end or without device
 };
 
 template <class Take>
@@ -178,7 +178,7 @@ Expected<void> ExportReader::read_strings() {
         return {};
     }
     recognised_ = true;
-    // All at once: a table without a key would be searched from its beginning for every name.
+    // Reads all strings at once: without an index, each lookup would scan the table.
     KEYSWAP_TRY(auto rows,
                 database_.query("SELECT id, substr(value, 1, " + std::to_string(name_letters_max) +
                                 ") FROM StringIds"));
@@ -279,8 +279,8 @@ Expected<void> ExportReader::read_kernels() {
     });
 }
 
-/// Launches of CUDA graphs that were traced as a whole: what nsys records of them by default. Most
-/// programs have none, so that the table is not missed.
+/// CUDA graph launches traced as a whole, the default of nsys. Most programs have none, so a
+/// missing table is not noted.
 Expected<void> ExportReader::read_graphs() {
     auto const columns = database_.columns_of(graphs_table);
     if (!columns || columns->empty()) {
@@ -306,7 +306,7 @@ Expected<void> ExportReader::read_graphs() {
     return done;
 }
 
-/// The numbers of event types, which versions of Nsight Systems may choose anew.
+/// Numbers of event types in the export, since versions of Nsight Systems differ.
 Expected<void> ExportReader::read_event_types() {
     KEYSWAP_TRY(auto const columns, database_.columns_of(event_types_table));
     if (!columns.contains("id") || !columns.contains("name")) {
@@ -340,16 +340,16 @@ Expected<void> ExportReader::read_ranges() {
         auto const begins = row.number(0);
         auto const ends = row.number(1);
         if (type ? !lasting_events_.contains(*type) : !ends.has_value()) {
-            return {}; // marks and names of threads do not last
+            return {}; // marks and thread names have no duration
         }
         if (!lasts(begins, ends)) {
             open += 1;
             return {};
         }
-        // Either column may hold the name or its id.
+        // Either of two columns holds the name or its id.
         std::string const own = name_at(row, 3);
         std::string const name = own.empty() ? name_at(row, 4) : own;
-        // As the guide says: a thread's number is in the lowest 24 bits, the process's above.
+        // User guide: the thread id is in the lowest 24 bits, the process id in the next 24.
         auto const id = static_cast<std::uint64_t>(row.number(5).value_or(0));
         constexpr std::uint64_t field = 0x1000000;
         tracks_.add({.gpu = std::nullopt,

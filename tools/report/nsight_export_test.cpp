@@ -16,7 +16,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// The fixture's export, with changes.
+/// The fixture's export with SQL changes.
 struct Export {
     keyswap::testing::TemporaryFolder folder;
     std::filesystem::path path = folder / "run.sqlite";
@@ -37,7 +37,7 @@ struct Export {
     }
 };
 
-/// "GPU 0 stream 7: histogram_kernel 1000..3000", of every span.
+/// One line per span: "GPU 0 stream 7: histogram_kernel 1000..3000".
 std::vector<std::string> lines_of(Profile const& profile) {
     std::vector<std::string> lines;
     for (ProfileSpan const& span : profile.spans) {
@@ -79,7 +79,7 @@ TEST(NsightExport, GivesEveryRecordARowOfItsStreamOrThread) {
 TEST(NsightExport, CopiesBetweenGpusMakeATransferMatrix) {
     Profile const profile = Export().read();
     EXPECT_EQ(profile.gpus, (std::vector<std::uint32_t>{0, 2}));
-    // GPU 0 sends 4000 by itself, and GPU 2 fetches 500.
+    // GPU 0 sends 4000 B; GPU 2 reads 500 B from it.
     EXPECT_EQ(profile.matrix(), (std::vector<std::uint64_t>{0, 4500, 3000, 0}));
     EXPECT_EQ(matrix_text(profile), "0 4500\n3000 0\n");
 }
@@ -228,7 +228,7 @@ TEST(NsightExport, ContextsAndProcessesAreNamedWhereAGpuHasSeveral) {
 
 TEST(ProfileData, ReportsBusyResourcesAndLongTasks) {
     Json const data = profile_data(Export().read());
-    // GPU 0: 0..7 of 10 us. GPU 2: 1..2, 3.5..8.5, 9..10 us.
+    // Busy in us: GPU 0 0..7 of 10; GPU 2 1..2, 3.5..8.5, 9..10.
     EXPECT_EQ(data["busy"], Json::parse("[[0,0.002,0.005,0.007],[2,0.002,0.005,0.007]]"));
     EXPECT_EQ(data["answers"][0], "Each GPU is busy for 70.0 % of the 0.01 ms that were recorded.");
     EXPECT_EQ(data["answers"][1],

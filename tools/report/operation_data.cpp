@@ -21,7 +21,7 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// How evenly a multisplit's buckets are filled.
+/// Sentence on the balance of a multisplit's buckets.
 std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets) {
     auto const fullest = std::ranges::max_element(buckets.keys);
     auto const place = static_cast<std::size_t>(fullest - buckets.keys.begin());
@@ -32,7 +32,7 @@ std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets
         even > 0.0
             ? ", " + printed("%.2f", static_cast<double>(*fullest) / even) + " times an even share"
             : "";
-    // Of rules without intervals the range says no more than the number.
+    // Rules without intervals name the range "bucket N": omitted.
     std::string const number = std::to_string(place);
     std::string const range =
         buckets.ranges[place] == "bucket " + number ? "" : " (" + buckets.ranges[place] + ")";
@@ -44,14 +44,14 @@ std::string fullest_answer(RecordedRun const& run, CountedBuckets const& buckets
                              (empty == 1 ? " is empty." : " are empty."));
 }
 
-/// Samples that no bin counts: a histogram records those below and above its edges too.
+/// Sentence on samples outside all bins; a histogram records those below and above its edges.
 std::string outside_answer(CountedBuckets const& buckets) {
     return counted(buckets.keys.size() - 2, "bin") + "; " +
            counted(buckets.keys.front(), "sample") + " below the first edge, " +
            format_count(buckets.keys.back()) + " at or above the last one.";
 }
 
-/// A stable partition of a chunk has one right output, whatever the method.
+/// Compares the outputs of stable methods, which must be equal for each chunk.
 std::string methods_answer(RecordedRun const& run) {
     std::vector<std::string> different;
     std::map<GpuId, SequenceDigest> outputs;
@@ -89,7 +89,7 @@ std::string methods_answer(RecordedRun const& run) {
     return all + (all.empty() || rest.empty() ? "" : " ") + rest;
 }
 
-/// How evenly a shuffle shares the keys out, and what it moves.
+/// Sentence on the balance of a shuffle, and on the keys that it moved.
 std::string exchange_answer(RecordedRun const& run) {
     if (!model::is_shuffle(run.header) || run.ownership.empty()) {
         return "";
@@ -125,7 +125,7 @@ std::string rounds_answer(RecordedRun const& run) {
            format_count(fullest->pending) + " of " + format_count(run.header.key_count) + ".";
 }
 
-/// Ranges that were sorted at once, in the order of the output.
+/// Undivided ranges, in output order.
 CountedBuckets sorted_ranges(RecordedRun const& run) {
     std::vector<KeyRangeRecord> ranges;
     std::ranges::copy_if(run.key_ranges, std::back_inserter(ranges), [](KeyRangeRecord const& one) {
@@ -144,7 +144,7 @@ CountedBuckets sorted_ranges(RecordedRun const& run) {
     return sorted;
 }
 
-/// How many ranges an external sort needed, and how full they are.
+/// Sentence on the number of ranges of an external sort, and their sizes.
 std::string ranges_answer(RecordedRun const& run, CountedBuckets const& ranges) {
     std::string const most = format_count(std::ranges::max(ranges.keys));
     std::string const at_once =

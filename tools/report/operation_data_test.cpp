@@ -1,4 +1,4 @@
-// Reports of what is not a sort, from the program's own traces.
+// Reports of operations other than sorts, from the program's own traces.
 
 #include "tools/report/operation_data.hpp"
 #include "tools/testing/program_run.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 class OperationReport : public FolderTest {
   protected:
-    /// The section of the trace that the command records.
+    /// Section of the trace recorded by a command.
     [[nodiscard]] Json section_of(std::vector<std::string> command) const {
         command.insert(command.end(), {"--record", path("run.trace"), "--force"});
         auto const run = run_program(command);
@@ -49,7 +49,7 @@ TEST_F(OperationReport, ShowsBucketsByNameWithWhatVerificationFound) {
     EXPECT_NE(section["answers"].dump().find("gave the same output"), std::string::npos);
 }
 
-// Buckets of 5 and 3 keys of values 0 and 1, shared out to two GPUs.
+// Buckets of 5 and 3 keys with values 0 and 1, distributed to two GPUs.
 TEST_F(OperationReport, SaysHowEvenlyAShuffleSharesKeysOut) {
     auto const keys = put("keys.csv", "0\n1\n0\n0\n0\n1\n0\n1\n");
     auto const splitters = put("splitters.csv", "0\n");
@@ -147,7 +147,7 @@ TEST_F(OperationReport, ReportsAWrongTrace) {
     EXPECT_TRUE(verdict().starts_with("Verified: ")) << verdict();
     run->partitions.front().starts[1] += 1;
     EXPECT_TRUE(verdict().starts_with("Verified and WRONG: ")) << verdict();
-    // What no run can do is reported, and not shown.
+    // Impossible records are reported, but not shown.
     run->histograms.front().counts.resize(3);
     EXPECT_TRUE(verdict().starts_with("Verified and WRONG: ")) << verdict();
     EXPECT_TRUE(counted_buckets(operation_view_of(*run, "run.trace", {}).run).keys.empty());
@@ -168,7 +168,7 @@ TEST(BucketRanges, NameEveryRule) {
     EXPECT_EQ(bucket_ranges({2, PrimeBuckets{}}, u32), (Names{"prime", "not prime"}));
     EXPECT_EQ(bucket_ranges({2, HashBuckets{}}, u32), (Names{"bucket 0", "bucket 1"}));
     EXPECT_EQ(bucket_ranges({2, LabelBuckets{}}, u32), (Names{"label 0", "label 1"}));
-    // More buckets than keys have values: the last ones are empty.
+    // With more buckets than key values, the last buckets are empty.
     EXPECT_EQ(bucket_ranges({3, DeltaBuckets{{}, {0, 0xffffffff}}}, u32),
               (Names{"0 to 4294967294", "4294967295", "no key"}));
 }

@@ -15,7 +15,7 @@ struct Span {
     double end_ms = 0.0;
 };
 
-/// Spans by phase, pass and GPU.
+/// Intervals by (phase, pass, GPU).
 using PhaseSpans = std::map<std::tuple<std::string, int, std::uint32_t>, Span>;
 
 template <class Name>
@@ -31,7 +31,7 @@ void extend(std::map<std::tuple<Name, int, std::uint32_t>, Span>& spans,
     }
 }
 
-/// Each phase lasts as long as on its slowest GPU.
+/// Duration of each phase on its slowest GPU, ordered by begin.
 std::vector<PhaseDurations::Phase> slowest(PhaseSpans const& spans) {
     struct Found {
         double begin_ms;
@@ -74,14 +74,14 @@ double slowest_sort_and_copy_back(PhaseSpans const& spans) {
     return longest;
 }
 
-/// Runs that report the bucket sort and the copy back together are compared with both of the
-/// others.
+/// Merges bucket sort and copy back into one phase, to compare with runs that report only their
+/// sum.
 PhaseDurations joined(PhaseDurations run) {
     auto const is = [](Phase phase) {
         return [phase](auto const& one) { return one.name == to_string(phase); };
     };
     if (std::ranges::none_of(run.phases, is(Phase::bucket_sort))) {
-        return run; // of a sort without buckets, or reported together already
+        return run; // no buckets, or already merged
     }
     std::erase_if(run.phases, is(Phase::bucket_sort));
     std::erase_if(run.phases, is(Phase::device_to_host));
@@ -107,7 +107,7 @@ double duration_in(PhaseDurations const& run, std::string const& label) {
 
 PhaseDurations phase_durations(simulator::Simulation const& simulation) {
     auto const& graph = simulation.schedule.graph;
-    std::map<std::tuple<Phase, int, std::uint32_t>, Span> by_phase; // a name a task would be slow
+    std::map<std::tuple<Phase, int, std::uint32_t>, Span> by_phase; // fast key: no name per task
     for (std::size_t index = 0; index < graph.tasks.size(); ++index) {
         auto const& task = graph.tasks[index];
         if (task.phase && task.stream) {

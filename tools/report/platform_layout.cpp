@@ -18,7 +18,7 @@ Listed list_nodes(simulator::Platform const& platform) {
     auto const add = [&listed](PlacedNode node, simulator::Position const& position) {
         if (position) {
             node.x = (*position)[0];
-            node.y = -(*position)[1]; // a file's y grows upwards, as Graphviz has it
+            node.y = -(*position)[1]; // file coordinates have y upwards, as in Graphviz
         } else {
             listed.all_positioned = false;
         }
@@ -47,7 +47,7 @@ Neighbours neighbours_of(simulator::Platform const& platform) {
     return neighbours;
 }
 
-/// GPUs in rows of equal length; CPUs spread over the width above them.
+/// Places GPUs in rows of equal length, and CPUs spread over the width above.
 void place_ends(std::vector<PlacedNode>& nodes) {
     auto const count = [&nodes](NodeKind kind) {
         return static_cast<double>(std::ranges::count(nodes, kind, &PlacedNode::kind));
@@ -73,8 +73,8 @@ void place_ends(std::vector<PlacedNode>& nodes) {
     }
 }
 
-/// Above the middle of their neighbours; nearer to the GPUs where no CPU is among those. Those in
-/// one place are drawn apart.
+/// Places forwarders above the centre of their neighbours; closer to the GPUs if no neighbour is a
+/// CPU. Separates those at equal positions.
 void place_forwarders(std::vector<PlacedNode>& nodes, Neighbours const& neighbours) {
     std::map<std::string, PlacedNode const*> by_name;
     for (PlacedNode const& node : nodes) {

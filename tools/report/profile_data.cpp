@@ -12,23 +12,23 @@ namespace keyswap::tools {
 namespace {
 
 constexpr double ns_per_millisecond = 1e6;
-/// Above this many, spans of a row that stand close to each other are drawn as one.
+/// If there are more spans, close ones of a row are drawn as one.
 constexpr std::size_t spans_max = 12'000;
-/// Names beyond these are in the exports alone.
+/// Further names appear only in exports.
 constexpr std::size_t names_max = 1000;
 
 double to_ms(std::int64_t time_ns) {
     return static_cast<double>(time_ns) / ns_per_millisecond;
 }
 
-/// A span, or several of one row.
+/// One or several spans of a row, drawn as one.
 struct DrawnSpan {
     ProfileSpan span;
     std::uint64_t spans = 1;
-    bool mixed = false; ///< of several names
+    bool mixed = false; ///< has several names
 };
 
-/// \param near_ns spans of a row that end within so many of the first one's begin become one
+/// \param near_ns merges spans of a row that end within this time of the first one's begin
 std::vector<DrawnSpan> drawn_spans(Profile const& profile, std::int64_t near_ns) {
     std::vector<DrawnSpan> drawn;
     for (ProfileSpan const& span : profile.spans) {
@@ -51,10 +51,10 @@ std::vector<DrawnSpan> drawn_spans(Profile const& profile, std::int64_t near_ns)
     return drawn;
 }
 
-/// In the form of a simulation's tasks, so that one chart draws both.
+/// Has the form of a simulation's tasks, so that one chart draws both.
 Json tasks_data(Profile const& profile) {
     auto drawn = drawn_spans(profile, 0);
-    // Two neighbours that are left are together longer than the step, so this ends.
+    // Two remaining neighbours together exceed near_ns, so the loop terminates.
     constexpr std::int64_t steps = 4096;
     for (std::int64_t near_ns = std::max<std::int64_t>(1, profile.duration_ns() / steps);
          drawn.size() > spans_max && near_ns < 2 * profile.duration_ns();
@@ -89,7 +89,7 @@ Json tasks_data(Profile const& profile) {
             {"exact_count", profile.spans.size()}};
 }
 
-/// Everything of one name.
+/// Totals of all spans of one name.
 struct Sum {
     std::uint64_t spans = 0;
     double duration_ms = 0.0;
@@ -123,7 +123,7 @@ char const* kind_name(SpanKind kind) {
     return "NVTX range";
 }
 
-/// Names by the time that they take, the longest first.
+/// Names by descending total duration.
 std::vector<std::uint32_t> ranked(std::vector<Sum> const& sums) {
     std::vector<std::uint32_t> order(sums.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -146,18 +146,18 @@ Json names_data(Profile const& profile, std::vector<Sum> const& sums) {
     return rows;
 }
 
-/// How long a GPU did something, where what overlaps counts once.
+/// Busy times of a GPU; overlaps count once.
 struct GpuTimes {
     std::int64_t kernels_ns = 0;
     std::int64_t copies_ns = 0; ///< copies and fills
     std::int64_t busy_ns = 0;
 };
 
-/// How long the spans last together; what overlaps counts once.
+/// Length of the union of intervals.
 std::int64_t covered(std::vector<std::pair<std::int64_t, std::int64_t>> spans) {
     std::ranges::sort(spans);
     std::int64_t total = 0;
-    std::int64_t reached = 0; // spans begin at 0 or later
+    std::int64_t reached = 0; // all begins are >= 0
     for (auto const& [begin_ns, end_ns] : spans) {
         total += std::max<std::int64_t>(0, end_ns - std::max(begin_ns, reached));
         reached = std::max(reached, end_ns);

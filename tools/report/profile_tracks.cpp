@@ -11,12 +11,12 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Rows that one stream or thread may take; more cannot be read.
+/// Maximum number of rows per stream or thread; more are unreadable.
 constexpr std::size_t levels_max = 64;
 
 using Place = ProfileTracks::Place;
 
-/// Names of places. Processes and contexts are named only where a GPU has several of them.
+/// Names of places, with process and context only if a GPU has several of them.
 class Labels {
   public:
     void add(Place const& place) {
@@ -39,13 +39,13 @@ class Labels {
     std::map<std::optional<std::uint32_t>, std::set<std::int64_t>> contexts_;
 };
 
-/// Rows for the spans of one place: each goes to the first row that is free when it begins.
+/// Assigns each span of a place to the first row that is free at its begin.
 struct Levels {
     std::vector<std::vector<ProfileSpan>> rows;
     std::uint64_t left_out = 0;
 
     explicit Levels(std::vector<ProfileSpan> spans) {
-        // The longer of two that begin together contains the other.
+        // Of two spans with equal begin, the longer one contains the other: it comes first.
         std::ranges::stable_sort(spans, {}, [](ProfileSpan const& span) {
             return std::pair{span.begin_ns, -span.end_ns};
         });
@@ -90,7 +90,7 @@ void ProfileTracks::move_to(Profile& profile) {
         labels.add(place);
         order.push_back(place);
     }
-    // Threads are the map's first; in the picture GPUs stand above them.
+    // Threads come first in the map; in the picture GPUs are above them.
     // clang 14 does not compile std::ranges::stable_partition.
     std::stable_partition(
         order.begin(), order.end(), [](Place const& place) { return place.gpu.has_value(); });

@@ -15,7 +15,7 @@ using simulator::PredictedRate;
 using simulator::RateErrors;
 using simulator::RateGroup;
 
-/// "gtx1080, block, 32 buckets by delta, 33,554,432 u32 pairs"
+/// Label of a rate: "gtx1080, block, 32 buckets by delta, 33,554,432 u32 pairs".
 std::string label_of(PublishedRate const& rate) {
     std::string text = rate.device + ", " + rate.method;
     text += rate.stage == "all" ? "" : ", " + rate.stage;
@@ -29,7 +29,7 @@ std::string label_of(PublishedRate const& rate) {
                : text + rate.key_type + (rate.value_bits == 0 ? " keys" : " pairs");
 }
 
-/// "gpu-multisplit, table 5"
+/// Name of a table: "gpu-multisplit, table 5".
 std::string table_of(std::string const& source, std::string const& table) {
     bool const number =
         !table.empty() && table.find_first_not_of("0123456789") == std::string::npos;
@@ -66,8 +66,8 @@ finding(std::string const& rows, RateErrors const& errors, std::string const& pl
 Json rates_data(std::string const& file, std::vector<PredictedRate> const& rows) {
     Json data = Json::array();
     Json devices = Json::array();
-    std::vector<PredictedRate> held_out; // of the others
-    std::vector<PredictedRate> searches; // for paths, whose rounds are those of stand-ins
+    std::vector<PredictedRate> held_out; // except shortest-path searches
+    std::vector<PredictedRate> searches; // shortest paths; their rounds are of substitute graphs
     std::vector<PredictedRate> others;
     for (PredictedRate const& row : rows) {
         data.push_back(row_data(row));

@@ -23,7 +23,7 @@ std::string repeat_command(CLI::App const& command) {
     std::string text = "keyswap " + command.get_name();
     std::string arguments;
     auto options = command.get_options();
-    if (command.get_parent() != nullptr) { // the program's own, such as limits of what files claim
+    if (command.get_parent() != nullptr) { // global options, such as limits on file contents
         auto const shared = command.get_parent()->get_options();
         options.insert(options.end(), shared.begin(), shared.end());
     }

@@ -18,13 +18,13 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Above this, keys of a plan are counted in closed form, as `keyswap plan` does.
+/// Plans with more keys are counted in closed form, as by `keyswap plan`.
 constexpr std::uint64_t streamed_keys_max = 20'000'000;
 constexpr std::uint64_t key_count_default = 2'000'000'000;
 constexpr std::uint32_t gpu_count_default = 8;
 
-/// Numbers on the machine: as asked, else those of the trace where the machine has them, else all
-/// or as many as the trace had.
+/// GPU numbers on the machine: as requested, else those of the trace (0, 1, ... for virtual GPUs),
+/// else all. An error if the machine lacks a GPU of the trace.
 Expected<std::vector<std::uint32_t>>
 gpus_of(ReportOptions const& options, simulator::Machine const& machine, RunView const* run) {
     if (options.gpus || run == nullptr) {
@@ -82,7 +82,7 @@ Expected<simulator::SimulationRequest> base_request(ReportOptions const& options
     return request;
 }
 
-/// Names a schedule's algorithm, and gives it the parameters that it has.
+/// Sets the algorithm of a schedule, with those given parameters that it accepts.
 Expected<AlgorithmInfo const*> set_algorithm(simulator::SimulationRequest& request,
                                              std::string const& name,
                                              ReportOptions const& options) {
@@ -125,7 +125,7 @@ Expected<RunView> planned_view(simulator::SimulationRequest const& request,
     return run_view_of(*plan, std::move(header));
 }
 
-/// Of several plans each one's title says whose it is.
+/// If there are several plans, adds the algorithm to their titles.
 void name_plans(std::vector<RunView>& runs) {
     if (std::ranges::count_if(runs, std::not_fn(&RunView::recorded)) < 2) {
         return;
@@ -137,8 +137,8 @@ void name_plans(std::vector<RunView>& runs) {
     }
 }
 
-/// Simulates every algorithm; each one's plan is shown once, unless a trace has shown it.
-/// \param named whether the user chose the algorithms
+/// Simulates every algorithm; shows each plan once, unless a trace shows it already.
+/// \param named true: the user chose the algorithms
 Expected<void> add_simulations(ReportOptions const& options,
                                bool named,
                                RunView const* run,
@@ -203,7 +203,7 @@ Expected<void> check_conflicts(ReportOptions const& options) {
         return tl::unexpected(
             InputError{"--profile", "applies to a platform, but none is given", "add --platform"});
     }
-    // Wrong also where nothing is simulated that they could name.
+    // Validates names even if nothing is simulated.
     for (std::string const& name : options.algorithms) {
         KEYSWAP_RETURN_IF_ERROR(parse_full_name(name));
     }

@@ -16,7 +16,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Which prediction comes nearest to which measurement, or which of several predictions is fastest.
+/// Compares the first measured with the first predicted run, else the fastest with the slowest run.
 std::string comparison_finding(std::vector<PhaseDurations> const& runs) {
     auto const measured = std::ranges::find(runs, true, &PhaseDurations::measured);
     auto const predicted = std::ranges::find(runs, false, &PhaseDurations::measured);
@@ -56,7 +56,7 @@ Json comparison(ReportContent const& content) {
     return data;
 }
 
-/// Whose answer it is, where several sections of a kind answer the same question.
+/// Prefixes the answer with its algorithm or title if several sections are of that kind.
 std::string
 with_section_prefix(Json const& section, Json const& sections, std::string const& answer) {
     bool const alone = std::ranges::count(sections, section["kind"], [](Json const& other) {
@@ -66,8 +66,8 @@ with_section_prefix(Json const& section, Json const& sections, std::string const
                  : section.value("algorithm", section["title"].get<std::string>()) + ": " + answer;
 }
 
-/// What a reader must not miss comes first: whether a recorded run is right, then what the
-/// comparison, the simulation, the study and the plan say.
+/// Findings, the most important first: correctness of recorded runs, then results of the
+/// comparison, simulations, studies and plans.
 Json findings(Json const& sections) {
     Json all = Json::array();
     for (Json const& section : sections) {

@@ -19,7 +19,7 @@ namespace {
 
 enum class FileKind { trace, measurements, rates, sweep, sweep_csv, nsight_export };
 
-/// What to say of a file that is none of those that are known.
+/// Error for a file of unknown kind, with a remedy for known foreign formats.
 InputError unknown_kind(std::string const& file, std::string const& beginning) {
     std::string const export_remedy = "export it with: nsys export --type sqlite REPORT.nsys-rep";
     if (beginning.empty()) {
@@ -52,7 +52,7 @@ bool looks_like_events(std::string_view text) {
            (text.starts_with('[') && has_phases);
 }
 
-/// \param text the file's beginning, decompressed
+/// \param text beginning of the file, decompressed
 Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
     if (text.starts_with(R"({"record":)")) {
         return FileKind::trace;
@@ -120,7 +120,7 @@ Expected<RateFile> read_rate_file(std::string const& file, std::string const& te
     });
 }
 
-/// Adds what was read, if it could be.
+/// Appends `part`, or returns its error.
 template <class Part>
 Expected<void> add_to(std::vector<Part>& parts, Expected<Part> part) {
     KEYSWAP_TRY(auto read, std::move(part));
@@ -146,7 +146,7 @@ Expected<void> read_trace(ReportOptions const& options,
 
 Expected<void>
 read_report_file(ReportOptions const& options, std::string const& file, ReportContent& content) {
-    constexpr std::size_t enough = 4096; // holds every header of a table
+    constexpr std::size_t enough = 4096; // at least the header of every table
     KEYSWAP_TRY(auto peeked, open_bytes(file).and_then([](std::unique_ptr<ByteSource> bytes) {
         return peek_bytes(std::move(bytes), enough);
     }));

@@ -14,7 +14,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Seven digits are enough for a picture, and half of the room.
+/// Rounds to seven digits: sufficient for drawing, at half the size.
 void round_numbers(Json& value) {
     if (value.is_number_float()) {
         value = std::strtod(printed("%.7g", value.get<double>()).c_str(), nullptr);
@@ -36,8 +36,8 @@ constexpr std::array section_fields{"kind",
                                     "verdicts",
                                     "methods"};
 
-/// The document as the page carries it: of each section what is text or a table; figures have the
-/// rest.
+/// Document as embedded in the page: only text and tables of each section, since figures contain
+/// the other data.
 Json page_data(Json const& document, Json figures) {
     Json page;
     for (auto const& [field, value] : document.items()) {
@@ -118,7 +118,7 @@ std::string report_page(Json const& document, Json figures, std::string_view svg
         {"data", script_safe_json(page_data(document, std::move(figures)))}};
     std::string_view rest = page_part("template");
     std::string page;
-    // Marks stand in the template as @name@; what replaces them is not looked at again.
+    // Replaces @name@ in the template; replacements are not expanded again.
     while (true) {
         std::size_t const begin = rest.find('@');
         if (begin == std::string_view::npos) {

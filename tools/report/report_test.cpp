@@ -23,7 +23,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// The numbers of a VarintText, read by the rules of its header and nothing of its source.
+/// Decodes a VarintText according to its header file, independently of its source.
 std::vector<std::uint64_t> numbers_of(std::string const& base64) {
     std::string const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string bytes;
@@ -60,7 +60,7 @@ std::int64_t signed_of(std::uint64_t number) {
                            : -static_cast<std::int64_t>(number / 2) - 1;
 }
 
-/// Placements as the page's script reads them.
+/// Decodes placements as the page's script does.
 std::vector<PlacementRecord> placements_of(Json const& pass) {
     std::vector<PlacementRecord> placements;
     for (Json const& group : pass["groups"]) {
@@ -112,14 +112,14 @@ std::string problem_of(ReportOptions const& options) {
     return content ? std::string() : content.error().message();
 }
 
-/// The plan's own records as a trace file.
+/// Writes a plan's records as a trace file.
 void write_trace(std::filesystem::path const& path, RunView const& plan) {
     auto writer = TraceWriter::create(path);
     ASSERT_TRUE(writer);
     writer->write(plan.header);
     for (PassView const& pass : plan.passes) {
         for (auto placement = pass.placements.rbegin(); placement != pass.placements.rend();
-             ++placement) { // in another order than the plan's
+             ++placement) { // not in the plan's order
             writer->write(*placement);
         }
     }
@@ -223,7 +223,7 @@ TEST(RunData, NamesThePromisedBoundWhereAGpuOwnsMore) {
     EXPECT_EQ(run_data(view)["answers"][1],
               "GPU 0 is the fullest: 60 keys, 120.0 % of an even share, which is more than the "
               "limit of 50.");
-    view.header.algorithm = "p2p-merge"; // promises no bound
+    view.header.algorithm = "p2p-merge"; // has no bound
     EXPECT_EQ(run_data(view)["answers"][1],
               "GPU 0 is the fullest: 60 keys, 120.0 % of an even share.");
     view.ownership = {{GpuId{0}, 0, 50}, {GpuId{1}, 50, 50}};
@@ -247,7 +247,7 @@ TEST(RunView, ReportsAndLeavesOutARecordThatNoRunCanMake) {
     EXPECT_NE(found.find("recorded GPU 2"), std::string::npos);
     EXPECT_TRUE(view->ownership.empty());
     EXPECT_EQ(view->copies, 0U);
-    // It is what a reader sees first.
+    // It is the first finding on the page.
     ReportContent content;
     content.runs = {*view};
     Json const document = report_document(content, "keyswap report");
@@ -345,7 +345,7 @@ TEST(ReportContent, SimulatesWhatATraceSays) {
     EXPECT_EQ(request.distribution, "zipf");
     EXPECT_EQ(request.parameter, 0.9);
     EXPECT_EQ(request.gpus, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
-    options.platform = "ac922"; // has four GPUs
+    options.platform = "ac922"; // four GPUs
     EXPECT_NE(problem_of(options).find("5 GPUs"), std::string::npos);
 }
 
@@ -372,7 +372,7 @@ TEST(SimulationData, HasEveryTaskAndLinkOfASmallRun) {
     }
     EXPECT_EQ(bytes, expected);
     EXPECT_EQ(data["topology"]["links"].size(), content.machine->platform.links.size());
-    // A link that carried something has its directions' names in the channels' spelling.
+    // Directions of a used link are named as in the channels.
     EXPECT_TRUE(std::ranges::any_of(data["topology"]["links"], [](Json const& link) {
         return !link["forward"].is_null() && link["forward"]["moved_GB"] > 0.0;
     }));
@@ -401,7 +401,7 @@ TEST(PhaseDurations, JoinsSortAndCopyBackIfAMeasuredRunReportsThemTogether) {
                   {GpuId{1}, Phase::bucket_sort, 0, 0, 3'000'000},
                   {GpuId{1}, Phase::device_to_host, 0, 1'000'000, 4'000'000}};
     std::vector<PhaseDurations> const runs{measured, phase_durations(view)};
-    // GPU 0 takes 1 to 6 ms, GPU 1 0 to 4 ms.
+    // GPU 0: 1 to 6 ms; GPU 1: 0 to 4 ms.
     Json const expected = Json::array(
         {{{"phase", together}, {"ms", {4.0, 5.0}}}, {{"phase", "total"}, {"ms", {9.0, 6.0}}}});
     EXPECT_EQ(comparison_data(runs)["rows"], expected);

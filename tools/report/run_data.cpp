@@ -16,18 +16,18 @@ namespace keyswap::tools {
 
 namespace {
 
-/// A matrix of more GPUs is shown by blocks of GPUs.
+/// For more GPUs, the matrix is summed over groups of GPUs.
 constexpr std::size_t matrix_size_max = 64;
-/// Longer tables of spanning buckets are cut; the chart has all of them.
+/// Maximum rows of the table of spanning buckets; the chart shows all buckets.
 constexpr std::size_t spanning_rows_max = 2000;
 
 std::uint64_t size_of(PlacementRecord const& placement) {
     return placement.end - std::min(placement.begin, placement.end);
 }
 
-/// Numbers of a bucket, in this order: digits skipped since the bucket before, keys between that
-/// one's end and this one's begin (0 unless the run is broken), keys, then 4 * (first - first
-/// before) + state as a signed number, and for spanning and cut ones last - first.
+/// Encodes a bucket as numbers: digits skipped since the previous bucket; keys between the previous
+/// end and this begin (0 in a valid run); keys; 4 * (first - previous first) + state, signed; and
+/// for spanning and cut buckets, last - first.
 void encode(VarintText& text,
             PlacementRecord const& placement,
             std::uint64_t digit_gap,
@@ -43,7 +43,7 @@ void encode(VarintText& text,
     }
 }
 
-/// The buckets of a pass that refine one bucket. They have names if digits do not identify them.
+/// Buckets of a pass within one parent bucket; with names if digits do not identify them.
 Json group_data(RunView const& view,
                 model::BucketSpace const& space,
                 BucketPrefix parent,
@@ -160,8 +160,8 @@ Json times_data(RunView const& view) {
     return rows;
 }
 
-/// Whether the sort divides keys into buckets for GPUs, as those with a tolerance at their borders
-/// do; else it merges.
+/// True if the sort partitions keys among GPUs, as sorts with a border tolerance do; false if it
+/// merges.
 bool partitions_among_gpus(RunView const& view) {
     auto const known = find_algorithm_info(view.header.algorithm);
     return known && find_parameter(**known, "tolerance-ppm") != nullptr;
@@ -241,7 +241,7 @@ std::string swap_answer(RunView const& view) {
                        : share + ".";
 }
 
-/// What the model says of a recorded run, then what the run said of itself.
+/// Sentence on the comparison with the model, then on the run's own verdicts.
 std::string verdict_answer(RunView const& view) {
     std::string text = view.verification.sentence;
     if (view.verdicts.empty()) {

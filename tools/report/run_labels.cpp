@@ -11,7 +11,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// "3 (0,2,4)", or how many alone where they are too many to list.
+/// GPU count and list, "3 (0,2,4)"; only the count if the list is too long.
 std::string gpus_label(std::vector<int> const& gpus, bool virtual_gpus) {
     constexpr std::size_t set_letters_max = 40;
     std::string const count = std::to_string(gpus.size());
@@ -30,12 +30,12 @@ std::string input_label(InputRecord const& input) {
            std::to_string(input.seed);
 }
 
-/// "32 bits"; empty if keys have no digits.
+/// Label of values: "32 bits"; empty without values.
 std::string values_label(ValueType type) {
     return type == ValueType::none ? "" : std::string(to_string(type)) + " bits";
 }
 
-/// Names with values; what has no value is left out.
+/// Names and values; omits empty values.
 struct Rows {
     void add(char const* name, std::string const& value) {
         if (!value.empty()) {

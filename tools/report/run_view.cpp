@@ -14,10 +14,10 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Merged copies of a plan are counted up to this many parts of buckets: those of 1,024 GPUs and a
-/// million buckets would take minutes.
+/// Limit on bucket parts for counting a plan's merged copies: with 1,024 GPUs and a million buckets
+/// it would take minutes.
 constexpr std::size_t copies_counted_max = 20'000'000;
-/// Counts of the first pass that are kept, for pictures.
+/// Limit on first-pass counts kept for charts.
 constexpr std::size_t first_counts_max = 4'000'000;
 
 RunView empty_view(RunHeader header) {
@@ -40,7 +40,7 @@ void add_copy(RunView& view, CopyRecord const& copy) {
     *view.copies += copy.source != copy.destination ? 1 : 0;
 }
 
-/// Collects the records of a run, in any order. GPUs are those of the header.
+/// Collects the records of a run in any order. GPUs are those of the header.
 class ViewBuilder final : public TraceSink {
   public:
     explicit ViewBuilder(RunHeader header) : view_(empty_view(std::move(header))) {}
@@ -87,7 +87,7 @@ class ViewBuilder final : public TraceSink {
     std::map<int, std::vector<PlacementRecord>> placements_;
 };
 
-/// Straight from the plan: a trace of 1,024 GPUs would be all histograms.
+/// Converts the plan directly: with 1,024 GPUs, a trace would consist mostly of histograms.
 RunView view_of_rmg(model::Plan const& plan, RunHeader header) {
     RunView view = empty_view(std::move(header));
     view.expected = plan.counts == model::Counts::expected;

@@ -19,14 +19,14 @@ namespace {
 using simulator::to_milliseconds;
 
 constexpr double bytes_per_GB = 1e9;
-/// Above this many tasks, those of one stream and phase that follow each other are drawn as one.
+/// With more tasks, consecutive ones of one stream and phase are drawn as one.
 constexpr std::size_t tasks_max = 12'000;
-/// Channels whose rates are drawn over time: the busiest ones.
+/// Number of channels, the busiest, whose rates are drawn over time.
 constexpr std::size_t sampled_channels_max = 6;
-/// Points of such a line; each is the peak of its part of the run.
+/// Points per line; each is the peak rate of its time slice.
 constexpr std::size_t sample_points_max = 300;
 
-/// A row a memory; neighbours that use as much share one.
+/// Adds one row per memory; consecutive memories with equal use share a row.
 void add_memory_rows(std::span<simulator::MemoryUse const> uses, Json& rows) {
     for (std::size_t begin = 0; begin < uses.size();) {
         std::string const text = memory_use_text(uses[begin]);
@@ -79,7 +79,7 @@ Json configuration(simulator::Machine const& machine, simulator::Simulation cons
     return rows;
 }
 
-/// [constant with its value, its range, what the total would be at the range's ends]
+/// Rows: constant with its value, range, total at both ends of the range.
 Json assumptions_data(simulator::Certainty const& certainty) {
     Json rows = Json::array();
     for (simulator::AssumptionEffect const& effect : certainty.effects) {
@@ -103,7 +103,7 @@ Json channels_data(simulator::Simulation const& simulation) {
     return rows;
 }
 
-/// The peak rate in each part of the run, as [ms, GB/s].
+/// Peak rate of each time slice, as [ms, GB/s].
 Json sampled(simulator::ChannelUse const& use, simulator::SimTime makespan) {
     std::vector<double> peaks(sample_points_max, 0.0);
     auto const part_of = [&](simulator::SimTime time) {
@@ -132,7 +132,7 @@ Json rates_data(simulator::Timeline const& timeline) {
             busiest.push_back(&use);
         }
     }
-    // Links that limit the sort; if none does, those that are used the longest.
+    // Channels that limit the sort; if none, those busy for the longest time.
     auto const limits = [&](simulator::ChannelUse const* use) {
         return to_milliseconds(use->saturated) >= 0.01 * to_milliseconds(timeline.makespan);
     };
@@ -149,15 +149,15 @@ Json rates_data(simulator::Timeline const& timeline) {
     return rows;
 }
 
-/// A task as it is drawn, or several that follow each other closely.
+/// A drawn task, or several consecutive ones drawn as one.
 struct DrawnTask {
     std::uint32_t stream = 0;
-    std::uint32_t phase = 0; ///< in the list of phases; 0 = launching_name
+    std::uint32_t phase = 0; ///< index in the list of phases; 0: launching_name
     int pass = 0;
     double begin_ms = 0.0;
     double end_ms = 0.0;
     std::uint64_t size_bytes = 0;
-    std::int64_t destination = -1; ///< GPU that a copy between GPUs goes to
+    std::int64_t destination = -1; ///< destination GPU of a copy between GPUs
     std::uint64_t tasks = 1;
 };
 
@@ -182,14 +182,14 @@ bool can_join(DrawnTask const& before, DrawnTask const& next, bool across_gpus) 
            (across_gpus || before.destination == next.destination);
 }
 
-/// Whether a task took any time on a stream.
+/// True if the task took time on a stream.
 bool is_drawn(simulator::Simulation const& simulation, std::size_t task) {
     auto const& times = simulation.timeline.tasks[task];
     return simulation.schedule.graph.tasks[task].stream && times.launched != times.ended;
 }
 
-/// Tasks of every stream in time order. \param join whether those of one phase and destination (or
-///        of one phase alone) become one
+/// Tasks stream by stream, each in time order.
+/// \param join merges tasks of equal phase and destination (across_gpus: of equal phase)
 std::vector<DrawnTask>
 drawn_tasks(simulator::Simulation const& simulation, bool join, bool across_gpus) {
     auto const& graph = simulation.schedule.graph;

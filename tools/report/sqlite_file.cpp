@@ -21,8 +21,8 @@ InputError unreadable(std::string const& file, sqlite3* connection) {
             "is the copy complete? Export it again"};
 }
 
-/// The file as one that nobody changes: SQLite takes no locks and leaves no files of its own next
-/// to it, as it would next to a database in WAL mode. Source: sqlite.org/uri.html, "immutable".
+/// URI that opens the file as immutable: SQLite takes no locks and creates no files next to it,
+/// even for a database in WAL mode. Source: sqlite.org/uri.html, "immutable".
 std::string untouched_uri(std::filesystem::path const& path) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     std::string uri = "file:";
@@ -67,7 +67,7 @@ std::optional<std::int64_t> SqliteRows::number(int column) const {
 }
 
 std::string SqliteRows::text(int column) const {
-    // SQLite gives text as bytes without a sign; its length has to be asked for after the bytes.
+    // sqlite3_column_text() returns unsigned bytes; query the length only after the call.
     auto const* const letters =
         reinterpret_cast<char const*>(sqlite3_column_text(statement_.get(), column));
     if (letters == nullptr) {
@@ -108,7 +108,7 @@ Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-    // Opening reads nothing: only the first query finds out what the file is.
+    // SQLite opens lazily: only the first query validates the file.
     KEYSWAP_TRY(auto rows, file.query("SELECT count(*) FROM sqlite_master"));
     KEYSWAP_RETURN_IF_ERROR(rows.next());
     return file;

@@ -20,7 +20,7 @@ using SortedJson = nlohmann::json;
 
 constexpr char const* remedy = "give what 'keyswap whatif --csv' printed";
 
-/// Fields of a line (RFC 4180); nullopt if quotation marks do not match.
+/// Fields of a line (RFC 4180); nullopt if quotes are unbalanced.
 std::optional<std::vector<std::string>> split_line(std::string_view line) {
     std::vector<std::string> parts(1);
     bool quoted = false;
@@ -84,8 +84,8 @@ std::optional<SortedJson> value_of(SweepField const& field, std::string const& t
 
 using Header = std::vector<SweepField const*>;
 
-/// The fields that a header names, in its order; nullopt if it names another, or no total. Earlier
-/// versions wrote fewer.
+/// Fields of a header line, in order; nullopt if it has an unknown field, or no total. Earlier
+/// versions wrote fewer fields.
 std::optional<Header> header_of(std::string_view line) {
     Header header;
     bool has_total = false;
@@ -100,7 +100,7 @@ std::optional<Header> header_of(std::string_view line) {
     return has_total ? std::optional(std::move(header)) : std::nullopt;
 }
 
-/// What the table has of a row in a column; empty if the row lacks it.
+/// Cell of a row; empty if the row lacks the field.
 std::string cell_of(SweepField const& field, Json const& row) {
     std::string const name = field.name;
     if (row.contains("interval_ms") && (name == "low_ms" || name == "high_ms")) {
@@ -131,7 +131,7 @@ std::string cell_of(SweepField const& field, Json const& row) {
     return value->get<std::string>();
 }
 
-/// A row of the sweep, or what is wrong with the line.
+/// Row of the sweep; error text if the line is invalid.
 tl::expected<SortedJson, std::string> row_of(std::string_view line, Header const& header) {
     auto const parts = split_line(line);
     if (!parts) {

@@ -21,7 +21,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Fields that a sweep may vary, in the order in which charts take them.
+/// Fields that a sweep may vary, by priority for charts.
 constexpr std::array<std::pair<char const*, char const*>, 13> axes{
     {{"num_keys", "Keys"},
      {"parameter", "Parameter"},
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<char const*, char const*>, 13> axes{
      {"swap", "Key swap"},
      {"platform", "Platform"}}};
 
-/// Fields whose default depends on the sort: they vary only where one sort has several values.
+/// Fields whose default depends on the sort: varied only if one sort has several values.
 constexpr std::array<std::string_view, 3> fields_of_a_sort{
     "tolerance_ppm", "digit_bits", "input_on"};
 
@@ -45,12 +45,12 @@ std::string text_of(nlohmann::json const& value) {
     return value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
 }
 
-/// None where the row does not say.
+/// Empty if the row has no GPUs.
 std::vector<std::uint32_t> gpus_of_row(nlohmann::json const& row) {
     return row.value("gpus", std::vector<std::uint32_t>());
 }
 
-/// Where distributions and parameters both vary, one text of both: "zipf(1)".
+/// If distributions and parameters both vary, merges them to one text: "zipf(1)".
 void join_distributions(nlohmann::json& rows) {
     std::set<std::string> names;
     std::set<std::string> parameters;
@@ -71,7 +71,7 @@ void join_distributions(nlohmann::json& rows) {
     }
 }
 
-/// The fields in which rows differ, with their names.
+/// Fields in which rows differ, and their display names.
 struct Varied {
     Json names = Json::array();
     std::vector<std::string> fields;
@@ -81,7 +81,7 @@ Varied varied_fields(nlohmann::json const& rows) {
     Varied varied;
     for (auto const& [field, name] : axes) {
         bool const of_a_sort = std::ranges::find(fields_of_a_sort, field) != fields_of_a_sort.end();
-        std::map<std::string, std::set<std::string>> values; // by sort, where each has its own
+        std::map<std::string, std::set<std::string>> values; // by sort, if fields depend on it
         for (auto const& row : rows) {
             values[of_a_sort ? text_of(row.value("algorithm", nlohmann::json())) : ""].insert(
                 text_of(row.value(field, nlohmann::json())));
@@ -124,7 +124,7 @@ bool is_interval(nlohmann::json const& value) {
     return value.is_array() && value.size() == 2 &&
            std::ranges::all_of(value, [](auto const& end) { return end.is_number(); });
 }
-/// What is wrong with the value of a field; empty if it fits.
+/// Expected type, if the value of a field has another one; else empty.
 std::string wrong_type(SweepField const& field, nlohmann::json const& value) {
     switch (field.kind) {
     case SweepValue::whole:
@@ -141,7 +141,7 @@ std::string wrong_type(SweepField const& field, nlohmann::json const& value) {
     return value.is_string() ? "" : "a text";
 }
 
-/// The row without its members that are null, which say nothing; or what is wrong with a type.
+/// Row without null members; error text if a member has the wrong type.
 tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
     if (!row.is_object()) {
         return tl::unexpected(std::string("is not a JSON object"));
@@ -162,7 +162,7 @@ tl::expected<nlohmann::json, std::string> checked_row(nlohmann::json row) {
     return row;
 }
 
-/// Those of the rows; where they name none, the file's.
+/// Platforms of the rows; `otherwise` if they have none.
 std::string platforms_of(nlohmann::json const& rows, std::string const& otherwise) {
     std::vector<std::string> names;
     for (auto const& row : rows) {
@@ -181,7 +181,7 @@ bool has_result(nlohmann::json const& row) {
     return (total != row.end() && total->is_number()) || (error != row.end() && error->is_string());
 }
 
-/// Whose values need no name: "rmg-paper", "as it is".
+/// Fields whose values need no field name: "rmg-paper", "as it is".
 constexpr std::array<std::string_view, 6> named_by_value{
     "algorithm", "distribution", "key_type", "link", "input_on", "platform"};
 
@@ -192,7 +192,7 @@ std::string in_lower_case(std::string text) {
     return text;
 }
 
-/// What distinguishes a row from others of as many keys: "rmg-paper, GPUs 0,1".
+/// Distinguishing values of a row among those of equal key count: "rmg-paper, GPUs 0,1".
 std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_vary) {
     std::string text;
     for (std::size_t i = 0; i < varied.fields.size(); ++i) {
@@ -224,7 +224,7 @@ std::string finding(nlohmann::json const& rows, Varied const& varied, bool gpus_
     for (auto const& row : rows) {
         keys_most = std::max(keys_most, row.value("num_keys", 0.0));
     }
-    // Fewer keys are always faster, so only those of the most keys are compared.
+    // Compares only rows with the most keys, since fewer keys are always faster.
     std::size_t compared = 0;
     for (auto const& row : rows) {
         if (row.contains("total_ms") && row.value("num_keys", 0.0) == keys_most) {
@@ -276,7 +276,7 @@ Expected<Json> sweep_data(std::string const& file, nlohmann::json const& sweep) 
                            "has neither total_ms nor an error",
                            "give what 'keyswap whatif' printed with --json or --csv"});
         }
-        if (auto gpus = gpus_of_row(*row); !gpus.empty()) { // none of a sort on the CPU
+        if (auto gpus = gpus_of_row(*row); !gpus.empty()) { // empty for a sort on the CPU
             gpu_sets.insert(std::move(gpus));
         }
         checked.push_back(std::move(*row));

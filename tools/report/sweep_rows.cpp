@@ -23,7 +23,7 @@ namespace {
 
 using simulator::WhatIfRow;
 
-/// A row with what it is compared by.
+/// A row with its speed-up.
 struct ComparedRow {
     WhatIfRow const* row;
     std::optional<double> speed_up;
@@ -91,7 +91,7 @@ std::string places_text(WhatIfRow const& row) {
     return input == output ? input : input + " > " + output;
 }
 
-/// "by-node", or "best: by-node" where the faster order was asked for.
+/// "by-node", or "best: by-node" if the faster order was requested.
 std::string swap_text(WhatIfRow const& row) {
     std::string const asked(to_string(row.request.swap));
     bool const chosen = !row.request.swap && row.ran();
@@ -110,14 +110,14 @@ std::string type_text(WhatIfRow const& row) {
                : type + "+" + std::string(to_string(row.request.config.value_type));
 }
 
-/// "-" of a sort that reads no digits.
+/// Digit bits; "-" for a sort without digits.
 std::string digit_bits_text(simulator::SimulationRequest const& request) {
     auto const choice = parse_full_name(request.algorithm);
     bool const by_digits = choice && find_parameter(*choice->algorithm, "digit-bits") != nullptr;
     return by_digits ? std::to_string(request.config.digit_bits) : "-";
 }
 
-/// "8.1 (19 %)": GB of each GPU, and the part of what it has; "-" of a sort on the CPU.
+/// GPU memory in GB and as a percentage, "8.1 (19 %)"; "-" for a sort on the CPU.
 std::string memory_text(WhatIfRow const& row) {
     if (row.request.gpus.empty() || row.memory.uses.empty()) {
         return "-";
@@ -129,11 +129,11 @@ std::string memory_text(WhatIfRow const& row) {
 
 enum class Align { left, right };
 
-/// What a column says.
+/// Subject of a column.
 enum class About {
-    load,   ///< what is sorted
-    sorter, ///< what sorts it
-    result  ///< how it went; a row that could not run has none
+    load,   ///< keys and distribution
+    sorter, ///< sort, GPUs, machine
+    result  ///< measurements; empty if the row did not run
 };
 
 struct Column {
@@ -143,7 +143,7 @@ struct Column {
     std::function<std::string(ComparedRow const&)> text;
 };
 
-/// Of the results the most important ones first: those that fit the terminal are shown.
+/// Result columns are ordered by importance: as many as fit the terminal are shown.
 std::vector<Column> columns() {
     using Row = ComparedRow const&;
     auto const number = [](char const* format, auto value) {
@@ -228,7 +228,7 @@ std::string cell(Column const& column, std::size_t width, std::string const& tex
         column.align == Align::left ? "%-*s" : "%*s", static_cast<int>(width), text.c_str());
 }
 
-/// A column that is shown.
+/// A column of the printed table.
 struct ShownColumn {
     Column column;
     std::size_t width;
@@ -244,7 +244,7 @@ std::size_t width_of_column(Column const& column, std::vector<ComparedRow> const
     return width;
 }
 
-/// What rows differ in, and as many results as fit.
+/// Columns in which rows differ, and as many result columns as fit.
 std::vector<ShownColumn> shown_columns(std::vector<ComparedRow> const& rows,
                                        SweepLayout const& layout) {
     std::vector<ShownColumn> shown;
@@ -267,7 +267,7 @@ std::vector<ShownColumn> shown_columns(std::vector<ComparedRow> const& rows,
     return shown;
 }
 
-/// Whose row this is among rows that differ in these columns: "dgx-h100, GPUs 0-3".
+/// Values of the differing columns: "dgx-h100, GPUs 0-3".
 std::string contender_text(ComparedRow const& row, std::vector<Column> const& differing) {
     std::string text;
     for (Column const& column : differing) {
@@ -280,7 +280,7 @@ std::string contender_text(ComparedRow const& row, std::vector<Column> const& di
     return text;
 }
 
-/// What the fastest and the next row of a load come to.
+/// Sentence that compares the fastest row with the next one.
 std::string verdict_sentence(SweepVerdict const& verdict,
                              std::vector<ComparedRow> const& rows,
                              std::vector<Column> const& differing) {
@@ -301,14 +301,14 @@ std::string verdict_sentence(SweepVerdict const& verdict,
                        : "Their intervals do not overlap (" + intervals + ").");
 }
 
-/// The columns in which rows differ. \param about of these alone
+/// Columns in which rows differ. \param about restricts them to this subject
 std::vector<Column> differing_columns(std::vector<ComparedRow> const& rows, About about) {
     std::vector<Column> differing = columns();
     std::erase_if(differing, [&](Column const& column) {
         return column.about != about || std::string_view(column.name) == "sets" ||
                !varies(column, rows);
     });
-    // Algorithms differ in whether they read digits.
+    // Differences of digit bits follow from the algorithm.
     bool const algorithms = std::ranges::any_of(differing, [](Column const& column) {
         return std::string_view(column.name) == "algorithm";
     });
@@ -328,7 +328,7 @@ std::string joined_cells(ComparedRow const& row, std::vector<Column> const& of) 
     return text;
 }
 
-/// Indices of the rows that ran, by their cells in some columns, in the order of the table.
+/// Indices of the rows that ran, grouped by cells of `columns`, in table order.
 std::vector<std::pair<std::string, std::vector<std::size_t>>>
 groups_by(std::vector<Column> const& columns, std::vector<ComparedRow> const& rows) {
     std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
@@ -346,8 +346,8 @@ groups_by(std::vector<Column> const& columns, std::vector<ComparedRow> const& ro
     return groups;
 }
 
-/// Which number of GPUs is the best, and which further GPU makes the sort slower.
-/// \param sweep rows that differ in their GPUs alone
+/// Sentence on the best GPU count, and on the first additional GPU that slows the sort down.
+/// \param sweep rows that differ only in their GPUs
 std::string gpu_count_sentence(std::vector<WhatIfRow const*> const& sweep) {
     auto const best =
         *std::ranges::min_element(sweep, {}, [](WhatIfRow const* row) { return row->total_ms; });
@@ -437,7 +437,7 @@ std::vector<SweepVerdict> sweep_verdicts(std::vector<WhatIfRow> const& rows) {
     if (only_gpus) {
         return {};
     }
-    // Of the first thing that rows differ in, as the machine, each value has its best row.
+    // Compares the best row for each value of the first differing column, such as the machine.
     Column const& first = contenders.front();
     std::vector<Column> const loads = differing_columns(all, About::load);
     std::vector<SweepVerdict> verdicts;

@@ -10,7 +10,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// "2e+09 uint32, uniform, GPUs 0,1,2,3"
+/// Label of a run: "2e+09 uint32, uniform, GPUs 0,1,2,3".
 std::string label_of(Measurement const& run) {
     std::string text = printed("%.4g ", static_cast<double>(run.key_count)) + run.key_type + ", " +
                        run.distribution;
@@ -49,7 +49,7 @@ Json row_data(simulator::ValidatedConfiguration const& row) {
             {"phases", phases}};
 }
 
-/// How many held-out runs intervals of each level hold, of the classes of the file's totals.
+/// Number of held-out runs within the intervals of each level, for the file's classes of totals.
 Json coverage_data(simulator::Validation const& validation) {
     Json classes = Json::array();
     for (auto const& of_file : simulator::class_coverage(validation, {})) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file For tests: processes under mpirun.
+/// \file For tests: runs processes under mpirun.
 
 #include "tools/ranks/mpi_ranks.hpp"
 #include "tools/testing/program_run.hpp"
@@ -11,7 +11,7 @@ namespace keyswap::tools {
 
 inline std::string const mpirun = KEYSWAP_TEST_MPIRUN " "; // tools/testing/mpirun
 
-/// For the SetUp() of tests that need mpirun: skips them with the reason where there is none.
+/// For SetUp() of tests that need mpirun: skips the test with a reason if it is missing.
 inline void skip_without_mpirun() {
     if (!mpi_version() || run_shell("command -v mpirun").status != 0) {
         GTEST_SKIP() << "skipped because this build or machine has no MPI";

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A small export of Nsight Systems, made as its documented schema says, for tests.
+/// \file For tests: a small export of Nsight Systems, according to its documented schema.
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace keyswap::testing {
 
-/// Tables as `nsys export --type sqlite` makes them; columns that nobody reads are left out.
+/// Tables of `nsys export --type sqlite`, without columns that the reader ignores.
 /// Source: Nsight Systems User Guide, "SQLite Schema Reference".
 inline constexpr char const* nsight_tables = R"(
 CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
@@ -34,7 +34,7 @@ CREATE TABLE NVTX_EVENTS (
     text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);
 )";
 
-/// Two GPUs, 0 and 2: a key swap with a range around it, and a kernel with a name like HTML.
+/// Two GPUs, 0 and 2: a key swap within a range, and a kernel whose name resembles HTML.
 inline constexpr char const* nsight_rows = R"(
 INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.17.2');
 INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 'NVIDIA H200'), (0, 2, 'NVIDIA H200');
@@ -59,7 +59,7 @@ INSERT INTO NVTX_EVENTS VALUES
     (1005000, NULL, 59, NULL, 'open', (3 << 24) + 5, NULL, 0);
 )";
 
-/// Runs SQL on a database, which is made where there is none.
+/// Runs SQL on a database, which is created if missing.
 inline void run_sql(std::filesystem::path const& path, std::string const& sql) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path.string().c_str(), &database), SQLITE_OK);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file For tests: the program as a process of its own, and what is left of it afterwards.
+/// \file For tests: runs the program in a process, and finds the processes that it leaves behind.
 
 #include "traces/testing/temporary_folder.hpp"
 
@@ -20,11 +20,11 @@
 
 namespace keyswap::testing {
 
-/// A running `keyswap`, whose environment, and with it that of everything it starts, holds a mark.
+/// A running `keyswap`; a mark in its environment identifies it and all its descendants.
 class ProgramProcess {
   public:
-    /// \param folder for its output; is the mark as well, so nobody else's
-    /// \param environment more variables, "NAME=value"
+    /// \param folder for its output, and part of the mark, so it must be unique
+    /// \param environment additional variables, "NAME=value"
     ProgramProcess(std::filesystem::path folder,
                    std::vector<std::string> const& arguments,
                    std::vector<std::string> const& environment = {},
@@ -42,7 +42,7 @@ class ProgramProcess {
             ::kill(id_, SIGKILL);
             ::waitpid(id_, nullptr, 0);
         }
-        for (std::string const& process : processes()) { // a failed test leaves nothing either
+        for (std::string const& process : processes()) { // also after a failed test
             ::kill(static_cast<pid_t>(std::stol(process)), SIGKILL);
         }
     }
@@ -50,7 +50,7 @@ class ProgramProcess {
     [[nodiscard]] pid_t id() const { return id_; }
     void signal(int number) const { ::kill(id_, number); }
 
-    /// Waits for its end. \return what waitpid() says; nullopt if it takes longer
+    /// Waits for its end. \return status from waitpid(); nullopt on timeout
     std::optional<int> wait(std::chrono::seconds patience) {
         auto const deadline = std::chrono::steady_clock::now() + patience;
         while (!status_ && std::chrono::steady_clock::now() < deadline) {
@@ -67,7 +67,7 @@ class ProgramProcess {
     [[nodiscard]] std::string output() const { return text_of(folder_ / "stdout"); }
     [[nodiscard]] std::string errors() const { return text_of(folder_ / "stderr"); }
 
-    /// Processes that carry the mark, as "pid name": itself, and what it started.
+    /// Marked processes, as "pid name": the program and its descendants.
     [[nodiscard]] std::vector<std::string> processes() const {
         std::vector<std::string> found;
         for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
@@ -81,7 +81,7 @@ class ProgramProcess {
         return found;
     }
 
-    /// Waits until no process carries the mark. \return those that still do
+    /// Waits until no marked process exists. \return those left at the timeout
     [[nodiscard]] std::vector<std::string> processes_left(std::chrono::seconds patience) const {
         auto const deadline = std::chrono::steady_clock::now() + patience;
         std::vector<std::string> left = processes();
@@ -106,10 +106,10 @@ class ProgramProcess {
         if (file_size_max) {
             rlimit const limit{*file_size_max, *file_size_max};
             ::setrlimit(RLIMIT_FSIZE, &limit);
-            ::signal(SIGXFSZ, SIG_IGN); // writing fails instead
+            ::signal(SIGXFSZ, SIG_IGN); // writes fail instead
         }
         std::vector<std::string> variables = environment;
-        variables.emplace_back("COLUMNS=1000000"); // no line is broken
+        variables.emplace_back("COLUMNS=1000000"); // prevents line breaks
         variables.push_back(mark());
         for (std::string& variable : variables) {
             ::putenv(variable.data());

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file For tests: the program run as from a shell, with what it prints and leaves in a folder.
+/// \file For tests: runs the program as from a shell, and captures its output and files.
 
 #include "tools/commands/command_line.hpp"
 #include "tools/text/text_width.hpp"
@@ -20,20 +20,20 @@
 
 namespace keyswap::tools {
 
-/// What a run of the program says and returns.
+/// Exit status and output of a run.
 struct ProgramRun {
     ExitCode code;
     std::string output;
     std::string errors;
 };
 
-/// Sees to it that no line is broken, unless the test says how wide the terminal is.
+/// Prevents line breaks in output, unless the test has set the terminal's width.
 inline void widen_terminal() {
     constexpr int keep = 0;
     ::setenv("COLUMNS", "1000000", keep);
 }
 
-/// COLUMNS for as long as it lives; afterwards lines are not broken.
+/// Sets COLUMNS during its lifetime; afterwards lines are not broken.
 class NarrowTerminal {
   public:
     explicit NarrowTerminal(char const* columns) {
@@ -45,7 +45,7 @@ class NarrowTerminal {
     ~NarrowTerminal() { ::unsetenv("COLUMNS"); }
 };
 
-/// The first of the widest lines.
+/// The widest line; the first one if several are equally wide.
 [[nodiscard]] inline std::string widest_line(std::string const& text) {
     std::string widest;
     std::istringstream lines(text);
@@ -61,7 +61,7 @@ class NarrowTerminal {
         pointers.push_back(argument.c_str());
     }
     widen_terminal();
-    // A new process has a stream without the format that the command before has left.
+    // Resets the stream's format, which a previous command may have changed.
     std::cout.copyfmt(std::ostream(nullptr));
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
@@ -70,20 +70,20 @@ class NarrowTerminal {
         code, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
 }
 
-/// The words between a line's spaces.
+/// Splits a line at spaces.
 [[nodiscard]] inline std::vector<std::string> words_of(std::string const& line) {
     std::istringstream words(line);
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-/// The same of words without spaces.
+/// As run_program(), for arguments without spaces.
 [[nodiscard]] inline ProgramRun run_line(std::string const& line) {
     return run_program(words_of(line));
 }
 
-/// What a command line of the shell returns, and prints on both outputs.
+/// Exit status and combined output of a shell command.
 struct ShellRun {
-    int status = -1; ///< -1 where a signal ended it
+    int status = -1; ///< -1 if killed by a signal
     std::string output;
 };
 
@@ -100,13 +100,13 @@ struct ShellRun {
     return run;
 }
 
-/// A folder of its own for each test.
+/// Gives each test its own folder.
 class FolderTest : public ::testing::Test {
   protected:
     [[nodiscard]] std::string path(std::string const& name) const {
         return (folder_ / name).string();
     }
-    /// \return its path
+    /// Writes a file. \return its path
     std::string put(std::string const& name, std::string const& text) const {
         testing::put_text(folder_ / name, text);
         return path(name);
@@ -114,7 +114,7 @@ class FolderTest : public ::testing::Test {
     [[nodiscard]] std::string text(std::string const& name) const {
         return testing::text_of(folder_ / name);
     }
-    /// The line with the folder in place of "@".
+    /// Replaces "@" by the folder's path.
     [[nodiscard]] std::string with_folder(std::string line) const {
         std::string const folder = path("");
         for (std::size_t at = line.find('@'); at != std::string::npos; at = line.find('@', at)) {
@@ -123,7 +123,7 @@ class FolderTest : public ::testing::Test {
         }
         return line;
     }
-    /// Runs a line in which "@" stands for the folder: "sort --input @keys.bin".
+    /// Runs a line in which "@" is the folder: "sort --input @keys.bin".
     [[nodiscard]] ProgramRun run_line(std::string const& line) const {
         return tools::run_line(with_folder(line));
     }

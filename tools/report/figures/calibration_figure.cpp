@@ -8,7 +8,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Measured over predicted totals, each in its interval.
+/// Ratios of measured to predicted totals, each within its predicted interval.
 Panel interval_panel(Json const& rows, FigureTable& table) {
     double least = 1e300;
     double most = 0.0;
@@ -44,7 +44,7 @@ Panel interval_panel(Json const& rows, FigureTable& table) {
     return panel;
 }
 
-/// How many held-out runs intervals of each level hold, class by class.
+/// Percentage of held-out runs inside the intervals, by level and class.
 Panel coverage_panel(Json const& coverage, FigureTable& table) {
     Panel panel{"Held-out runs of the same classes",
                 linear_axis("level of the interval (%)", 0.0, 100.0),

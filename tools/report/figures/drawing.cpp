@@ -16,7 +16,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr double bold_stroke = 70.0; ///< units of the font
+constexpr double bold_stroke = 70.0; ///< font units
 
 std::string decimal(double value) {
     std::string text = printed("%.2f", value);
@@ -29,7 +29,7 @@ std::string decimal(double value) {
     return text == "-0" ? "0" : text;
 }
 
-/// Where letters begin, to the left of where they are anchored.
+/// Offset from the anchor to the start of the text.
 double anchor_shift(Letters const& letters) {
     double const width = text_width(letters.text, letters.size);
     return letters.anchor == Anchor::begin ? 0.0
@@ -54,12 +54,12 @@ bool is_rectangle(Shape const& shape) {
            at[0].y == at[1].y && at[2].y == at[3].y;
 }
 
-/// Writes an SVG file, or an element of a page; styles of what moves are collected and written
-/// last.
+/// Writes an SVG file, or an element of a page; collects the styles of animated shapes and writes
+/// them at the end.
 class SvgWriter {
   public:
-    /// \param page_id of the element; empty for a file
-    /// \param number of the drawing on the page, for short ids of what many of its marks name
+    /// \param page_id id of the element; empty for a file
+    /// \param number index of the drawing on the page; prefix of short ids
     explicit SvgWriter(std::string page_id = "", std::size_t number = 0)
         : page_id_(std::move(page_id)), number_("d" + std::to_string(number)) {}
 
@@ -141,7 +141,7 @@ class SvgWriter {
 
     static std::string id_of(Glyph const& glyph) { return "g" + formatted("%x", glyph.code); }
 
-    /// The attribute that makes a part move.
+    /// Attribute that animates a part.
     std::string moving(std::vector<Keyframe> const& motion) {
         if (motion.empty()) {
             return "";
@@ -158,7 +158,7 @@ class SvgWriter {
         return " class=\"m\"" + hidden + " style=\"animation-name:" + name + "\"";
     }
 
-    /// The id of a pattern that hatches a colour.
+    /// Id of a hatch pattern for a shape's colour.
     std::string pattern_of(Shape const& shape) {
         auto const [found, is_new] =
             patterns_.emplace(shape.fill + "/" + std::to_string(shape.hatch),
@@ -229,7 +229,7 @@ class SvgWriter {
         double const scale = letters.size / glyph_units;
         std::string const size = printed("%.5f", scale);
         std::string const fill = hex_of(letters.fill);
-        // The outer group moves, the inner one places: a style's transform would replace it.
+        // The outer group is animated, the inner one positioned: CSS would replace its transform.
         body_ +=
             "<g" + moving(letters.motion) + "><g transform=\"translate(" + decimal(letters.at.x) +
             " " + decimal(letters.at.y) + ")" + (letters.upright ? " rotate(-90)" : "") +
@@ -268,7 +268,7 @@ class SvgWriter {
     std::string page_id_;
     std::string number_;
     std::string body_;
-    std::string labels_; ///< of what is stretched: they are not
+    std::string labels_; ///< text in zoomable areas, not stretched
     bool stretched_ = false;
     std::map<std::string, std::string> patterns_;
     std::string pattern_defs_;
@@ -277,7 +277,7 @@ class SvgWriter {
     std::map<unsigned, Glyph const*> used_;
 };
 
-/// Between the two keyframes about a time.
+/// Interpolates between the keyframes around a time.
 Keyframe at_time(std::vector<Keyframe> const& motion, double time) {
     auto const next =
         std::ranges::find_if(motion, [time](Keyframe const& frame) { return frame.time >= time; });
@@ -326,13 +326,13 @@ std::string text_that_fits(std::string const& text, double size, double width) {
     if (text_width(text, size) <= width) {
         return text;
     }
-    std::vector<std::string> letters; // whole ones of UTF-8
+    std::vector<std::string> letters; // UTF-8 characters
     for (char const byte : text) {
         bool const goes_on = (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
         goes_on && !letters.empty() ? letters.back().push_back(byte)
                                     : letters.emplace_back().push_back(byte);
     }
-    // Names that begin alike often end differently.
+    // Shortens the middle, since names with equal beginnings often differ at the end.
     for (std::size_t kept = letters.size() - 1; kept > 0; --kept) {
         std::string cut;
         for (std::size_t i = 0; i < letters.size(); ++i) {
@@ -356,7 +356,7 @@ std::vector<Point> hatch_lines(Shape const& shape) {
     auto const [from, to] = std::pair{shape.points.at(0), shape.points.at(2)};
     double const width = to.x - from.x;
     double const height = to.y - from.y;
-    // Lines go on in the next area: one that is narrower than the step is hatched, too.
+    // Global phase: hatches continue across areas, and areas narrower than a step have lines too.
     auto const first_after = [](double at) { return (std::floor(at / step) + 1.0) * step - at; };
     std::vector<Point> lines;
     if (shape.hatch == 3) {

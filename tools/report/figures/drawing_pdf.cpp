@@ -17,7 +17,7 @@ std::string operand(double value) {
     return printed("%.3f ", value);
 }
 
-/// "0.000 0.447 0.698 " of "#0072b2"
+/// RGB operands of a colour: "0.000 0.447 0.698 " for "#0072b2".
 std::string channels(std::string const& colour) {
     std::string text;
     std::string const hex = hex_of(colour);
@@ -27,7 +27,7 @@ std::string channels(std::string const& colour) {
     return text;
 }
 
-/// A glyph's outline as PDF writes curves: quadratic ones become cubic.
+/// Outline of a glyph as PDF path operators; quadratic curves become cubic.
 std::string outline(std::string_view path) {
     std::string const text(path);
     std::string out;
@@ -72,7 +72,7 @@ std::string outline(std::string_view path) {
     return out;
 }
 
-/// "(text)"; letters that are not ASCII become question marks.
+/// PDF string "(text)"; non-ASCII characters become question marks.
 std::string pdf_string(std::string const& text) {
     std::string out = "(";
     for (char const letter : text) {
@@ -87,10 +87,10 @@ std::string stream(std::string const& dictionary, std::string const& text) {
            "endstream";
 }
 
-/// Objects, and the table of where they are.
+/// PDF objects and their cross-reference table.
 class PdfFile {
   public:
-    /// \return the object's number
+    /// \return number of the object
     std::size_t add(std::string text) {
         objects_.push_back(std::move(text));
         return objects_.size();
@@ -115,7 +115,7 @@ class PdfFile {
     std::vector<std::string> objects_;
 };
 
-/// The content of a page; glyphs are objects that pages share.
+/// Writes the content of a page; glyphs are objects shared by all pages.
 class PageWriter {
   public:
     explicit PageWriter(std::map<unsigned, Glyph const*>& used) : used_(used) {}

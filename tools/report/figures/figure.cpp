@@ -12,11 +12,11 @@ namespace keyswap::tools {
 
 namespace {
 
-/// A field of a CSV file. Spreadsheets would run what begins like a formula.
+/// CSV field, escaped so that spreadsheets do not evaluate it as a formula.
 std::string field_of(Json const& value) {
     if (value.is_number_float()) {
         double const number = value;
-        constexpr double exact_most = 9e15; // of whole numbers in a double
+        constexpr double exact_most = 9e15; // integers exact in a double
         return number == std::floor(number) && std::abs(number) < exact_most
                    ? printed("%.0f", number)
                    : printed("%.12g", number);
@@ -41,7 +41,7 @@ void move_down(Drawing& drawing, double by) {
     }
 }
 
-/// A run with the times of its copies, if the document has a simulation of it.
+/// A run with the copy times of a simulation of equal GPU count, if the document has one.
 Json with_copy_times(Json const& run, Json const& document) {
     Json timed = run;
     for (Json const& section : document.at("sections")) {
@@ -59,7 +59,7 @@ Figure made(FigureKind const& kind, Json const& section, Json const& document) {
                                  : kind.make(section);
 }
 
-/// Of a table that is too long for a page, the rows that are drawn.
+/// Removes the rows that are not drawn from a table too long for a page.
 void shorten(FigureTable& table, std::vector<Drawing>& drawings) {
     constexpr std::size_t rows_most = 4000;
     if (table.rows.size() <= rows_most) {
@@ -137,7 +137,7 @@ std::vector<NamedFigure> figures_of(Json const& document) {
                 continue;
             }
             Figure figure = made(kind, section, document);
-            // An empty figure takes no name from one that can be drawn.
+            // Empty figures do not use up the numbers of drawable ones.
             int const number = figure.empty.empty() ? ++used[kind.name] : 1;
             figures.push_back({kind.name + (number == 1 ? "" : "-" + std::to_string(number)),
                                section.at("title").get<std::string>(),
@@ -159,7 +159,7 @@ PageFigures page_figures(Json const& document) {
             }
             Figure figure = made(kind, shown, document);
             std::string const id = "section" + std::to_string(section) + "-" + kind.name;
-            std::vector<Drawing> drawings; // a wide and a narrow one
+            std::vector<Drawing> drawings; // wide and narrow
             if (figure.empty.empty()) {
                 drawings = {figure.draw({FigureSize::page, false}),
                             figure.draw({FigureSize::column, false})};

@@ -20,7 +20,7 @@ std::string ending_of(std::string const& path) {
     return std::filesystem::path(path).extension().string();
 }
 
-/// "matrix" of "matrix-2".
+/// Figure name without its number: "matrix" for "matrix-2".
 std::string kind_of(std::string const& name) {
     std::size_t const end = name.find_last_not_of("0123456789");
     bool const numbered = end != std::string::npos && end + 1 < name.size() && name[end] == '-';
@@ -61,7 +61,7 @@ Expected<Figure const*> find_figure(std::vector<NamedFigure> const& figures,
     return nullptr;
 }
 
-/// Titles come from names in files and may hold anything.
+/// Makes titles printable: they contain names from files.
 Drawing described(Figure const& figure, FigureSize size) {
     Drawing drawing = figure.draw({size, true});
     drawing.title = printable_text(figure.title);

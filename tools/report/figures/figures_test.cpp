@@ -140,14 +140,14 @@ TEST(Figures, WhatCannotBeDrawnIsRefusedWithWhatCan) {
     EXPECT_FALSE(check_sections({{"swap", "phases"}, "a.pdf", "page"}, {"run"}));
 }
 
-/// A machine with a CPU and a GPU below it, and so many links between them.
+/// A machine with a CPU, a GPU below it, and the given links between them.
 Json two_nodes(std::vector<Json> const& links) {
     Json const nodes = {{{"name", "cpu0"}, {"kind", "cpu"}, {"x", 0.0}, {"y", 0.0}},
                         {{"name", "gpu0"}, {"kind", "gpu"}, {"x", 0.0}, {"y", 1.0}}};
     return {{"gpus", {0}}, {"topology", {{"nodes", nodes}, {"links", links}}}};
 }
 
-/// A link that is used one way, for a share of the time at capacity.
+/// A link used in one direction, at capacity for a fraction of the time.
 Json link_of(double capacity_GBps, double saturated_share) {
     return {{"name", "link"},
             {"kind", "pcie"},
@@ -183,7 +183,7 @@ TEST(TopologyFigure, WidthShowsCapacityAndColourUse) {
     EXPECT_DOUBLE_EQ(width_of(1, 0.01), 0.5);
     EXPECT_DOUBLE_EQ(width_of(30, 100.0), 2.0);
     EXPECT_DOUBLE_EQ(width_of(120, 100.0), 1.0);
-    // A node is as wide as 5.5 letters of 7.5 points.
+    // A node is as wide as 5.5 characters of 7.5 points.
     EXPECT_DOUBLE_EQ(width_of(1, 1e6), 0.6 * 5.5 * 7.5);
 
     auto const used =
@@ -212,7 +212,7 @@ TEST(Motion, MovesEveryKeyAndStandsStillForWhoAsksForIt) {
     EXPECT_NE(svg.find("@media (prefers-reduced-motion:reduce)"), std::string::npos);
     EXPECT_GT(count_in(svg, "@keyframes"), 16U);
     std::string const pdf = file_of(document, "motion", "a.pdf");
-    EXPECT_NE(pdf.find("/Count 13 "), std::string::npos); // a page a frame
+    EXPECT_NE(pdf.find("/Count 13 "), std::string::npos); // one page per frame
     std::string const csv = file_of(document, "motion", "a.csv");
     EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 4 * 4);
 }
@@ -239,7 +239,7 @@ TEST(Palette, LettersAreReadOnEveryColour) {
 }
 
 TEST(Palette, LooksDifferInGrey) {
-    constexpr double seen = 1.3; // contrast of neighbours; less if one is hatched and one is not
+    constexpr double seen = 1.3; // contrast of neighbours with equal patterns
     auto const differ = [](Look const& one, Look const& other) {
         return one.pattern != other.pattern || contrast(one.colour, other.colour) >= seen;
     };
@@ -274,7 +274,7 @@ TEST(Drawing, HatchingGoesOnInTheNextArea) {
             shape.hatch = hatch;
             return hatch_lines(shape);
         };
-        // The lines of narrow neighbours are as long as those of the area that they make.
+        // Hatch lines of adjacent narrow areas are in total as long as those of their union.
         auto const length = [](std::vector<Point> const& points) {
             double sum = 0.0;
             for (std::size_t i = 0; i < points.size(); i += 2) {
@@ -291,7 +291,7 @@ TEST(Drawing, HatchingGoesOnInTheNextArea) {
     }
 }
 
-/// The value of a variable in a theme's block of theme_css().
+/// Value of a variable in a theme's block of theme_css().
 std::string variable_of(std::string const& theme, std::string const& name) {
     std::string const css = theme_css();
     std::size_t const block = css.find(":root[data-theme=" + theme);
@@ -326,7 +326,7 @@ TEST(PageFigures, HaveNamedColoursRowsAndAreasToZoom) {
     PageFigures const page = page_figures(document);
     EXPECT_EQ(page.listed.size(), document["sections"].size());
     EXPECT_NE(page.svgs.find("var(--ink)"), std::string::npos);
-    EXPECT_EQ(page.svgs.find("<use"), std::string::npos); // text is text
+    EXPECT_EQ(page.svgs.find("<use"), std::string::npos); // text is not converted to outlines
     EXPECT_EQ(count_in(page.svgs, "<svg class=\"zoom\""), count_in(page.svgs, "data-low="));
     EXPECT_EQ(count_in(page.svgs, "<svg "), count_in(page.svgs, "</svg>"));
     EXPECT_EQ(count_in(page.svgs, "<g"), count_in(page.svgs, "</g>"));

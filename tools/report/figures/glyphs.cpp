@@ -9,7 +9,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr unsigned missing_glyph = 0x25a1; ///< a white square
+constexpr unsigned missing_glyph = 0x25a1; ///< a white square, drawn for missing glyphs
 
 std::vector<Glyph> read_glyphs() {
     std::vector<Glyph> glyphs;
@@ -31,7 +31,7 @@ std::vector<Glyph> read_glyphs() {
     return glyphs;
 }
 
-/// The next code point; the replacement character of what is not UTF-8.
+/// Extracts the next code point; U+FFFD for invalid UTF-8.
 unsigned next_code(std::string_view& text) {
     auto const first = static_cast<unsigned char>(text.front());
     std::size_t const length = first < 0x80             ? 1

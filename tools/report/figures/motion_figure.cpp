@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-// Shares of the animation's time.
+// Times as fractions of the animation.
 constexpr double grouped_from = 0.10;
 constexpr double grouped_to = 0.16;
 constexpr double swap_from = 0.24;
@@ -21,26 +21,26 @@ constexpr double sorted_from = 0.82;
 constexpr double sorted_to = 0.90;
 constexpr double duration_s = 12.0;
 
-/// Keys that go from one group of GPUs to another, and when: shares of the key swap.
+/// Keys sent between two groups of GPUs, with begin and end as fractions of the key swap.
 struct Part {
     std::size_t source = 0;
     std::size_t destination = 0;
     double keys = 0.0;
     double begin = 0.0;
     double end = 1.0;
-    double from = 0.0; ///< keys that lie before them, at the source
-    double to = 0.0;   ///< at the destination
+    double from = 0.0; ///< offset at the source, in keys
+    double to = 0.0;   ///< offset at the destination
 };
 
 struct Motion {
     GpuMatrix matrix;
     std::vector<Part> parts;
-    double most = 0.0; ///< keys of a group
+    double most = 0.0; ///< largest group, in keys
     bool timed = false;
 };
 
-/// Begin and end of the copies between groups, as shares of the swap; [source * size +
-/// destination].
+/// First begin and last end of the copies between groups, as fractions of the swap: [source * size
+/// + destination].
 std::vector<std::pair<double, double>> copy_times(Json const& run, GpuMatrix const& matrix) {
     std::vector<std::pair<double, double>> times(matrix.size * matrix.size, {1e300, 0.0});
     double first = 1e300;
@@ -80,7 +80,7 @@ Motion motion_of(Json const& run) {
             if (part.keys <= 0.0) {
                 continue;
             }
-            // Without times each begins with the GPU after it, as a good order does.
+            // Without recorded times, assumes a round-robin order that begins with the next GPU.
             std::size_t const turn = (destination + matrix.size - source) % matrix.size;
             part.begin = as_double(turn) / as_double(matrix.size);
             part.end = as_double(turn + 1) / as_double(matrix.size);
@@ -98,7 +98,7 @@ Motion motion_of(Json const& run) {
     return motion;
 }
 
-/// Seen between two times only.
+/// Keyframes that make a shape visible only within [from, to].
 std::vector<Keyframe> seen(double from, double to) {
     constexpr double fade = 0.01;
     std::vector<Keyframe> frames;
@@ -115,11 +115,11 @@ std::vector<Keyframe> seen(double from, double to) {
     return frames;
 }
 
-/// Places of the two columns of memories.
+/// Positions of the two columns of GPU memories.
 struct Columns {
     double left = 0.0;
     double right = 0.0;
-    double width = 0.0; ///< of each
+    double width = 0.0; ///< of each column
     double top = 0.0;
     double row = 0.0;
 
@@ -172,7 +172,7 @@ void draw_part(Drawing& drawing, Motion const& motion, Part const& part, Columns
     drawing.parts.emplace_back(std::move(shape));
 }
 
-/// What is not yet grouped is grey; what is sorted has a ramp.
+/// Grey covers of keys not yet grouped; ramps on sorted keys.
 void draw_states(Drawing& drawing, Motion const& motion, Columns const& at) {
     double const scale = at.width / motion.most;
     for (std::size_t group = 0; group < motion.matrix.size; ++group) {

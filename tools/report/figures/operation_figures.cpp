@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t named_buckets_most = 40;
 
-/// What the operation divides its keys into.
+/// Noun for the parts of the operation's keys.
 std::string part_noun(Json const& operation) {
     auto const name = operation.at("operation").get<std::string>();
     return name == "histogram" ? "bin" : name == "external-sort" ? "range" : "bucket";

@@ -14,7 +14,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Steps of the scale that have names.
+/// Number of named steps of the colour scale.
 constexpr int shades = 20;
 
 using Theme = std::map<std::string, std::string, std::less<>>;
@@ -65,7 +65,7 @@ std::string readable_on(std::string const& hex) {
     return contrast(hex, "#000000") >= contrast(hex, "#ffffff") ? "#000000" : "#ffffff";
 }
 
-/// A theme with the steps of its scale, and what is read on each.
+/// Adds the steps of the colour scale and a legible text colour for each.
 Theme theme_of(nlohmann::json const& given) {
     Theme theme;
     for (auto const& [name, value] : given.items()) {
@@ -105,7 +105,7 @@ Palette const& palette() {
 
 Look look_of(std::size_t index) {
     auto const& groups = palette().groups;
-    // The ninth has the first one's colour, and another pattern.
+    // The pattern also shifts after each round of colours, so all looks differ.
     return {groups[index % groups.size()], (index + index / groups.size()) % 4};
 }
 

@@ -13,14 +13,14 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr double margin = 6.0; ///< at every side, points
+constexpr double margin = 6.0; ///< on every side, in points
 constexpr double tick_length = 3.0;
-constexpr double least_seen = 0.4; ///< no area is narrower
+constexpr double least_seen = 0.4; ///< minimum width of an area
 
 struct Style {
     double width = 0.0;
     double letters = 0.0;
-    double names = letters; ///< letters of long names at the left, down to four fifths
+    double names = letters; ///< of long names on the left, at least 4/5 of `letters`
 };
 
 Style style_of(FigureSize size) {
@@ -29,7 +29,7 @@ Style style_of(FigureSize size) {
                                       : Style{180.0 * points_per_mm, 8.0};
 }
 
-/// The smallest of 1, 2, 5 times a power of ten with which at most `count` steps cover `span`.
+/// Smallest step of the form {1, 2, 5} * 10^k that covers `span` in at most `count` steps.
 double round_step(double span, double count) {
     double const least = span / count;
     double const unit = std::pow(10.0, std::floor(std::log10(least)));
@@ -41,7 +41,7 @@ double round_step(double span, double count) {
     return 10.0 * unit;
 }
 
-/// Where an axis of so many points is named.
+/// Tick positions for an axis of `length` points, `room` points apart.
 std::vector<double> ticks_of(Axis const& axis, double length, double room) {
     std::vector<double> ticks;
     if (axis.kind == Axis::Kind::names) {
@@ -61,7 +61,7 @@ std::vector<double> ticks_of(Axis const& axis, double length, double room) {
             ticks = {axis.low, axis.high};
         }
     } else {
-        // Two at least, even if they are closer than wanted: one does not show the scale.
+        // At least two ticks, even if closer than wanted: a single one does not show the scale.
         double const wanted = std::max(2.0, std::floor(length / room));
         for (double count = wanted; ticks.size() < 2 && count <= 8.0 * wanted; count *= 2.0) {
             ticks.clear();
@@ -83,14 +83,14 @@ std::string tick_text(Axis const& axis, double tick) {
     return (axis.signs && tick > 0.0 ? "+" : "") + short_number(tick);
 }
 
-/// A panel's place on the drawing.
+/// Draws a panel at its position.
 class Frame {
   public:
     Frame(Drawing& drawing, Panel const& panel, Style style, double left, double top, double right)
         : drawing_(drawing), panel_(panel), style_(style), left_(left), top_(top), right_(right),
           bottom_(top + panel.height) {}
 
-    /// \return where the panel ends
+    /// \return bottom of the panel
     double draw() {
         Zoomable area{{left_, top_}, {right_, bottom_}, panel_.x.low, panel_.x.high};
         area.begin = drawing_.parts.size();
@@ -126,7 +126,7 @@ class Frame {
         return std::lerp(from, to, share);
     }
     [[nodiscard]] double x(double value) const { return place(panel_.x, value, left_, right_); }
-    /// Names go down, numbers go up.
+    /// Names ascend downwards, numbers upwards.
     [[nodiscard]] double y(double value) const {
         bool const down = panel_.y.kind == Axis::Kind::names;
         return place(panel_.y, value, down ? top_ : bottom_, down ? bottom_ : top_);
@@ -194,7 +194,7 @@ class Frame {
             for (double const tick : x_ticks()) {
                 drawing_.line({x(tick), bottom_}, {x(tick), bottom_ + tick_length}, quiet, 0.6);
                 std::string const text = tick_text(panel_.x, tick);
-                // The last number would stick out of the drawing.
+                // Keeps the last label inside the drawing.
                 double const half = text_width(text, size) / 2.0;
                 double const at = std::min(x(tick), drawing_.width - 1.0 - half);
                 drawing_.letters(
@@ -304,7 +304,7 @@ class Frame {
     }
 
   public:
-    /// A box of a look, hatched unless it is too flat to see.
+    /// Box in a look; hatched if it is at least 2 points high.
     static void draw_box(Drawing& drawing, Point from, Point to, Look const& look) {
         drawing.box(from.x, from.y, to.x, to.y, look.colour);
         std::get<Shape>(drawing.parts.back()).hatch = to.y - from.y >= 2.0 ? look.pattern % 4 : 0;
@@ -352,7 +352,7 @@ void draw_entry(Drawing& drawing, LegendEntry const& entry, Point at, double siz
     }
 }
 
-/// \return where the legend ends
+/// \return bottom of the legend
 double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) {
     double x = margin;
     double y = top;
@@ -376,7 +376,7 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
         y += 1.2 * size;
         double const from = margin + text_width(plot.shades->low, size) + 4.0;
         double const length = 90.0;
-        constexpr int steps = 20; // as many as the scale has
+        constexpr int steps = 20; // steps of the colour scale
         for (int i = 0; i < steps; ++i) {
             drawing.box(from + length * i / steps,
                         y - 0.8 * size,
@@ -392,7 +392,7 @@ double draw_legend(Drawing& drawing, Plot const& plot, double size, double top) 
     return y;
 }
 
-/// The room that the names and the title of an axis at the left need.
+/// Width for the labels and the title of the y axis.
 double left_room(Plot const& plot, double size) {
     double room = 0.0;
     for (Panel const& panel : plot.panels) {
@@ -414,7 +414,7 @@ double left_room(Plot const& plot, double size) {
     return room + 2.0;
 }
 
-/// The room at the right for texts that stand behind marks there.
+/// Width for text marks right of the plot area.
 double right_room(Plot const& plot, double size) {
     double room = 0.0;
     for (Panel const& panel : plot.panels) {
@@ -427,7 +427,7 @@ double right_room(Plot const& plot, double size) {
     return room + margin;
 }
 
-/// A line as often as its words need.
+/// Breaks a text into lines of at most `width` points.
 std::vector<std::string> wrapped(std::string const& text, double size, double width) {
     std::vector<std::string> lines(1);
     for (std::size_t begin = 0; begin < text.size();) {
@@ -444,7 +444,7 @@ std::vector<std::string> wrapped(std::string const& text, double size, double wi
     return lines;
 }
 
-/// \return where the lines end
+/// \return bottom of the lines
 double draw_lines(Drawing& drawing, std::string const& text, double size, double top, bool bold) {
     for (std::string const& line :
          wrapped(text, bold ? 1.06 * size : size, drawing.width - 2.0 * margin)) {

@@ -19,23 +19,23 @@ constexpr char const* nothing_copied =
 
 constexpr char const* no_passes = "No pass partitioned any keys.";
 
-/// Buckets of a pass are drawn one by one from this share of its keys on; a page may zoom.
+/// Smaller buckets than 1/2000 of a pass's keys are merged when drawn; a page can zoom in.
 constexpr double marks_per_pass = 2000.0;
 
-/// A bucket across a border is never drawn narrower than this share of the width.
+/// Minimum width of a spanning bucket: 1/250 of the axis.
 constexpr double spanning_per_width = 250.0;
 
-/// The borders between more GPUs would be a grid over the buckets.
+/// Limit for drawing borders between GPUs, which would otherwise hide the buckets.
 constexpr std::size_t borders_most = 128;
 
-/// A bucket of a pass, in keys of the sorted order.
+/// A bucket of a pass; positions in keys of the sorted order.
 struct Bucket {
     std::string name;
-    std::size_t row = 0;   ///< of the table
-    std::size_t count = 1; ///< with neighbours that are drawn with it
+    std::size_t row = 0;   ///< row of the table
+    std::size_t count = 1; ///< including merged neighbours
     double begin = 0.0;
     double end = 0.0;
-    std::size_t first = 0; ///< GPU
+    std::size_t first = 0; ///< first GPU
     std::size_t last = 0;
     int state = 0; ///< 0 placed, 1 spanning, 2 cut
 };
@@ -73,7 +73,7 @@ std::vector<Bucket> buckets_of(Json const& pass) {
     return buckets;
 }
 
-/// Neighbours of one GPU that are too narrow to see are one.
+/// Merges neighbouring buckets of one GPU that are too narrow to see.
 std::vector<Bucket> joined_buckets(std::vector<Bucket> const& buckets, double narrowest) {
     std::vector<Bucket> joined;
     for (Bucket const& bucket : buckets) {
@@ -87,21 +87,21 @@ std::vector<Bucket> joined_buckets(std::vector<Bucket> const& buckets, double na
             joined.push_back(bucket);
         }
     }
-    // What crosses a border is drawn last, over its neighbours.
+    // Spanning and cut buckets are drawn last, over their neighbours.
     std::ranges::stable_sort(joined, {}, [](Bucket const& bucket) { return bucket.state != 0; });
     return joined;
 }
 
-/// One of several colours for groups of GPUs: neighbours differ, in grey too.
+/// Look of a GPU; neighbouring GPUs differ, also in greyscale.
 Look gpu_look(std::size_t gpu, std::size_t gpus) {
     std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
     return look_of(block > 1 ? gpu / block : gpu);
 }
 
-/// Parts of each GPU's memory, in the order of where their keys come from or belong.
+/// Areas of each GPU's memory, by destination before and by source after the swap.
 std::vector<Mark> memory_marks(GpuMatrix const& matrix, bool after) {
     std::vector<Mark> marks;
-    bool const is_named = !after && matrix.block == 1; // of groups, names do not fit
+    bool const is_named = !after && matrix.block == 1; // no room for names of groups
     for (std::size_t row = 0; row < matrix.size; ++row) {
         double at = 0.0;
         for (std::size_t other = 0; other < matrix.size; ++other) {
@@ -156,8 +156,8 @@ Figure buckets_figure(Json const& run) {
             double const half = bucket.state == 0 ? 0.28 : 0.43;
             Look const look =
                 bucket.state == 0 ? gpu_look(bucket.first, gpus) : Look{palette().quiet, 0};
-            // What crosses a border is seen on a phone, unless hundreds of them would hide the
-            // rest.
+            // Spanning buckets get a minimum width for small screens, unless there are too many
+            // GPUs.
             bool const narrow = bucket.state != 0 && gpus <= borders_most &&
                                 bucket.end - bucket.begin < keys / spanning_per_width;
             double const middle = (bucket.begin + bucket.end) / 2.0;
@@ -233,7 +233,7 @@ Figure balance_figure(Json const& run) {
         figure.table = std::move(table);
         return figure;
     }
-    // Even shares show where they might have been.
+    // Minimum range, so that even shares show what imbalance would look like.
     double const spread = std::max({high, -low, 0.1});
     Panel panel{"",
                 name_axis(names),
@@ -250,7 +250,7 @@ Figure balance_figure(Json const& run) {
                                "promised: at most " + printed("%.3g", tolerance) + " % more",
                                band});
     }
-    double const least = 0.008 * spread; // an even share is seen, too
+    double const least = 0.008 * spread; // minimum height, so that 0 is visible
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         auto const excess = table.rows[row][2].get<double>();
         auto const [from, to] =
@@ -326,7 +326,7 @@ Figure matrix_figure(Json const& section) {
     }
     double const cell = std::clamp(230.0 / as_double(matrix.size), 3.0, 20.0);
     Panel panel{"", name_axis(columns), name_axis(matrix.names), cell * as_double(matrix.size)};
-    // Cells of a phone's width have no room for units.
+    // One unit for all cells: narrow cells have no room for units.
     auto const [unit_bytes, unit_name] = most >= 1e12  ? std::pair{1e12, "TB"}
                                          : most >= 1e9 ? std::pair{1e9, "GB"}
                                          : most >= 1e6 ? std::pair{1e6, "MB"}
@@ -336,7 +336,7 @@ Figure matrix_figure(Json const& section) {
     panel.x.title = "receives";
     panel.x.title += matrix.size <= gpus_drawn_most ? std::string(" (") + unit_name + ")" : "";
     FigureTable table{{"source", "destination", "size (B)"}, {}};
-    // Gaps between many small cells would be a grid over them: each reaches below the next two.
+    // With many small cells, extends each cell below the next two to avoid visible gaps.
     auto const [across, down, below] =
         matrix.size <= gpus_drawn_most ? std::tuple{0.49, 0.47, 0.0} : std::tuple{0.5, 0.5, 0.1};
     for (std::size_t source = 0; source < matrix.size; ++source) {

@@ -14,19 +14,19 @@ namespace keyswap::tools {
 namespace {
 
 constexpr std::size_t bars_most = 16;
-constexpr double bars_across = 2000.0;         ///< of a timeline
-constexpr std::size_t timeline_gpus_most = 72; ///< of more, some are drawn
-constexpr std::size_t names_in_legend = 12;    ///< of a timeline; the others are grey
-constexpr std::size_t names_most = 43; ///< streams; of more, not every row has room for a name
+constexpr double bars_across = 2000.0;         ///< per timeline
+constexpr std::size_t timeline_gpus_most = 72; ///< if more, only some are drawn
+constexpr std::size_t names_in_legend = 12;    ///< of a timeline; others are grey
+constexpr std::size_t names_most = 43;         ///< streams; if more, some rows lack a name
 
 std::string phase_name(Json const& phase) {
     auto const name = phase.at("phase").get<std::string>();
     return phase.at("pass").get<int>() > 0 ? name + ", pass " + phase.at("pass").dump() : name;
 }
 
-/// Copies between GPUs: rows of `tasks` that name a GPU that receives.
+/// Copy between GPUs, from a row of `tasks` with a destination GPU.
 struct Copy {
-    std::size_t source = 0; ///< places in `gpus`
+    std::size_t source = 0; ///< indices in `gpus`
     std::size_t destination = 0;
     double begin_ms = 0.0;
     double end_ms = 0.0;
@@ -57,7 +57,7 @@ std::vector<Copy> copies_of(Json const& section) {
     return copies;
 }
 
-/// Neighbours of a colour that are together narrower than a page can show are one mark.
+/// Merges neighbouring marks of one look whose union is narrower than a page can show.
 bool joined(Mark& before, Mark const& next, double narrowest) {
     bool const close = next.x0 - before.x1 < narrowest / 2.0 && next.x0 >= before.x0;
     if (next.look != before.look || !close || next.x1 - before.x0 > narrowest) {
@@ -147,7 +147,7 @@ Figure rates_figure(Json const& simulation) {
     Plot plot;
     FigureTable table{{"link", "time (ms)", "rate (GB/s)"}, {}};
     for (Json const& rate : simulation.at("rates")) {
-        // A panel each: lines on each other hide all but the last.
+        // One panel per link: overlaid lines would hide each other.
         auto const capacity = number(rate, "capacity_GBps");
         Panel panel{rate.at("name").get<std::string>() + ", of " + printed("%.4g", capacity) +
                         " GB/s",
@@ -161,7 +161,7 @@ Figure rates_figure(Json const& simulation) {
             auto const [ms, GBps] = std::pair{number(point, 0), number(point, 1)};
             table.rows.push_back({rate.at("name"), ms, GBps});
             if (!panel.marks.empty()) {
-                panel.marks.back().x1 = ms; // a rate holds until the next one
+                panel.marks.back().x1 = ms; // rates are piecewise constant
             }
             if (panel.marks.empty() || panel.marks.back().y1 != GBps) {
                 panel.marks.push_back(of_rows(area_mark(look_of(0), ms, 0.0, panel.x.high, GBps),
@@ -202,7 +202,7 @@ Figure swap_order_figure(Json const& section) {
     panel.x.high = end;
     panel.zoomable = true;
     FigureTable table{{"source GPU", "destination GPU", "begin (ms)", "end (ms)", "size (B)"}, {}};
-    std::map<std::size_t, Mark> open; // of each source: copies that follow each other are one mark
+    std::map<std::size_t, Mark> open; // by source; consecutive copies are merged
     auto const close = [&](Mark const& mark) { panel.marks.push_back(mark); };
     for (Copy const& copy : copies) {
         table.rows.push_back({section["gpus"].at(copy.source),
@@ -253,7 +253,7 @@ Figure timeline_figure(Json const& section) {
                                   : "Timeline by GPU and stream";
     Json const& tasks = section.at("tasks");
     std::set<std::size_t> busy;
-    std::map<std::string, std::pair<double, double>> spent; // of each phase, and when it begins
+    std::map<std::string, std::pair<double, double>> spent; // by phase: duration and begin
     FigureTable table{{"stream", "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU"},
                       {}};
     for (Json const& row : tasks.at("rows")) {
@@ -274,7 +274,7 @@ Figure timeline_figure(Json const& section) {
     if (busy.empty()) {
         return empty_figure(title, "Nothing is done.");
     }
-    std::vector<std::string> named; // the longest, then in the order in which they begin
+    std::vector<std::string> named; // the longest ones, then by begin
     std::ranges::transform(
         spent, std::back_inserter(named), [](auto const& phase) { return phase.first; });
     std::ranges::stable_sort(
@@ -308,7 +308,7 @@ Figure timeline_figure(Json const& section) {
                 std::clamp(11.0 * as_double(names.size()), 40.0, 480.0)};
     panel.x.high = total;
     panel.zoomable = true;
-    std::map<double, std::size_t> drawn_last; // mark of each row
+    std::map<double, std::size_t> drawn_last; // last mark of each row
     for (std::size_t index = 0; index < tasks.at("rows").size(); ++index) {
         Json const& row = tasks["rows"][index];
         auto const place = rows.find(row.at(0).get<std::size_t>());

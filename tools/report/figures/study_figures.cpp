@@ -26,10 +26,10 @@ struct ErrorPoint {
     double truth = 0.0;
     double error = 0.0; ///< %
     std::size_t group = 0;
-    std::size_t row = 0; ///< of the table
+    std::size_t row = 0; ///< row of the table
 };
 
-/// How far predictions are off, by what they should be.
+/// Errors of predictions by true value.
 Plot error_plot(std::vector<ErrorPoint> const& points,
                 std::vector<std::string> const& groups,
                 std::string truth_name) {
@@ -68,8 +68,8 @@ Plot error_plot(std::vector<ErrorPoint> const& points,
     return plot;
 }
 
-/// Searches for shortest paths have a figure of their own: their errors of 90 % would flatten all
-/// others.
+/// Shortest-path searches are drawn separately: their errors of 90 % would compress the scale of
+/// the others.
 Figure rates_figure_of(Json const& rates, std::string title, bool searches) {
     std::vector<ErrorPoint> points;
     FigureTable table{{"table", "cell", "use", "published (ms)", "predicted (ms)"}, {}};
@@ -110,7 +110,7 @@ Figure comparison_figure(Json const& comparison) {
         table.columns.push_back(names.back() + " (ms)");
     }
     std::vector<Json> rows = comparison.at("rows");
-    // The total is what the sorts are compared by.
+    // The total comes first.
     std::stable_partition(
         rows.begin(), rows.end(), [](Json const& row) { return row.at("phase") == "total"; });
     std::vector<BarRow> bars;
@@ -159,15 +159,15 @@ Figure uncertainty_figure(Json const& validation) {
         double const row = as_double(names.size());
         names.push_back(found->first);
         auto const [median, p95] = std::pair{number(summary, 2), number(summary, 3)};
-        // An error is against the measured time: predicted = measured * (1 +- error).
+        // Errors are relative to the measured time: predicted = measured * (1 +- error).
         for (auto const& [error, look] : {std::pair{p95, wide}, std::pair{median, narrow}}) {
             double const most = 1.0 / std::max(0.05, 1.0 - error);
             panel.marks.push_back(row_bar(look, 1.0 / (1.0 + error), most, row, 0.42));
             high = std::max(high, most);
         }
         for (std::size_t i = 0; i < found->second.size(); ++i) {
-            // Spread over the row, so that equal ones are not on each other; the same in every
-            // drawing.
+            // Deterministic jitter within the row, so that equal points do not
+            // overlap.
             double const aside = 0.66 * (std::fmod(as_double(i) * 0.618034, 1.0) - 0.5);
             std::size_t const line = found->second[i];
             auto const ratio = table.rows[line][4].get<double>();

@@ -31,7 +31,7 @@ std::string gpus_text(Json const& row) {
                       : (count == 1 ? "GPU " : "GPUs ") + row.at("gpus").get<std::string>();
 }
 
-/// What distinguishes a row from the others, except for a field.
+/// Distinguishing values of a row, except for the field `without`.
 std::string row_name(Json const& sweep, Json const& row, std::string const& without) {
     std::string name;
     static std::set<std::string> const by_value{
@@ -91,12 +91,12 @@ FigureTable sweep_table(Json const& sweep) {
     return table;
 }
 
-/// Where a row of the sweep is in its table.
+/// Index of a row in the sweep's table.
 std::size_t place_of(Json const& sweep, Json const& row) {
     return static_cast<std::size_t>(&row - sweep.at("rows").get_ref<Json::array_t const&>().data());
 }
 
-/// The name of a field inside a sentence: "keys" of "Keys".
+/// Name of a field within a sentence: "keys" for "Keys".
 std::string lowered(std::string name) {
     std::ranges::transform(name, name.begin(), [](unsigned char letter) {
         return static_cast<char>(std::tolower(letter));
@@ -104,7 +104,7 @@ std::string lowered(std::string name) {
     return name;
 }
 
-/// The number at the end of a link change: "nvlink=300" has 300.
+/// Trailing number of a link change: 300 for "nvlink=300"; nullopt if there is none.
 std::optional<double> link_number(Json const& link) {
     if (!link.is_string()) {
         return std::nullopt;
@@ -115,7 +115,7 @@ std::optional<double> link_number(Json const& link) {
                                : std::nullopt;
 }
 
-/// What a sweep asks for: a number that varies, and how a row has it.
+/// Varied numeric parameter of a sweep, the x axis of its charts.
 struct Question {
     std::string field;
     std::string name;
@@ -127,7 +127,7 @@ struct Question {
     }
 };
 
-/// GPUs are asked for if each number of them has rows, and the numbers differ.
+/// Chooses the varied parameter; GPU count only if each count has rows and counts differ.
 std::optional<Question> question_of(Json const& sweep) {
     for (Json const& axis : sweep.at("varied")) {
         auto const field = axis.at("field").get<std::string>();
@@ -219,7 +219,7 @@ Figure lines_figure(Json const& sweep) {
                             "No number varies, so there is nothing to draw a line along.");
     }
     std::string const title = "Time by " + question->name;
-    // Of several sets of GPUs of one number the fastest answers.
+    // For several GPU sets of one size, the fastest counts.
     std::vector<std::pair<std::string, std::map<double, Json const*>>> series;
     for (Json const& row : sweep.at("rows")) {
         auto const at = question->at(row);

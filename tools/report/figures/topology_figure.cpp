@@ -30,14 +30,14 @@ double capacity_of(Json const& link) {
     return 0.0;
 }
 
-/// Used up to 25 %, to 60 %, more.
+/// Step of the colour scale: up to 25 %, up to 60 %, more.
 std::size_t use_step(double use) {
     return use > 0.6 ? 2 : use > 0.25 ? 1 : 0;
 }
 
 constexpr std::array<double, 3> step_dashes{0.0, 3.0, 0.0};
 
-/// Where nodes are on the drawing.
+/// Positions of the nodes in the drawing.
 class Layout {
   public:
     Layout(Json const& nodes, double width, double letters) : letters_(letters) {
@@ -80,8 +80,8 @@ void draw_links(Drawing& drawing, Json const& links, Layout const& layout, doubl
         counts[pair_of(link)] += 1;
     }
     std::map<std::pair<std::string, std::string>, int> between;
-    // The width grows with the capacity, without an upper limit that would make unlike links alike;
-    // many links are all thinner, and the widest is narrower than a node.
+    // Width grows with capacity, unbounded, so that different links look different. All are scaled
+    // down if there are many; the widest is still narrower than a node.
     auto const width_of = [](Json const& link) {
         return std::max(0.5, 0.2 * std::sqrt(capacity_of(link)));
     };
@@ -98,7 +98,7 @@ void draw_links(Drawing& drawing, Json const& links, Layout const& layout, doubl
         if (from == nullptr || to == nullptr) {
             continue;
         }
-        // Links between the same two nodes are next to each other, no wider than a node.
+        // Parallel links are drawn side by side, within the width of a node.
         int const nth = between[names]++;
         double const apart = std::min(5.0, layout.box_width() / counts.at(names));
         double const shift = apart * std::ceil(nth / 2.0) * (nth % 2 == 0 ? 1.0 : -1.0);
@@ -157,7 +157,7 @@ void draw_nodes(
     }
 }
 
-/// Of rows whose nodes are too small for names, those of the first and the last.
+/// Labels only the first and last node of rows whose nodes are too small for labels.
 void name_ends(Drawing& drawing, Json const& nodes, Layout const& layout, double top, double size) {
     std::map<double, std::pair<Json const*, Json const*>> rows;
     for (Json const& node : nodes) {
