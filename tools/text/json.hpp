@@ -4,7 +4,7 @@
 
 namespace keyswap::tools {
 
-/// JSON whose objects keep their fields in the order in which they were written.
+/// JSON whose objects preserve the insertion order of their fields.
 using Json = nlohmann::ordered_json;
 
 } // namespace keyswap::tools
