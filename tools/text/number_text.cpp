@@ -19,7 +19,7 @@ namespace {
 __extension__ typedef unsigned __int128 Wide; // NOLINT(modernize-use-using): pedantic otherwise
 
 constexpr int digits_max =
-    40; ///< more digits than a 64-bit number needs, including trailing zeros
+    40; ///< more digits than any 64-bit number needs, including trailing zeros
 constexpr int exponent_max = 60; ///< larger exponents only allow zero; bounds the loops below
 
 /// An exact decimal number: digits * 10^exponent.
