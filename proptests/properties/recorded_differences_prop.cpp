@@ -62,7 +62,7 @@ RecordedRun sorted_by(std::string const& algorithm, std::string const& variant, 
     return record_reference(header).value();
 }
 
-/// Keys of a single value, without values, of which every GPU holds some.
+/// Keys of a single value, without values; every GPU holds some.
 RecordedRun cut_at_borders() {
     RunHeader header = header_of(Operation::sort, 3, 90);
     header.algorithm = "rmg";

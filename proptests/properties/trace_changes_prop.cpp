@@ -73,7 +73,7 @@ found_as(RecordedRun const& changed, Report const& unchanged, std::string const&
         return "refused";
     }
     if (!report->holds()) {
-        // The proofs execute the records, which checks by the plan must not depend on.
+        // Checks by the plan must find it first, since the proofs execute the records, too.
         RC_ASSERT(report->differences.front().check != model::verify::Check::output);
         if (!names_record(*report, record)) {
             RC_FAIL("a change of a " + record + " is reported as " +
