@@ -1,5 +1,5 @@
-/// \file Golden test of what readers of key
-/// files report for slightly malformed files.
+/// \file Golden test of the messages that readers
+/// of key files give for slightly malformed files.
 
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_text.hpp"

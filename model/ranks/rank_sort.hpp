@@ -18,8 +18,8 @@ namespace keyswap::model {
 /// True if the algorithm runs on ranks: its plan consists of buckets and a single exchange.
 [[nodiscard]] bool ranks_can_sort(Algorithm const& algorithm);
 
-/// Plans the sort collectively from all ranks' chunks. Returns an error if the ranks' plans
-/// differ.
+/// Plans the sort collectively from all ranks' chunks. Compares the ranks' plans before returning
+/// and gives an error if they differ.
 /// \param config for all keys; its GPUs are the ranks
 /// \param own counts this rank's chunk: config.key_count divided evenly
 /// \throws RankFailure

@@ -136,8 +136,8 @@ TEST(AmbiguousLayout, ExchangesWithoutCountsAreListedAsNotChecked) {
     }));
 }
 
-/// Removes all records of a kind. \returns the checks
-/// of these records, which the report may omit
+/// Removes all records of a kind. \returns the checks of these records, which the report need not
+/// list any more
 std::set<Check> take_away(RecordedRun& run, int kind) {
     using enum Check;
     switch (kind) {

@@ -20,11 +20,11 @@ namespace keyswap::proptests {
 /// [rank] number of completed steps
 using RankSteps = std::vector<std::uint64_t>;
 
-/// Ranks as threads. Sends do not block. A waiting rank receives all messages of
-/// its step at once: they have different destinations and it sees none before all
-/// have arrived, so one order within a step represents all. The order decides which
-/// rank, among those whose messages have all been sent, continues next; the others
-/// wait.
+/// Ranks as threads. Sends do not block. A waiting rank receives all
+/// messages of its step at once: they have different destinations
+/// and it sees none before all have arrived, so one order within a
+/// step represents all. The order decides which of the ranks whose
+/// messages have all been sent continues next; all other ranks wait.
 class OrderedRanks {
   public:
     /// Chooses the next rank to continue. \param ready ascending, not empty \returns index into it

@@ -32,8 +32,8 @@ struct keyswap_result {
 
 namespace keyswap::c {
 
-/// Calls `work` and converts its error or exception
-/// to a keyswap_error. \return null on success
+/// Calls `work` and converts its error, or an exception that it throws, to a keyswap_error. \return
+/// null on success
 [[nodiscard]] keyswap_error* guarded(std::function<Expected<void>()> const& work) noexcept;
 
 /// The error of work that the caller's callback cancelled.

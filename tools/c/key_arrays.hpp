@@ -47,8 +47,8 @@ class ReadArray {
     std::vector<std::byte> copy_; ///< narrow keys widened, b128 keys byte-swapped; else empty
 };
 
-/// The bytes of an output array. \return an
-/// error for null or misaligned pointers
+/// The bytes of an output array. \return an error for a null pointer, or an address that is not a
+/// multiple of size_bytes
 [[nodiscard]] Expected<std::span<std::byte>>
 written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const* argument);
 

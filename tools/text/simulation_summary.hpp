@@ -39,8 +39,8 @@ used_channels(simulator::Simulation const& simulation);
 [[nodiscard]] std::vector<simulator::ChannelUse>
 busiest_channels(simulator::Simulation const& simulation, std::size_t count);
 
-/// The channel that is at capacity for the
-/// longest time; nullopt if no channel saturates.
+/// The channel that is at capacity for the longest time, with its share of the run; nullopt if no
+/// channel saturates.
 [[nodiscard]] std::optional<simulator::ChannelUse>
 busiest_channel(simulator::Simulation const& simulation);
 

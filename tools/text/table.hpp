@@ -10,8 +10,8 @@
 
 namespace keyswap::tools {
 
-/// A table with fixed column widths; a longer
-/// cell shifts the rest of its row to the right.
+/// A table with fixed column widths; a cell longer than its column shifts the rest of its row to
+/// the right.
 class Table {
   public:
     struct Column {
