@@ -56,7 +56,7 @@ RecordedRun sorted_by_source() {
     return run;
 }
 
-/// Variant `fast` after one pass: half of each GPU's buckets arrives in the first round.
+/// Variant `fast` after one pass: half of each GPU's buckets arrive in the first round.
 RecordedRun sorted_in_rounds() {
     RunHeader header = header_of_fast(120);
     header.tolerance_ppm = 300'000;

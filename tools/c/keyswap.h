@@ -12,10 +12,10 @@
  *            are 16 bytes in the order of memcmp().
  * Options.   An options struct begins with its size, `{sizeof options}`; a zero in any other field
  *            selects its default, and NULL instead of the struct selects all defaults.
- * Threads.   Functions may be called concurrently, except on the same handle. Requests are
- *            serialized. keyswap_check(), keyswap_plan() and keyswap_sort() use several threads,
- *            which have all ended when the call returns. Callbacks run on the calling
- *            thread.
+ * Threads.   Functions may be called concurrently, except on the same handle. Requests run one
+ *            after the other. keyswap_check(), keyswap_plan() and keyswap_sort() use several
+ *            internal threads, which have all ended when the call returns. Callbacks run on
+ *            the calling thread.
  * Versions.  A program built with an older header of the same KEYSWAP_ABI remains compatible.
  */
 #ifndef KEYSWAP_H
@@ -66,7 +66,7 @@ KEYSWAP_API void keyswap_error_free(keyswap_error* error);
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 /** Unsigned and signed integers, floats (f16 and f64 as in IEEE 754, bf16 the upper half of an
- * f32), and 16 bytes in the order of memcmp(). Values are stable across versions. */
+ * f32), and 16 bytes in the order of memcmp(). Enumerator values are stable across versions. */
 typedef enum keyswap_type {
     KEYSWAP_U8 = 1,
     KEYSWAP_U16 = 2,
@@ -232,7 +232,7 @@ typedef struct keyswap_summary {
     uint64_t count;           /**< keys */
     uint64_t digest[2];       /**< multiset digest of keys with their values */
     uint64_t violations;      /**< adjacent pairs that are out of order */
-    uint64_t first_violation; /**< index of the first key of that pair; UINT64_MAX if none */
+    uint64_t first_violation; /**< index of the first key of the first pair; UINT64_MAX if none */
     uint64_t first[2];        /**< image of the first key, low and high half */
     uint64_t last[2];
 } keyswap_summary;

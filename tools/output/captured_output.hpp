@@ -8,7 +8,7 @@
 namespace keyswap::tools {
 
 /// RAII: captures the JSON document and the remarks of a command on this thread instead of printing
-/// them; for programs that call commands in their own process.
+/// them; for programs that call commands in their own process. At most one per thread.
 class CapturedOutput {
   public:
     CapturedOutput();
@@ -16,7 +16,7 @@ class CapturedOutput {
     CapturedOutput(CapturedOutput const&) = delete;
     CapturedOutput& operator=(CapturedOutput const&) = delete;
 
-    /// The innermost capture on this thread; null if there is none.
+    /// The capture on this thread; null if there is none.
     [[nodiscard]] static CapturedOutput* active();
 
     Json document; ///< null until one has been printed

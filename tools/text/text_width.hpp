@@ -15,9 +15,9 @@ namespace keyswap::tools {
 /// Number of code points of UTF-8 text; each is assumed to take one column.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
-/// Breaks lines wider than `columns` between words.
-/// Continuations are indented by two more columns, and repeat
-/// a leading '#'. A word longer than a line is not broken.
+/// Breaks lines wider than `columns` between words. Continuation lines are indented by two more
+/// columns than the broken line, and repeat its leading '#' if it has one. A word longer than a
+/// line is not broken.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
 
 /// Wraps one paragraph whose first line begins with `first` and whose other lines are indented by
