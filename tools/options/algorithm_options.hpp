@@ -50,8 +50,8 @@ struct ChosenAlgorithm {
     SortParameters parameters;
 };
 
-/// \return an error for an unknown name, for two different variants, and for a parameter that the
-/// algorithm lacks or that is out of its limits
+/// \return an error for an unknown name, for two different variants, or for a parameter that the
+/// algorithm lacks or whose value is out of its limits
 [[nodiscard]] Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options);
 
 /// The schedule named by the options: a full name, or an algorithm's name, which selects its first

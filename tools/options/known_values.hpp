@@ -13,7 +13,7 @@ struct KnownValues {
 };
 
 /// Values of options with the same meaning in every command, such as "--type" and "--distribution";
-/// empty for other options.
+/// for other options, no values but any file name.
 [[nodiscard]] KnownValues known_values(std::string_view option);
 
 } // namespace keyswap::tools

@@ -25,9 +25,9 @@ struct PhaseRow {
     simulator::TimeSpan span;
 };
 
-/// Phases ordered by begin, in at most a dozen rows: if one row per pass would exceed that, the
-/// passes of a phase share a row, "histogram 1-4", from the begin of the first to the end of the
-/// last.
+/// Phases ordered by begin, for a compact table: one row per pass if that gives at most eight rows;
+/// otherwise the passes of a phase share a row, "histogram 1-4", from the begin of the first to the
+/// end of the last.
 [[nodiscard]] std::vector<PhaseRow> phase_rows(simulator::Simulation const& simulation);
 
 /// Channels that carry any data, in platform order.

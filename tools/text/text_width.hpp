@@ -8,8 +8,8 @@
 
 namespace keyswap::tools {
 
-/// Terminal width of a descriptor: the environment variable COLUMNS, else the terminal's width,
-/// else 80.
+/// Terminal width of a descriptor: the environment variable COLUMNS, else the terminal's width, but
+/// at least 40; 80 if both are unknown.
 [[nodiscard]] std::size_t terminal_columns(int descriptor);
 
 /// Number of code points of UTF-8 text; each is assumed to take one column.
