@@ -119,7 +119,7 @@ TEST(RankOrders, OfSampleSortGiveWhatOneProcessGives) {
     expect_right_in_every_order(2, 5, "sample-sort");
 }
 
-/// Detects two messages delivered to each other's destination. The first step's messages are
+/// Detects that a rank receives the messages of two sources swapped. The first step's messages are
 /// digests, whose sum does not depend on the order.
 TEST(RankOrders, ShowTwoMessagesThatAreExchanged) {
     RankJob const job = job_of({2, 0, 1, 2, 1, 0}, 3, "rmg");
