@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t two_to_32 = std::uint64_t{1} << 32;
 constexpr std::uint64_t two_to_29 = std::uint64_t{1} << 29;
 
-/// n sorted u32 keys on 8 GPUs, without tolerance.
+/// A plan for n sorted u32 keys on 8 GPUs with zero tolerance.
 Plan sorted_on_eight_gpus(std::uint64_t key_count) {
     SortConfig config;
     config.key_type = KeyType::u32;
@@ -36,7 +36,7 @@ std::vector<std::uint64_t> owned(Plan const& plan) {
 
 TEST(ClosedFormSource, TwoToThe32KeysAreEveryValueOnce) {
     Plan const plan = sorted_on_eight_gpus(two_to_32);
-    // Rank d 2^24: 32 digits fill a chunk of 2^29 keys, and nothing spans.
+    // Rank d 2^24: 32 digits fill a chunk of 2^29 keys exactly, so no bucket spans.
     EXPECT_EQ(plan.pass_count(), 1);
     EXPECT_EQ(owned(plan), std::vector<std::uint64_t>(8, two_to_29));
     EXPECT_EQ(plan.buckets.size(), 256U);
@@ -48,7 +48,7 @@ TEST(ClosedFormSource, TwoToThe32KeysAreEveryValueOnce) {
 
 TEST(ClosedFormSource, OneKeyLessThanTwoToThe32LeavesTheLastGpuOneShort) {
     Plan const plan = sorted_on_eight_gpus(two_to_32 - 1);
-    // ceil(d 2^24 - d 2^-8) = d 2^24: only the last bucket is short of a key.
+    // ceil(d 2^24 - d 2^-8) = d 2^24: only the last bucket has one key less.
     std::vector<std::uint64_t> expected(8, two_to_29);
     expected.back() -= 1;
     EXPECT_EQ(plan.pass_count(), 1);
@@ -57,8 +57,8 @@ TEST(ClosedFormSource, OneKeyLessThanTwoToThe32LeavesTheLastGpuOneShort) {
 
 TEST(ClosedFormSource, OneKeyMoreThanTwoToThe32IsCountedInTheFirstBucket) {
     Plan const plan = sorted_on_eight_gpus(two_to_32 + 1);
-    // ceil(d 2^24 + d 2^-8) = d 2^24 + 1 for d > 0. Chunks have 2^29 + 1 keys, so that only the
-    // first border is one of a bucket; the others cut the second, third ... key of a digit off.
+    // ceil(d 2^24 + d 2^-8) = d 2^24 + 1 for d > 0. Chunks have 2^29 + 1 keys, so only the first
+    // border is a bucket's; the others cut off the second, third ... key of a digit.
     EXPECT_EQ(plan.chunks.size(), two_to_29 + 1);
     EXPECT_EQ(plan.buckets.front().placement.end, (std::uint64_t{1} << 24) + 1);
     EXPECT_EQ(plan.buckets.back().placement.end, two_to_32 + 1);

@@ -7,7 +7,7 @@
 namespace keyswap::model {
 namespace {
 
-// The known answers that the generator's authors distribute with it (Random123, kat_vectors).
+// Known answers published by the generator's authors (Random123, kat_vectors).
 TEST(CounterGenerator, PhiloxGivesThePublishedAnswers) {
     EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
               (PhiloxCounter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
@@ -20,7 +20,7 @@ TEST(CounterGenerator, PhiloxGivesThePublishedAnswers) {
 
 TEST(CounterGenerator, AnyRangeEqualsItsWordsOneByOne) {
     CounterGenerator const generator(0x123456789abcdef0ULL);
-    // Around 2^32 words the block index still fits; around 2^34 it takes its second half.
+    // Around 2^32 words the block index fits into 32 bits; around 2^34 it exceeds them.
     for (std::uint64_t const first : {0ULL, 1ULL, 3ULL, (1ULL << 34) - 50, (1ULL << 62) + 3}) {
         for (std::size_t const size : {0U, 1U, 2U, 3U, 4U, 5U, 17U, 33U, 150U}) {
             std::vector<std::uint32_t> narrow(size);

@@ -16,7 +16,7 @@ namespace {
 
 using testing::expect_in;
 
-/// The keys of a column as text, with the header before them; or why there are none.
+/// The header and keys of a column as text; or the error.
 std::string column_of(std::string const& text, std::string const& column) {
     auto const reader =
         make_csv_reader(bytes_of(text), "a.csv", {std::nullopt, KeyType::u32, column});
@@ -42,7 +42,7 @@ TEST(CsvColumn, IsFoundByItsHeadingOrItsNumber) {
 
 TEST(CsvColumn, ByNumberNeedsNoHeading) {
     EXPECT_EQ(column_of("1,20\n2,10\n", "2"), " 20 10");
-    EXPECT_EQ(column_of("2021,2022\n2,10\n", "2"), " 2022 10"); // a number is never a heading
+    EXPECT_EQ(column_of("2021,2022\n2,10\n", "2"), " 2022 10"); // a number is never a header
     EXPECT_EQ(column_of("7\n8\n", "1"), " 7 8");
 }
 
@@ -77,7 +77,7 @@ TEST(CsvColumn, TakesNoDecimalCommaForASeparator) {
     expect_in(column_of("a;k\n1,50;2\n", "a"), {"row 2", "'1,50' has a comma"});
     EXPECT_EQ(column_of("a;k\n1,50;2\n", "k"), "k 2");
     EXPECT_EQ(column_of("1\t2,3\n", "1"), " 1");
-    EXPECT_EQ(column_of("a,b;c\n1,2\n", "a"), "a 1"); // letters around the comma
+    EXPECT_EQ(column_of("a,b;c\n1,2\n", "a"), "a 1"); // not a decimal comma
 }
 
 TEST(CsvColumn, RefusesDecimalCommasWhereTheFirstRowHasBothSeparators) {

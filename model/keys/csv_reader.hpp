@@ -11,8 +11,8 @@
 
 namespace keyswap::model {
 
-/// Reads a column of a CSV file and skips its header. A file that consists of a header alone is
-/// refused, because the header may be a misread key. \param name subject of errors
+/// Reads a column of a CSV file and skips its header. Unless options.is_part, a file with only a
+/// header is refused, because the header may be a misread key. \param name subject of errors
 /// \pre options.key_type
 [[nodiscard]] std::unique_ptr<KeyFileReader>
 make_csv_reader(std::unique_ptr<ByteSource> bytes, std::string name, KeyFileOptions options);

@@ -71,9 +71,9 @@ TEST(DeterministicMath, NormalDistributionFunctionIsWithin1e15) {
     }
 }
 
-// A pin, not a derived value: a machine or compiler on which it differs would make other keys from
-// the same seed. g++ 12 and clang 14 give it at -O0 and -O3. A change on purpose needs a new
-// generator_version.
+// Pinned, not derived: a machine or compiler with other values would generate other keys from the
+// same seed. g++ 12 and clang 14 give these values at -O0 and -O3. An intended change requires a
+// new generator_version.
 TEST(DeterministicMath, BitsAreThoseOfEveryOtherMachine) {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < 1000; ++i) {

@@ -31,7 +31,7 @@ KeyGenerator generator_of(std::string const& name,
     return std::move(generator).value();
 }
 
-/// Keys as real numbers.
+/// Keys converted to double.
 std::vector<double> values_of(KeyGenerator const& generator) {
     std::vector<std::uint64_t> images(generator.key_count());
     generator.images(0, images);
@@ -50,8 +50,8 @@ double largest(KeyType type) {
         type, []<class T>(T) { return static_cast<double>(std::numeric_limits<T>::max()); });
 }
 
-/// Kolmogorov and Smirnov's distance of a sample to a distribution function, times sqrt(n). It
-/// exceeds 2.2 with a probability of 2 exp(-2 x 2.2^2) = 1.3e-4; seeds are fixed.
+/// Kolmogorov-Smirnov distance of a sample to a distribution function, times sqrt(n). It exceeds
+/// 2.2 with a probability of 2 exp(-2 x 2.2^2) = 1.3e-4; seeds are fixed.
 double smirnov_distance(std::vector<double> values, std::function<double(double)> const& cdf) {
     std::ranges::sort(values);
     double distance = 0;
@@ -104,7 +104,7 @@ TEST(Distribution, TheTestOfFitSeesADistributionThatIsOffByOnePercent) {
 
 TEST(Distribution, GaussianIsTheAverageOfFour) {
     for (KeyType const type : narrow_key_types) {
-        // The average itself, from another stream of random numbers.
+        // The average, computed from another random stream.
         CounterGenerator const generator(99);
         std::vector<double> averages;
         for (std::uint64_t i = 0; i < sample_size; ++i) {
@@ -120,7 +120,7 @@ TEST(Distribution, GaussianIsTheAverageOfFour) {
             auto const below = std::ranges::upper_bound(averages, x / max) - averages.begin();
             return static_cast<double>(below) / double{sample_size};
         };
-        // Two samples: the distance grows by sqrt(2).
+        // Between two samples the distance grows by sqrt(2).
         EXPECT_LT(smirnov_distance(values_of(generator_of("gaussian", {}, type)), empirical),
                   smirnov_bound * std::sqrt(2.0));
     }
@@ -138,7 +138,7 @@ TEST(Distribution, ZipfOverFloatsHasDensityXToTheMinusZ) {
     }
 }
 
-/// Values up to the largest are equally likely then, or nearly; their sum is beyond a double.
+/// With an exponent near 0, values up to the largest are almost uniform; a double's sum overflows.
 TEST(Distribution, ZipfOverFloatsOfNoExponentIsUniform) {
     for (KeyType const type : {KeyType::f32, KeyType::f64}) {
         for (double const exponent : {0.0, 1e-9, 3e-6}) {
@@ -184,7 +184,7 @@ TEST(Distribution, ZipfSharesOfRanksAreThoseOfTheDefinition) {
         auto const below = generator.recipe().table.fractions_below(1001);
         EXPECT_NEAR(static_cast<double>(below) / 0x1p64, share, 5e-4);
     }
-    // Far ranks are grouped; the function is still that of the sum.
+    // Distant ranks are grouped; the distribution function still matches the sum.
     auto const generator = generator_of("zipf", 1.0, KeyType::u64);
     ZipfSum const sum(1);
     for (std::uint64_t rank = 3; rank < (1ULL << 62); rank = rank * 5 / 3 + 1) {
@@ -196,8 +196,8 @@ TEST(Distribution, ZipfSharesOfRanksAreThoseOfTheDefinition) {
     }
 }
 
-/// The published generator, key by key: rejection-inversion (Hormann and Derflinger, 1996) without
-/// the rounding of x to whole numbers that the method has.
+/// The published generator, key by key: rejection-inversion (Hormann and Derflinger, 1996), but
+/// without the method's rounding of x to integers.
 template <class Key>
 std::vector<double> published_zipf_values(double z) {
     auto const integral = [z](double x) {
@@ -223,7 +223,7 @@ std::vector<double> published_zipf_values(double z) {
     return values;
 }
 
-/// The table's distribution function at powers of two against the generator's.
+/// Compares the table's distribution function at powers of two with the generator's.
 template <class Key>
 void expect_published_zipf(KeyType type, double z) {
     auto const generator = generator_of("zipf-published", z, type);
@@ -249,7 +249,7 @@ TEST(Distribution, PublishedZipfIsWhatItsGeneratorDraws) {
         expect_published_zipf<float>(KeyType::f32, z);
         expect_published_zipf<double>(KeyType::f64, z);
     }
-    // Exponent 3: H(1.5) - h(1) = -2/9 - 1, so 13/18 of 22/18 lie below 1, and are 0.
+    // Exponent 3: H(1.5) - h(1) = -2/9 - 1, so 13/18 of 22/18 are below 1, and become 0.
     auto const generator = generator_of("zipf-published", 3.0, KeyType::u32);
     EXPECT_NEAR(static_cast<double>(generator.recipe().table.fractions_below(1)) / 0x1p64,
                 13.0 / 22.0,
@@ -257,8 +257,8 @@ TEST(Distribution, PublishedZipfIsWhatItsGeneratorDraws) {
 }
 
 TEST(Distribution, PublishedZipfRejectsHalfOfTheSinglesThatAreNotWhole) {
-    // With exponent 1 every octave is as likely, but above 2^24 some are rejected: 1/4 in the
-    // first octave, in which keys lie 2 apart, and half far above.
+    // With exponent 1 all octaves are equally likely, but above 2^24 keys are rejected: 1/4 in the
+    // first octave, in which keys are 2 apart, and half far above.
     auto const table = generator_of("zipf-published", 1.0, KeyType::f32).recipe().table;
     auto const octave = [&table](float begin) {
         return static_cast<double>(table.fractions_below(image_of(2 * begin)) -
@@ -331,7 +331,7 @@ TEST(Distribution, NearlySortedKeepsAllButItsShareInPlace) {
     for (std::size_t i = 0; i < sample_size; ++i) {
         moved += sorted[i] != nearly[i] ? 1 : 0;
     }
-    // 1 % of 131,072 is 1311 with a standard deviation of 36.
+    // 1 % of 131,072 is 1311, with a standard deviation of 36.
     EXPECT_NEAR(static_cast<double>(moved), 1311, 6 * 36);
 }
 
@@ -428,7 +428,7 @@ TEST(Distribution, BelowFillsItsRangeEvenly) {
             ASSERT_LT(value, 1000);
             sum += value;
         }
-        // A standard deviation of 289 over the square root of the sample.
+        // Standard deviation 289, divided by the square root of the sample size.
         double const error = 289 / std::sqrt(double{sample_size});
         EXPECT_NEAR(sum / double{sample_size}, 500, 6 * error + 0.5);
     }
@@ -478,7 +478,7 @@ TEST(Distribution, FractionsBelowAWideKeyGrowWithItsLowerHalfWhereThatIsRandom) 
     EXPECT_EQ(random.fractions_below(5 * one), 5U);
     EXPECT_EQ(random.fractions_below(5 * one + 1), 5U);
     EXPECT_EQ(random.fractions_below(6 * one), 6U);
-    auto const prices = generator_of("prices", 1, KeyType::u128); // one value, 99
+    auto const prices = generator_of("prices", 1, KeyType::u128); // a single value, 99
     EXPECT_EQ(prices.fractions_below(99 * one), 0U);
     EXPECT_EQ(prices.fractions_below(99 * one + one / 2), two_to_64 / 2);
     EXPECT_EQ(prices.fractions_below(100 * one), two_to_64);

@@ -14,7 +14,7 @@ namespace keyswap::model {
 namespace {
 
 /// Ranks above the exact ones are grouped, 256 groups per octave, with equal probability inside a
-/// group. This shifts the distribution function by at most z ln 2 / (8 x 256) of a group's share.
+/// group. This shifts the distribution function by less than z ln 2 / (8 x 256) of a group's share.
 constexpr std::uint64_t groups_per_octave = 256;
 
 /// Last rank of each group, ascending.

@@ -144,8 +144,8 @@ bool is_pickle(std::string_view beginning) {
            frame_size > 0 && frame_size < std::uint64_t{1} << 40;
 }
 
-/// Source: LZMA SDK, "lzma" files: properties, dictionary size, content size (-1 if
-/// unknown).
+/// Source: LZMA SDK, "lzma" files: one byte of properties, dictionary size (4 bytes), content size
+/// (8 bytes, -1 if unknown).
 bool is_lzma(std::string_view beginning) {
     std::uint64_t const dictionary = little_endian(beginning, 1, 4);
     std::uint64_t const content = little_endian(beginning, 5, 8);

@@ -14,7 +14,7 @@ std::string format_of(std::string const& beginning) {
     return found ? found->name : "none";
 }
 
-/// The beginning of an Arrow stream of one column, as pyarrow 14 writes it.
+/// The beginning of an Arrow stream with one column, as written by pyarrow 14.
 std::string arrow_stream() {
     return "\x78\0\0\0\x10\0\0\0\0\0\x0a\0\x0c\0\x06\0\x05\0\x08\0\x0a\0\0\0\0\x01\x04\0\x0c\0\0\0"
            "\x08\0\x08\0\0\0\x04\0\x08\0\0\0\x04\0\0\0\x01\0\0\0\x14\0\0\0"s;
@@ -89,7 +89,7 @@ TEST(FileContent, DistinguishesTextFromOtherBytes) {
     EXPECT_TRUE(is_wide_text("\0"
                              "5\0\n"s));
     EXPECT_FALSE(is_wide_text("5\0"
-                              "3\0"s));                      // no row ends
+                              "3\0"s));                      // no line end
     EXPECT_FALSE(is_wide_text("5\0\0\0\n\0\0\0"s));          // 53 and 10 as u32
     EXPECT_FALSE(is_wide_text("\xfe\xff\0\0\xfd\xff\0\0"s)); // 65,534 and 65,533 as u32
     EXPECT_FALSE(is_wide_text("\xff\xfe\x10\x20\x30\x40"s));

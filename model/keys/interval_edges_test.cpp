@@ -12,7 +12,7 @@ KeyGenerator uniform_keys(std::string const& distribution, std::uint64_t count) 
     return KeyGenerator::make({distribution, {}, KeyType::u32, count, 1}).value();
 }
 
-/// Of the 256 digits of each bucket.
+/// Intervals of the 256 digits of each bucket.
 IntervalEdges digit_edges(KeyGenerator const& generator,
                           std::span<BucketPrefix const> buckets,
                           Direction direction = Direction::ascending) {
@@ -20,7 +20,7 @@ IntervalEdges digit_edges(KeyGenerator const& generator,
     return {generator, counted_intervals(refined, 256), direction};
 }
 
-/// Fractions of 2^64 between the edges of every digit.
+/// Fractions of 2^64 between adjacent edges, for every digit, in units of 2^24.
 std::vector<std::uint64_t> shares(IntervalEdges const& edges, std::size_t buckets) {
     std::vector<std::uint64_t> counters(buckets * 256, 0);
     edges.add_differences(edges.reach(0, two_to_64), counters, [&](std::size_t index) {
@@ -80,7 +80,7 @@ TEST(IntervalEdges, AnImageIsFoundInItsBucketAloneAndMirroredWhereTheSortDescend
     EXPECT_EQ(ascending.slot_of(0x02050000), 5U);
     EXPECT_EQ(ascending.slot_of(0x09ff0000), 256U + 255U);
     EXPECT_EQ(ascending.slot_of(0x03050000), std::nullopt);
-    // Complemented, bucket 9 holds the images 0xf6......, which come first in ascending order.
+    // Complemented, bucket 9 contains the images 0xf6......, which come first in ascending order.
     IntervalEdges const descending = digit_edges(generator, buckets, Direction::descending);
     EXPECT_EQ(descending.slot_of(0xf6050000), 256U + 250U);
     EXPECT_EQ(descending.slot_of(0xfd050000), 250U);

@@ -8,7 +8,7 @@
 namespace keyswap::model {
 namespace {
 
-/// The counter of the interval that holds an image, or no_slot.
+/// Reference: the counter of the interval that contains an image, or no_slot.
 template <class Word>
 std::size_t slot_by_search(std::vector<CountedInterval> const& intervals, uint128 image) {
     for (CountedInterval const& interval : intervals) {
@@ -19,12 +19,12 @@ std::size_t slot_by_search(std::vector<CountedInterval> const& intervals, uint12
     return IntervalSlots<Word>::no_slot;
 }
 
-/// Ascending intervals between random edges, every third one left out if there are to be gaps.
+/// Ascending intervals between random edges; with gaps, every third one is omitted.
 std::vector<CountedInterval>
 any_intervals(std::mt19937_64& random, uint128 largest, std::size_t count, bool has_gaps) {
     std::vector<uint128> edges{0};
     for (std::size_t i = 1; i < count; ++i) {
-        // Half of them close together, so that one entry of the guide has many.
+        // Half of them close together, so that they share an entry of the guide.
         edges.push_back(
             (i % 2 == 0 ? uint128{random() % 500} : uint128{random()} << 64 | random()) % largest);
     }
@@ -76,7 +76,7 @@ void expect_found(int key_bits) {
 }
 
 TEST(IntervalSlots, FindTheIntervalOfEachImage) {
-    expect_found<std::uint64_t>(10); // fewer bits than the guide has
+    expect_found<std::uint64_t>(10); // fewer bits than the guide
     expect_found<std::uint64_t>(32);
     expect_found<std::uint64_t>(64);
     expect_found<uint128>(128);

@@ -18,7 +18,7 @@ namespace {
 using testing::expect_in;
 using testing::KeyFolder;
 
-/// All keys of a file, read in blocks of `block_keys` keys.
+/// Reads all keys of a file in blocks of `block_keys` keys.
 template <class T>
 Expected<std::vector<T>> keys_of(std::filesystem::path const& path,
                                  KeyFileOptions const& options,
@@ -136,7 +136,7 @@ TEST(KeyFile, RefusesCsvRowsThatAreNoKeyOfTheType) {
     expect_in(refused("1\n" + std::string(100'000, '1'), KeyType::u64), {"row 2", "longer"});
 }
 
-/// The header that was passed over; "none" where there was none, and what refused the file.
+/// The skipped header, "none" if there is none, or the error.
 std::string heading_in(std::string const& text, KeyType type = KeyType::u32) {
     auto const reader = make_csv_reader(bytes_of(text), "a.csv", {std::nullopt, type});
     std::array<std::byte, 64> block{};
@@ -162,7 +162,7 @@ TEST(KeyFile, NamesTheHeadingThatItPassesOver) {
 
 TEST(KeyFile, TakesNoKeyForAHeading) {
     for (std::string const row : {"'5'",
-                                  "\u22125", // a minus sign of its own
+                                  "\u22125", // a Unicode minus sign
                                   "(5)",
                                   "NULL",
                                   "null",
@@ -232,7 +232,7 @@ TEST(KeyFile, KnowsItsFormatByANameInLettersOfEitherCase) {
 
 TEST(KeyFile, ReadsAnNpyFileThatNumpyWrote) {
     KeyFolder const folder;
-    // numpy.save("a.npy", numpy.array([1, 2], dtype="<i8")), as NumPy 1.24 writes it.
+    // numpy.save("a.npy", numpy.array([1, 2], dtype="<i8")), as written by NumPy 1.24.
     std::string text = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
                        "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }";
     text.resize(127, ' ');

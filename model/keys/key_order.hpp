@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file The order-preserving unsigned image of a key: the word from which RMG sort reads digits.
-/// Floats are mapped as radix sorts have done since
+/// Floats are mapped as radix sorts have done since Herf,
 /// "Radix tricks" (2001).
 ///
 /// An image is a bijection of the key's bits, so the key can be recovered from it. With

@@ -15,7 +15,7 @@ using KeyTypes = testing::
     Types<std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float, double, uint128, int128>;
 TYPED_TEST_SUITE(EveryKeyType, KeyTypes);
 
-/// Patterns around every power of two, and both ends.
+/// Bit patterns around every power of two, and both extremes.
 template <class Image>
 std::vector<Image> telling_patterns() {
     std::vector<Image> patterns;
@@ -30,7 +30,7 @@ std::vector<Image> telling_patterns() {
     return patterns;
 }
 
-/// IEEE 754 totalOrder from the definition: sign first, then values, then the NaNs' payloads.
+/// IEEE 754 totalOrder by definition: sign first, then values, then NaN payloads.
 template <class T>
 bool comes_before(T a, T b) {
     if constexpr (std::floating_point<T>) {

@@ -21,7 +21,7 @@ namespace {
 
 using testing::KeyFolder;
 
-/// All patterns of a type's bits, as a file has them.
+/// All bit patterns of a type, in file order.
 std::vector<std::byte> all_patterns(NarrowType type) {
     std::size_t const size = narrow_size_bytes(type);
     std::vector<std::byte> bytes;
@@ -76,7 +76,7 @@ TEST(NarrowType, WholeNumbersKeepTheirValues) {
 TEST(NarrowType, FloatsOf16BitsHaveTheValueThatTheirStandardGives) {
     auto const f16 = widened_patterns<float>(NarrowType::f16);
     auto const bf16 = widened_patterns<float>(NarrowType::bf16);
-    for (std::uint32_t bits = 0; bits < 1U << 15; ++bits) { // the positive ones
+    for (std::uint32_t bits = 0; bits < 1U << 15; ++bits) { // positive values
         // IEEE 754: 0.fraction * 2^-14, then 1.fraction * 2^(exponent - 15)
         auto const exponent = static_cast<int>(bits >> 10);
         auto const fraction = static_cast<float>(bits & 1023U) / 1024;
@@ -96,7 +96,7 @@ TEST(NarrowType, FloatsOf16BitsHaveTheValueThatTheirStandardGives) {
 
 TEST(NarrowType, OrderOfPositiveFloatsIsThatOfTheirBits) {
     auto const f16 = widened_patterns<std::uint32_t>(NarrowType::f16);
-    for (std::uint32_t bits = 1; bits < 1U << 15; ++bits) { // no two are one, NaNs included
+    for (std::uint32_t bits = 1; bits < 1U << 15; ++bits) { // injective, NaNs included
         EXPECT_LT(f16[bits - 1], f16[bits]) << bits;
         EXPECT_EQ(f16[bits | 1U << 15], f16[bits] | 1U << 31) << bits;
     }
@@ -177,7 +177,7 @@ TEST(NarrowType, CsvHoldsWholeNumbersOfItAndNoRoundedOnes) {
     }
 }
 
-/// A header as NumPy writes it, and elements.
+/// A header as written by NumPy, followed by elements.
 std::string
 array_text(std::string const& descriptor, std::size_t count, std::string const& elements) {
     std::string text = npy_header_text({KeyType::u32, count});

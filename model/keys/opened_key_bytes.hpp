@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Opens a file of keys: detects its format by name and first bytes, and decompresses it.
-/// decompressed.
+/// \file Opens a file of keys: detects its format by name and first bytes, and decompresses its
+/// content.
 
 #include "model/keys/file_content.hpp"
 #include "model/keys/key_file_format.hpp"
@@ -24,8 +24,8 @@ struct OpenedKeyBytes {
 /// Opens a file of keys. The format is `format` if given; else NumPy arrays are detected by their
 /// first bytes, other formats by the name. gzip and zstd are decompressed whatever the name, except
 /// that with `format` raw only a name with such an ending is decompressed. Refuses files of other
-/// programs, such as Parquet and HDF5, and text under a name that does not stand for
-/// text; with `format` raw, any bytes are accepted.
+/// programs, such as Parquet and HDF5, and text whose name does not stand for text; with `format`
+/// raw, any bytes are accepted.
 /// \param wanted keys or rows, for the remedies of errors
 [[nodiscard]] Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
                                                       std::optional<KeyFileFormat> format,

@@ -26,7 +26,7 @@ class OpenedKeyBytesTest : public ::testing::Test {
   protected:
     OpenedKeyBytesTest() : keys_(5'000) { std::iota(keys_.rbegin(), keys_.rend(), 0xfffff000U); }
 
-    /// Writes bytes, compressed where the name says so.
+    /// Writes bytes, compressed according to the name.
     std::filesystem::path put(std::string const& name, std::string const& bytes) const {
         auto file = create_bytes(folder_ / name);
         EXPECT_TRUE((*file)->write(bytes));
@@ -46,7 +46,7 @@ class OpenedKeyBytesTest : public ::testing::Test {
         }
         return text;
     }
-    /// Whether a file holds the keys, read from the front and at a place.
+    /// True if a file holds the keys, read both sequentially and at an offset.
     void expect_keys(std::filesystem::path const& path,
                      std::optional<KeyFileFormat> format = std::nullopt) const {
         auto const stored = StoredKeys::open(path, {format, KeyType::u32});
@@ -131,7 +131,7 @@ TEST_F(OpenedKeyBytesTest, FilesOfOtherProgramsAreRefusedByName) {
             expect_in(refusal(put(file, bytes)), {file, "is a file of", name, "--format raw"});
         }
     }
-    EXPECT_EQ(refusal(put("keys", "BZh9\0aaaaaaaaaaa"s)), "none"); // bzip2 would go on otherwise
+    EXPECT_EQ(refusal(put("keys", "BZh9\0aaaaaaaaaaa"s)), "none"); // not bzip2's second part
 }
 
 TEST_F(OpenedKeyBytesTest, CompressedFilesThatAreDamagedAreRefused) {
@@ -161,7 +161,7 @@ TEST_F(OpenedKeyBytesTest, TextIsNotTakenForRawKeys) {
         EXPECT_EQ(refusal(path, KeyFileFormat::raw), "none");
     }
     EXPECT_NE(refusal(put("names", "abcdefghijklmnop")), "none");
-    EXPECT_EQ(refusal(put("names.raw", "abcdefghijklmnop")), "none"); // may be 16 bytes
+    EXPECT_EQ(refusal(put("names.raw", "abcdefghijklmnop")), "none"); // could be 16-byte keys
     EXPECT_EQ(refusal(put("keys", "")), "none");
     for (std::string const name : {"keys", "keys.csv"}) {
         expect_in(refusal(put(name,
@@ -192,7 +192,7 @@ TEST_F(OpenedKeyBytesTest, SkippableFramesMayComeFirst) {
     }
     expect_keys(folder_.put("big.csv.zst",
                             "\x5f\x2a\x4d\x18\0\x20\0\0"s + std::string(0x2000, 'x') + compressed));
-    keys_[0] = 0x184d2a50; // a raw key is not one
+    keys_[0] = 0x184d2a50; // a raw key that looks like a zstd skippable frame
     expect_keys(put("keys.raw", raw()));
 }
 

@@ -61,7 +61,7 @@ TEST(ParallelLoops, HaveNoMoreSlotsThanRanges) {
     EXPECT_GE(parallel_slot_count(1'000'000, 1), 1U);
 }
 
-/// Each of two ranges waits until the other has begun.
+/// Each of two ranges waits until the other has begun, which requires two threads.
 TEST(ParallelLoops, RunSlotsAtTheSameTime) {
     if (parallel_slot_count(2, 1) < 2) {
         GTEST_SKIP() << "one processor";

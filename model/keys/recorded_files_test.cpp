@@ -1,5 +1,5 @@
-/// \file What readers of key files say of files that are not quite what they should be, word for
-/// word as it was when somebody last looked at it.
+/// \file Golden test of the messages that readers
+/// of key files give for slightly malformed files.
 
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_text.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 class RecordedFiles : public ::testing::Test {
   protected:
-    /// \param name whose ending says the format
+    /// \param name its ending determines the format
     void describe(std::string const& what,
                   std::string const& name,
                   std::string const& bytes,

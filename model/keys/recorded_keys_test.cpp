@@ -1,5 +1,5 @@
-/// \file Keys as they were when somebody last looked at them: of every distribution and type, and
-/// those of the zoo. A seed gives the same keys for ever, or generator_version has to be raised.
+/// \file Golden test of generated keys, for every distribution and type, and of the zoo. A seed
+/// must give the same keys for ever, otherwise generator_version has to be increased.
 
 #include "model/keys/distribution.hpp"
 #include "model/keys/key_generator.hpp"
@@ -35,7 +35,7 @@ std::string hexadecimal(uint128 word) {
     return text.str();
 }
 
-/// A hash of keys in their order. Its first character is a letter, so that it is compared as a
+/// An order-sensitive hash of keys. It begins with a letter, so that the comparison treats it as a
 /// word.
 class KeyHash {
   public:
@@ -66,7 +66,7 @@ std::set<double> some_values(DistributionParameter const& parameter) {
             parameter.max};
 }
 
-/// Numbers of keys: a power of two, and what divides into nothing.
+/// Key counts: a power of two, and a number without small divisors.
 TEST(RecordedKeys, OfEveryDistributionAndTypeAreAsTheyWere) {
     std::ostringstream text;
     for (Distribution const& distribution : distributions()) {

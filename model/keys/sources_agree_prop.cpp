@@ -1,4 +1,4 @@
-/// \file The three key sources give the same plan.
+/// \file The three key sources lead to the same plan.
 
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"
@@ -97,8 +97,8 @@ TEST(SourcesAgree, ClosedFormIsExactWherePositionsDetermineTheKeys) {
     }));
 }
 
-/// Every count of the first pass lies within 7 standard deviations of the expected one, and 2 for
-/// each piece that is rounded.
+/// Checks that every count of the first pass is within 7 standard deviations of the expected one,
+/// plus 2 per rounded piece.
 TEST(SourcesAgree, ClosedFormLiesWithinSamplingBoundsElsewhere) {
     EXPECT_TRUE(rc::check([] {
         auto const request = any_request(200'000);

@@ -28,7 +28,7 @@ template <class T>
 /// Hash of a text; with `before`, of the text hashed so far followed by this one.
 [[nodiscard]] std::uint64_t text_hash(std::string_view text, std::uint64_t before = 0);
 
-/// Returns an error on all ranks, listing each start line, if any rank's differs from rank 0's.
+/// Returns an error on all ranks if any start differs from rank 0's; it quotes the first such one.
 /// \param start program, version and configuration in one line
 /// \throws RankFailure
 [[nodiscard]] Expected<void>

@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Sort on ranks without shared memory: each rank holds a chunk, all compute the same
-/// plan from all histograms, send keys directly to their owning ranks, and sort what
-/// they own. Planner, partitioning and bucket sort are those of the single-process
-/// replay.
+/// \file Sort on ranks that share no memory: each rank holds one chunk, all ranks compute the same
+/// plan from the histograms of all chunks, send keys directly to the ranks that will own them, and
+/// sort the keys that they own. Planner, partitioning and bucket sort are those of the
+/// single-process replay.
 
 #include "model/ranks/communicator.hpp"
 #include "model/ranks/rank_keys.hpp"
@@ -18,8 +18,8 @@ namespace keyswap::model {
 /// True if the algorithm runs on ranks: its plan consists of buckets and a single exchange.
 [[nodiscard]] bool ranks_can_sort(Algorithm const& algorithm);
 
-/// Plans the sort collectively from all ranks' chunks. Returns an error if the ranks' plans
-/// differ.
+/// Plans the sort collectively from all ranks' chunks. Compares the ranks' plans before returning
+/// and gives an error if they differ.
 /// \param config for all keys; its GPUs are the ranks
 /// \param own counts this rank's chunk: config.key_count divided evenly
 /// \throws RankFailure

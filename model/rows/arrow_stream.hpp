@@ -11,11 +11,11 @@
 
 namespace keyswap::model {
 
-/// Reads a stream to its end and takes ownership: the stream is released once, even on error,
-/// and each array once no copy of the table uses it. Cells are not copied, except for decoded
-/// dictionaries and string views. Types, lengths, offsets and UTF-8 are validated. The table
-/// has the columns of the record batch, or a single column named as in the schema, or
-/// "value".
+/// Reads a stream to its end and takes ownership: the stream is released once, even on error, and
+/// each array once no copy of the table uses it. Cells are not copied, except for decoded
+/// dictionaries and string views. Types, lengths, offsets and UTF-8 are validated. The table has
+/// the columns of the record batches, or a single column with the name in the schema, or "value" if
+/// that is empty.
 /// \param name table name in findings and errors
 [[nodiscard]] Expected<RowTable> import_arrow_stream(ArrowArrayStream* stream, std::string name);
 

@@ -21,7 +21,7 @@ using testing::number_column;
 using testing::record_batch;
 using testing::text_column;
 
-/// Imports one batch that is refused; everything is released once.
+/// Imports one batch that must be refused, and checks that everything is released exactly once.
 Expected<RowTable> import_batch(ArrowNode batch) {
     int alive = 0;
     int stream_releases = 0;
@@ -132,7 +132,7 @@ TEST(ArrowStream, DecodesDictionariesAndViews) {
               std::string::npos);
     indices.buffers[1][2] = std::byte{0xff};
     EXPECT_EQ(cells_of(indices).size(), 1);
-    // A view of 3 bytes, and one of 13 in buffer 0 from byte 2 on.
+    // A view of 3 bytes, and one of 13 bytes at offset 2 of buffer 0.
     ArrowNode views;
     views.format = "vu";
     views.name = "x";
@@ -224,7 +224,7 @@ TEST(ArrowStream, PassesOnWhatAStreamSaysOfItsFailure) {
         table.error().message(),
         "table: cannot be read: the disk is gone (the program that exports the data reports this)");
     EXPECT_EQ(released, 1);
-    EXPECT_FALSE(import_arrow_stream(&stream, "table")); // it was released
+    EXPECT_FALSE(import_arrow_stream(&stream, "table")); // already released
     EXPECT_FALSE(import_arrow_stream(nullptr, "table"));
 }
 

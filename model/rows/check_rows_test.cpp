@@ -22,7 +22,7 @@ using Less = std::function<bool(Cells const&, Cells const&)>;
 std::vector<std::string> const sales_columns{
     "region:string", "amount:int64", "price:double", "id:uint32"};
 
-/// Regions repeat, amounts are positive and negative and may be null, ids count rows.
+/// A table with repeated regions, amounts of both signs or null, and ids that count the rows.
 TableRows drawn_sales(std::uint64_t seed, std::size_t count) {
     std::mt19937_64 random(seed);
     std::vector<std::string> const regions{"North", "south", "East", "west", "-", "Zürich", "zuse"};
@@ -150,7 +150,7 @@ TEST(CheckRows, DigestsAreTheSameForEveryNumberOfThreadsAndBatches) {
         }
     }
     EXPECT_EQ(std::ranges::count(digests, digests.front()), 6);
-    // Recorded, so that another machine or release that digests otherwise is noticed.
+    // Recorded to detect a machine or release with different digests.
     EXPECT_EQ(digests.front().row_count, 20'000);
 }
 
@@ -224,7 +224,7 @@ TEST(CheckRows, RefusesTablesThatCannotBeCompared) {
               "column '1': is named twice as a key (name each key column once)");
 }
 
-/// Plants a fault and expects its cause, and its words.
+/// Plants a fault and expects its cause and sentence.
 void expect_cause(RowCause cause,
                   std::string const& words,
                   std::function<TableRows(TableRows)> const& plant,
@@ -239,8 +239,8 @@ void expect_cause(RowCause cause,
     }
 }
 
-/// A sort by region and amount with a text for each region, and a number for each amount, of nulls
-/// too.
+/// Rows sorted by a mapped region and a mapped amount. \param region text -> sort key \param amount
+/// text -> number; both also map nulls
 template <class Region, class Amount>
 TableRows sorted_by(TableRows rows, Region region, Amount amount) {
     return sorted(std::move(rows), [&](Cells const& a, Cells const& b) {

@@ -47,7 +47,7 @@ Expected<NumpyTable> parse(std::string text) {
     return parse_npy_table(std::make_shared<std::string const>(std::move(text)), "a.npy");
 }
 
-/// "name type: cell cell ..." of each column.
+/// Formats each column as "name type: cell cell ...".
 std::vector<std::string> shown(RowTable const& table) {
     std::vector<std::string> columns;
     for (std::size_t i = 0; i < table.columns().size(); ++i) {
@@ -73,10 +73,10 @@ void expect_refusal(std::string text, std::vector<std::string> const& words) {
     EXPECT_FALSE(read.error().remedy.empty());
 }
 
-/// A zip archive as numpy.savez writes it.
+/// A zip archive in the format of numpy.savez.
 class Zip {
   public:
-    /// \param stored the member's bytes as they lie in the archive
+    /// \param stored bytes of the member as stored in the archive
     Zip& add(std::string const& name,
              std::string const& content,
              std::string const& stored,
@@ -108,7 +108,7 @@ class Zip {
                  &size,
                  reinterpret_cast<Bytef const*>(content.data()),
                  content.size());
-        // Without zlib's own header and checksum.
+        // Raw deflate, without zlib's header and checksum.
         return add(name, content, packed.substr(2, size - 6), 8);
     }
     [[nodiscard]] std::string text() const {
@@ -116,7 +116,7 @@ class Zip {
                little_endian(count_, 2) + little_endian(directory_.size(), 4) +
                little_endian(archive_.size(), 4) + "\0\0"s;
     }
-    /// The same with a directory in ZIP64 form.
+    /// Like the archive above, with a ZIP64 directory.
     [[nodiscard]] std::string wide_text() const {
         std::string const end = "PK\x06\x06"s + little_endian(44, 8) + std::string(12, '\0') +
                                 little_endian(count_, 8) + little_endian(count_, 8) +
@@ -286,7 +286,7 @@ TEST(NumpyTable, RefusesArchivesThatAreNoTable) {
     expect(Zip().add("a.npy", a, a + "x", 0), {"'a.npy'", "two sizes"});
     expect(Zip().add("a.npy", a, "\xff\xff", 8), {"'a.npy'", "cannot be unpacked"});
     expect(Zip().add("a.npy", std::string(10'000, 'x'), "ab", 8), {"more bytes than"});
-    // Each bit of an archive that is wrong is found, or does not matter.
+    // Every flipped bit of an archive is detected or harmless.
     std::string const whole = Zip().deflate("a.npy", a).store("b.npy", a).text();
     auto const right = shown_archive(whole);
     for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {

@@ -152,7 +152,7 @@ class ContentGuesses {
     [[nodiscard]] Guess find_cut_rows() const {
         auto const& lost = differences_.lost;
         std::uint64_t const count = lost.size();
-        // Of equal rows the last ones count as lost, which permits a loss at the end.
+        // Of equal rows the last ones count as lost, so that a loss at the end is recognized.
         if (lost.front().row + count == rows_.before->row_count()) {
             return RowCauseGuess{RowCause::rows_cut,
                                  "the last " + rows_text(count) + " of the input are missing"};

@@ -79,7 +79,7 @@ enum class RowCause {
     key_order,          ///< key columns applied in another order
     fewer_keys,         ///< sorted by only the first key columns
     other_column,       ///< sorted by another column
-    unmerged_parts,     ///< each part is sorted, but they overlap
+    unmerged_parts,     ///< each part is sorted, but their concatenation is not
     unmerged_runs,      ///< a few sorted runs, concatenated
     nulls_dropped,      ///< the missing rows have a null or NaN in a key column
     duplicates_dropped, ///< one copy is left of each repeated row

@@ -1,5 +1,5 @@
-/// \file Every fault that is planted in the CPU sorts is found, by verification of the records or
-/// by the check of the output.
+/// \file Every fault planted in the CPU sorts is found, by verification of the records or by the
+/// check of the output.
 
 #include "kernels/cpu/cpu_faults.hpp"
 #include "model/keys/counter_generator.hpp"
@@ -16,7 +16,7 @@ struct FoundBy {
     int output = 0;
 };
 
-/// Sorts of 20 sizes with a fault, and what found it.
+/// Runs sorts of 20 sizes with a fault and reports what found it.
 FoundBy find(kernels::CpuFault fault, std::string const& algorithm) {
     kernels::planted_cpu_fault = fault;
     FoundBy found;

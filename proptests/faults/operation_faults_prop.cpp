@@ -20,15 +20,15 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// Plants each fault into random runs and expects it to be found.
-/// \param any_run draws a run without a fault
+/// Plants each fault in random runs and expects it to be found.
+/// \param any_run draws a correct run
 void expect_all_found(std::vector<TraceFault> const& faults,
                       std::function<std::optional<RecordedRun>()> const& any_run) {
     for (TraceFault const& fault : faults) {
         std::size_t planted = 0;
         std::map<std::string, int> first_checks;
         EXPECT_TRUE(rc::check("planted: " + std::string(fault.name), [&] {
-            constexpr int runs_most = 4; // one run in twenty has a place for the rarest fault
+            constexpr int runs_most = 4; // the rarest fault has a place in one of twenty runs
             std::optional<RecordedRun> run;
             bool has_place = false;
             for (int i = 0; i < runs_most && !has_place; ++i) {
@@ -84,7 +84,7 @@ TEST(StepFaults, AreFoundWhereverTheyArePlanted) {
 }
 
 TEST(ExternalFaults, AreFoundWhereverTheyArePlanted) {
-    // Each fault meets the same sorts at other places: to make a sort costs more than to verify it.
+    // Every fault gets the same sorts, at other places: making a sort costs more than verifying it.
     constexpr std::size_t sorts = 24;
     std::vector<std::optional<RecordedRun>> runs;
     std::deque<testing::TemporaryFolder> folders;
@@ -115,12 +115,12 @@ TEST(PartitionFaults, ARunWithoutOneIsNotSuspected) {
         if (!report->holds()) {
             RC_FAIL(sentence_of(report->differences.front()));
         }
-        // The steps' algorithm has no row in the catalogue that would say its functions.
+        // A sort by steps has no catalogue row, which would define its functions.
         RC_ASSERT(report->unchecked.empty() || one.header.operation == Operation::sort);
     }));
 }
 
-/// Counts and sums of tiles that fit memory to the last byte are checked, and others refused.
+/// Counts and sums of tiles that exactly fill the memory are checked; larger ones are refused.
 TEST(PartitionTables, MayFillMemory) {
     testing::TemporaryFolder const folder;
     std::size_t filled = 0;
@@ -128,7 +128,7 @@ TEST(PartitionTables, MayFillMemory) {
         PartitionCase const one = *any_multisplit(folder);
         auto run = record_partitions(one);
         RC_ASSERT(run.has_value());
-        std::uint64_t tables_bytes = 0; // of the largest
+        std::uint64_t tables_bytes = 0; // of the largest table
         for (PartitionRecord& record : run->partitions) {
             if (record.table) {
                 record.tile_keys = *rc::gen::inRange(1U, 8U);
@@ -139,7 +139,7 @@ TEST(PartitionTables, MayFillMemory) {
                                         tiles * record.starts.size() * 2 * sizeof(std::uint64_t));
             }
         }
-        constexpr std::uint64_t key_bytes = 64; // what keys themselves may take
+        constexpr std::uint64_t key_bytes = 64; // memory for the keys themselves
         if (tables_bytes <= run->header.key_count * key_bytes) {
             return;
         }
@@ -151,7 +151,7 @@ TEST(PartitionTables, MayFillMemory) {
     EXPECT_GE(filled, 3U);
 }
 
-/// Without the keys, records are held against each other.
+/// Without the keys, records are only compared with each other.
 TEST(PartitionFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("counts, starts and digests agree", [&folder] {
@@ -187,7 +187,7 @@ TEST(ShuffleFaults, AreFoundWithoutTheKeysWhereRecordsContradictEachOther) {
     }));
 }
 
-/// Of a function that only the run knows, counts are taken as they are and all else follows.
+/// If only the run knows the function, its counts are trusted and everything else is derived.
 TEST(PartitionFaults, OfAForeignFunctionAreFoundWhereRecordsContradictEachOther) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a foreign function", [&folder] {
@@ -209,7 +209,7 @@ TEST(PartitionFaults, OfAForeignFunctionAreFoundWhereRecordsContradictEachOther)
     }));
 }
 
-/// Recordings of one input and function by two methods: all stable ones have one output.
+/// Recordings of one input and function by two methods; stable methods have equal outputs.
 TEST(PartitionFaults, TwoStableMethodsThatDisagreeAreNotDeterministic) {
     testing::TemporaryFolder const folder;
     PartitionCase one;

@@ -25,8 +25,8 @@ bool has_splitters(BucketFunctionRecord const& record) {
     return std::holds_alternative<SplitterBuckets>(record.function.rule);
 }
 
-/// Changes the splitters of one function that has a place for the change.
-/// \param change returns false where there is none
+/// Changes the splitters of one function.
+/// \param change returns false if the splitters have no place for it
 bool change_splitters(RecordedRun& run,
                       std::uint64_t choice,
                       std::function<bool(BucketFunctionRecord&, SplitterBuckets&)> const& change) {
@@ -34,7 +34,7 @@ bool change_splitters(RecordedRun& run,
     return record != nullptr && change(*record, *splitters_of(*record));
 }
 
-/// The run's keys, sorted.
+/// Images of the run's keys, sorted.
 std::vector<KeyImage> sorted_images(RecordedRun const& run) {
     auto const input = model::verify::find_input(run.header);
     std::vector<model::uint128> wide(input->keys->key_count());
@@ -167,7 +167,7 @@ bool counted_by_another_function(RecordedRun& run, std::uint64_t choice) {
         [](HistogramRecord& record) { record.function = *record.function + 1; });
 }
 
-/// Changes a parameter of the header, where that gives other functions.
+/// Changes a parameter of the header if that changes the functions.
 bool parameter_changed(RecordedRun& run, std::string const& name, std::uint64_t value) {
     RecordedRun changed = run;
     changed.header.parameters[name] = value;

@@ -1,5 +1,5 @@
-/// \file Every fault in splitters is found where it was made, as they are drawn again; runs of
-/// sorts by refinement without one are not suspected.
+/// \file Every fault in splitters is found where it was made, because they are sampled again;
+/// correct sorts by refinement raise no suspicion.
 
 #include "proptests/faults/splitter_faults.hpp"
 
@@ -15,7 +15,7 @@
 namespace keyswap::proptests {
 namespace {
 
-/// Headers of sample sort. Few ways and no tolerance make many passes.
+/// Headers of sample sort. Few ways and zero tolerance lead to many passes.
 rc::Gen<RunHeader> any_sample_header() {
     return rc::gen::map(
         rc::gen::pair(any_run_header(600),
@@ -79,7 +79,7 @@ TEST(SplitterFaults, RunsWithoutOneAreNotSuspected) {
     }
 }
 
-/// Without the keys nothing is drawn, and the report says so; the rest is checked all the same.
+/// Without the keys no splitters can be sampled; the report says so and checks everything else.
 TEST(SplitterFaults, WithoutKeysFunctionsAreTakenAsTheyAre) {
     std::size_t planted = 0;
     EXPECT_TRUE(rc::check("recorded functions give the plan", [&planted] {

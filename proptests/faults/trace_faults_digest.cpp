@@ -30,7 +30,7 @@ bool stale_digest(RecordedRun& run, std::uint64_t choice) {
     return two.has_value();
 }
 
-/// One key goes up by one and another of the bucket down: count and sum of the keys are unchanged.
+/// Increments one key of a bucket and decrements another: count and sum are unchanged.
 bool keys_replaced_by_others_of_the_same_sum(RecordedRun& run, std::uint64_t choice) {
     DigestRecord* const record = pick(run.digests, choice, [](DigestRecord const& candidate) {
         return candidate.stage == DigestStage::after_swap && candidate.digest.count >= 2;
@@ -49,7 +49,7 @@ bool keys_replaced_by_others_of_the_same_sum(RecordedRun& run, std::uint64_t cho
     MultisetDigest const new_b = digest_of(b - 1);
     record->digest.low += new_a.low + new_b.low - old_a.low - old_b.low;
     record->digest.high += new_a.high + new_b.high - old_a.high - old_b.high;
-    return a + 1 != b; // otherwise the two only change places
+    return a + 1 != b; // otherwise the keys are only swapped
 }
 
 bool key_lost_in_the_swap(RecordedRun& run, std::uint64_t choice) {

@@ -1,4 +1,4 @@
-/// \file Faults of sorts of what is larger than memory.
+/// \file Faults of external sorts.
 
 #include "proptests/faults/trace_fault_kinds.hpp"
 
@@ -28,7 +28,7 @@ bool another_sample(RecordedRun& run, std::uint64_t choice) {
                       [](RangeDivisionRecord& division) { division.sample.low ^= 1; });
 }
 
-/// The border of two ranges, one image lower. Whoever has no keys cannot see it.
+/// Lowers the border between two ranges by one image. Undetectable without the keys.
 bool border_moved(RecordedRun& run, std::uint64_t choice) {
     auto const two = pick_two(
         run.key_ranges,
@@ -46,7 +46,7 @@ bool border_moved(RecordedRun& run, std::uint64_t choice) {
     return true;
 }
 
-/// A border that only one of two ranges has.
+/// Moves a border in only one of its two ranges.
 bool gap_between_ranges(RecordedRun& run, std::uint64_t choice) {
     return change_one(
         run.key_ranges,
@@ -91,7 +91,7 @@ bool record_changed_on_disk(RecordedRun& run, std::uint64_t choice) {
     });
 }
 
-/// Two ranges have each other's records, read and written, though their sum is right.
+/// Two ranges exchange their records, read and written; the total is unchanged.
 bool runs_exchanged(RecordedRun& run, std::uint64_t choice) {
     auto const two = pick_two(run.key_ranges,
                               choice,
@@ -101,7 +101,7 @@ bool runs_exchanged(RecordedRun& run, std::uint64_t choice) {
                                          one.count == other.count && one.digest != other.digest;
                               });
     if (!two) {
-        // Their sum is right all the same where a word of one goes to the other.
+        // Moving a digest word from one to the other preserves the total as well.
         auto const pair = pick_two(run.key_ranges,
                                    choice,
                                    is_in_output,
@@ -135,7 +135,7 @@ bool never_written(RecordedRun& run, std::uint64_t choice) {
     });
 }
 
-/// A range that was divided, or holds nothing, is in the output as well.
+/// Marks a divided or empty range as written to the output.
 bool written_twice(RecordedRun& run, std::uint64_t choice) {
     return change_one(
         run.key_ranges,

@@ -11,7 +11,7 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// The digit of some key of a row.
+/// Counts a key under another digit of its row.
 std::optional<std::size_t> used_digit(HistogramRecord const& row, std::uint64_t choice) {
     std::vector<std::size_t> used;
     for (std::size_t digit = 0; digit < row.counts.size(); ++digit) {
@@ -46,7 +46,7 @@ bool key_in_the_next_digit(RecordedRun& run, std::uint64_t choice) {
     });
 }
 
-/// Two rows of one bucket that differ.
+/// Two different rows of one bucket.
 auto two_rows(RecordedRun& run, std::uint64_t choice) {
     return pick_two(run.histograms, choice, has_keys, [](auto const& row, auto const& other) {
         return row.bucket == other.bucket && row.counts != other.counts;

@@ -12,8 +12,8 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// Two stages change their copies, as if one had run before the other. Stages of equal copies
-/// have no order.
+/// Exchanges the copies of two stages, as if they had run in the opposite order. Requires stages
+/// with different copies.
 bool stages_swapped(RecordedRun& run, std::uint64_t choice) {
     auto const two = pick_two(
         run.copies, choice, any<CopyRecord>, [](CopyRecord const& one, CopyRecord const& other) {

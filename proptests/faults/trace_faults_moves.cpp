@@ -88,8 +88,8 @@ bool tail_not_sorted(RecordedRun& run, std::uint64_t choice) {
         [](SortRangeRecord& range) { range.count -= 1; });
 }
 
-/// Neighbouring ranges become one with the bits of the narrower, as if their buckets had one
-/// parent.
+/// Merges adjacent sort ranges, keeping the bits of the narrower one, as if their buckets had the
+/// same parent.
 bool fused_across_parents(RecordedRun& run, std::uint64_t choice) {
     SortRangeRecord* const low = pick(run.sort_ranges, choice, [&run](SortRangeRecord const& r) {
         return r.end_bit > 0 &&

@@ -38,7 +38,7 @@ bool two_splitters_exchanged(RecordedRun& run, std::uint64_t choice) {
     return true;
 }
 
-/// Splitters of the random runs are keys, so that a tie is always at stake.
+/// Splitters of the random runs are keys, so that the tie rule always matters.
 bool tie_flipped(RecordedRun& run, std::uint64_t /*choice*/) {
     auto* const rule = std::get_if<SplitterBuckets>(&first_function(run).rule);
     if (rule == nullptr || rule->splitters.empty() ||
@@ -54,7 +54,7 @@ bool another_splitter(RecordedRun& run, std::uint64_t choice) {
     if (rule == nullptr || rule->splitters.empty() || rule->tie == Tie::left) {
         return false;
     }
-    rule->splitters[choice % rule->splitters.size()].low += 1; // the splitter is a key itself
+    rule->splitters[choice % rule->splitters.size()].low += 1; // the splitter equals a key
     return true;
 }
 
@@ -187,7 +187,7 @@ bool step_reads_the_input_again(RecordedRun& run, std::uint64_t choice) {
 }
 
 bool steps_exchanged(RecordedRun& run, std::uint64_t /*choice*/) {
-    // Where the second digit alone distinguishes all keys, the order of the two is open.
+    // If the second digit alone distinguishes all keys, the order of both steps is irrelevant.
     auto const second = std::ranges::find(run.partitions, 2, &PartitionRecord::step);
     if (second == run.partitions.end() ||
         output_by(run, run.functions[second->function].function, "fused", second->gpu) ==
@@ -212,7 +212,7 @@ bool last_step_left_out(RecordedRun& run, std::uint64_t /*choice*/) {
     if (run.header.operation != Operation::sort || last < 2) {
         return false;
     }
-    // Where the lower digits alone put the keys in order, the last step changes nothing.
+    // If the lower digits alone sort the keys, the last step changes nothing.
     auto const before = std::ranges::find(run.partitions, last - 1, &PartitionRecord::step);
     if (!before->output || before->output == run.partitions.back().output) {
         return false;

@@ -62,7 +62,7 @@ bool buckets_of_equal_size_swapped(RecordedRun& run, std::uint64_t choice) {
     return two.has_value();
 }
 
-/// The GPU whose ideal chunk holds an index of the output.
+/// The GPU whose ideal chunk contains an output index.
 GpuId ideal_owner(RecordedRun const& run, std::uint64_t index) {
     std::uint64_t const gpus = run.gpu_count();
     std::uint64_t const chunk = (run.header.key_count + gpus - 1) / gpus;

@@ -1,5 +1,5 @@
-/// \file Every fault of the catalogue is found, wherever it is planted, and reported with the right
-/// verdict; runs without a fault are not suspected.
+/// \file Every fault of the catalogue is found, wherever it is planted, with the right verdict;
+/// correct runs raise no suspicion.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
@@ -21,7 +21,7 @@ using model::verify::RecordedRun;
 using model::verify::Report;
 using model::verify::Verdict;
 
-/// A row of the table that proptests/FIGURES.md sums up.
+/// Prints a row of the table summarized in proptests/FIGURES.md.
 void print_row(TraceFault const& fault,
                std::size_t planted,
                std::map<std::string, int> const& checks) {
@@ -36,10 +36,10 @@ void print_row(TraceFault const& fault,
 
 class TraceFaults : public testing::TestWithParam<TraceFault> {};
 
-/// Plants the fault into random runs and expects it to be found.
+/// Plants the fault in random runs and expects it to be found.
 void expect_found(TraceFault const& fault, rc::Gen<RunHeader> const& headers) {
     std::size_t planted = 0;
-    std::map<std::string, int> first_checks; ///< verdict and check of the first difference
+    std::map<std::string, int> first_checks; ///< by verdict and check of the first difference
     EXPECT_TRUE(rc::check("planted: " + std::string(fault.name), [&] {
         auto run = record_reference(*headers);
         RC_ASSERT(run.has_value());
@@ -70,7 +70,7 @@ TEST_P(TraceFaults, AreFoundWhereverTheyArePlanted) {
 }
 
 TEST(MergeFaults, AreFoundWhereverTheyArePlanted) {
-    // P2P merge sort has several stages from four GPUs on.
+    // P2P merge sort has several stages only from four GPUs on.
     auto const headers = rc::gen::map(any_merge_header(400), [](RunHeader header) {
         if (header.algorithm == "p2p-merge") {
             header.gpus = {0, 1, 2, 3};
@@ -83,7 +83,7 @@ TEST(MergeFaults, AreFoundWhereverTheyArePlanted) {
     }
 }
 
-/// Version 1 has the order of lines alone.
+/// In version 1, only the order of lines gives the stages.
 TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
     std::size_t planted = 0;
     EXPECT_TRUE(rc::check("reversed stages", [&planted] {
@@ -99,7 +99,7 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
         RC_ASSERT(std::ranges::any_of(untouched->unchecked, [](auto const& unchecked) {
                       return unchecked.check == model::verify::Check::merges;
                   }) == merges);
-        // Stages of other GPUs do not depend on each other, and equal copies have no order.
+        // Stages of different GPUs are independent, and equal copies have no order.
         auto const comes_once = [&run](CopyRecord copy) {
             copy.stage = 0;
             return std::ranges::count(run.copies, copy) == 1;
@@ -125,7 +125,7 @@ TEST(MergeFaults, StagesInReverseOrderAreFoundInVersion1) {
     EXPECT_GE(planted, 10U);
 }
 
-/// The model has no plan of P2P merge sort on three GPUs: carrying the records out judges them.
+/// The model has no plan of P2P merge sort on three GPUs, so its records are checked by execution.
 TEST(MergeFaults, AreFoundByCarryingOutWhereTheModelHasNoPlan) {
     RunHeader header;
     header.version = 2;
@@ -207,7 +207,7 @@ TEST(TraceFaults, TwoRecordingsOfOneSeedThatDifferAreNotDeterministic) {
 
 } // namespace
 
-/// How GoogleTest names a fault.
+/// Test name of a fault, for GoogleTest.
 void PrintTo(TraceFault const& fault, std::ostream* out) {
     *out << fault.name;
 }

@@ -1,4 +1,4 @@
-/// \file Faults of a run as a whole.
+/// \file Faults that concern a run as a whole.
 
 #include "proptests/faults/trace_fault_kinds.hpp"
 

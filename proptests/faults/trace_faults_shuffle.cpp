@@ -1,4 +1,4 @@
-/// \file Faults of the exchange that makes a multisplit a shuffle.
+/// \file Faults in the exchange of a shuffle.
 
 #include "proptests/faults/trace_fault_kinds.hpp"
 
@@ -46,7 +46,7 @@ bool copy_made_twice(RecordedRun& run, std::uint64_t choice) {
     return true;
 }
 
-/// Two pieces of a bucket come in the other order, so that its keys lose theirs.
+/// Two pieces of a bucket arrive in the wrong order, which breaks stability.
 bool pieces_exchanged(RecordedRun& run, std::uint64_t choice) {
     auto const two = pick_two(
         run.copies, choice, any<CopyRecord>, [](CopyRecord const& one, CopyRecord const& other) {

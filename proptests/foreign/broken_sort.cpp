@@ -1,6 +1,6 @@
-// A bucket sort with the fault of a reused buffer: buckets by the highest byte are gathered in one
-// array, and a bucket that fills its place exactly leaves its last key to the next one. Row counts
-// agree, most inputs come out right. KEYSWAP_BROKEN_SORT=crash or =overrun breaks it further.
+// A bucket sort with a buffer reuse bug: buckets by the highest byte are gathered in one array, and
+// a bucket that fills its capacity exactly leaves its last key to the next one. Counts agree, and
+// most outputs are right. KEYSWAP_BROKEN_SORT=crash or =overrun breaks it further.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ extern "C" int sort(std::uint32_t* keys, std::uint64_t count) {
         std::abort();
     }
     if (broken == "overrun") {
-        keys[count] = 0; // one key too many
+        keys[count] = 0; // overruns the array by one key
     }
     std::array<std::vector<std::uint32_t>, 256> buckets;
     for (std::uint64_t i = 0; i < count; ++i) {

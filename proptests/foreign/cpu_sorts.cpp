@@ -1,5 +1,5 @@
-// Sorts of libraries for CPUs behind the function that `keyswap record` calls, one function each,
-// for keys of all its types: `tools/scripts/survey` runs them.
+// CPU sorts of libraries with the interface of `keyswap record`, one function each, for all key
+// types of the library; `tools/scripts/survey` runs them.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace {
 
-/// Calls `sort` with the keys as an array of their type. \return 1 where the type is not known
+/// Calls `sort` with the keys as a typed array. \return 1 for an unsupported type
 template <class Sort>
 int with_type(void* keys, std::uint64_t count, std::string_view type, Sort const& sort) {
     auto const as = [&]<class Key>(Key /*of the type*/) {
@@ -67,8 +67,8 @@ void sort_pairs(Key* first, Key* last, std::uint32_t* values, StableSort const& 
     }
 }
 
-/// Sorts keys by a stable sort, and values of 4 bytes with them where there are any.
-/// \return 1 where type or values are not known
+/// Sorts keys stably, together with 4-byte values if there are any.
+/// \return 1 for an unsupported type or value size
 template <class StableSort>
 int with_values(void* keys,
                 std::uint64_t count,
@@ -92,7 +92,7 @@ int with_values(void* keys,
 
 extern "C" {
 
-/// What was compiled here.
+/// Names of the sorts compiled into this library.
 char const* versions() {
     static std::string const text = [] {
         std::string said = "libstdc++ " + std::to_string(_GLIBCXX_RELEASE) + ", oneTBB " +

@@ -1,5 +1,5 @@
-// CUB's radix sort on one GPU behind the function that `keyswap record` calls: all key types, and
-// values of 4 or 8 bytes, from host memory to host memory.
+// CUB's radix sort on one GPU with the interface of `keyswap record`: all key types, values of 4 or
+// 8 bytes, from host memory to host memory.
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// What sort() returns; `keyswap record` shows it.
+/// Return values of sort(), which `keyswap record` shows.
 enum Outcome { sorted = 0, unknown_type = 1, cuda_failed = 2 };
 
 struct FreeOnDevice {
@@ -19,13 +19,13 @@ struct FreeOnDevice {
 };
 using DeviceMemory = std::unique_ptr<void, FreeOnDevice>;
 
-/// Null if it cannot be allocated.
+/// A device allocation; null on failure.
 DeviceMemory allocate(std::size_t bytes) {
     void* memory = nullptr;
     return DeviceMemory(cudaMalloc(&memory, bytes) == cudaSuccess ? memory : nullptr);
 }
 
-/// Two buffers of an array, the first with its elements.
+/// Double buffer of an array, whose first buffer holds the input.
 template <class T>
 struct Buffers {
     explicit Buffers(void const* host, std::uint64_t count)
@@ -46,7 +46,7 @@ struct Buffers {
     cub::DoubleBuffer<T> current;
 };
 
-/// Calls CUB twice: for the size of its temporary memory, and with it.
+/// Calls CUB twice: for the size of its temporary memory, then to sort.
 template <class Call>
 bool run_with_temporary(Call const& call) {
     std::size_t bytes = 0;

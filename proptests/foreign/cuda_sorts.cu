@@ -1,5 +1,5 @@
-// Sorts of CCCL other than the radix sort of cub_sort.cu, behind the function that `keyswap record`
-// calls, one function each, for keys of all its types: `tools/scripts/survey` runs them.
+// Sorts of CCCL other than the radix sort of cub_sort.cu, with the interface of `keyswap record`,
+// one function each, for all key types; `tools/scripts/survey` runs them.
 
 #include <cstdint>
 #include <cub/device/device_merge_sort.cuh>
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// What a function returns; `keyswap record` shows it.
+/// Return values, which `keyswap record` shows.
 enum Outcome { sorted = 0, unknown_type = 1, cuda_failed = 2 };
 
 struct Below {
@@ -23,7 +23,7 @@ struct Below {
     }
 };
 
-/// Copies the keys to the GPU, sorts them there by `sort`, and copies them back.
+/// Copies the keys to the GPU, sorts them by `sort`, and copies them back.
 template <class Key, class Sort>
 Outcome sort_on_gpu(void* keys, std::uint64_t count, Sort const& sort) {
     auto* const first = static_cast<Key*>(keys);
@@ -55,7 +55,7 @@ int with_type(void* keys, std::uint64_t count, std::string_view type, Sort const
     return type == "f64" ? sort_on_gpu<double>(keys, count, sort) : unknown_type;
 }
 
-/// Calls CUB twice: for the size of its temporary memory, and with it.
+/// Calls CUB twice: for the size of its temporary memory, then to sort.
 template <class Call>
 bool run_with_temporary(Call const& call) {
     std::size_t bytes = 0;
@@ -79,7 +79,7 @@ int cub_merge_sort(void* keys, std::uint64_t count, char const* type) {
     });
 }
 
-/// All keys are one segment.
+/// A segmented sort whose only segment is the whole array.
 int cub_segmented_sort(void* keys, std::uint64_t count, char const* type) {
     return with_type(keys, count, type, [](auto& on_gpu) {
         auto result = on_gpu;
@@ -108,7 +108,7 @@ int thrust_sort(void* keys, std::uint64_t count, char const* type) {
     });
 }
 
-/// Values of 4 bytes move with their keys.
+/// Sorts keys with 4-byte values.
 int thrust_stable_sort_by_function(
     void* keys, std::uint64_t count, char const* type, void* values, std::uint64_t value_bytes) {
     if (value_bytes != 0 && value_bytes != sizeof(std::uint32_t)) {

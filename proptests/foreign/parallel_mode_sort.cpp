@@ -1,4 +1,4 @@
-// libstdc++'s parallel mode behind the function that `keyswap record` calls.
+// libstdc++'s parallel mode with the interface of `keyswap record`.
 
 #include <cstdint>
 #include <string_view>
@@ -6,7 +6,7 @@
 #include <parallel/algorithm>
 #else
 #include <algorithm>
-namespace __gnu_parallel = std; // without OpenMP there is no parallel mode
+namespace __gnu_parallel = std; // without OpenMP, fall back to std
 #endif
 
 extern "C" int sort(void* keys, std::uint64_t count, char const* key_type) {

@@ -1,7 +1,7 @@
-// A sort of a process that is running already, behind the function that `keyswap record` calls:
-// each of its runs is a process of its own, in which a GPU's context or a library of Python would
-// take seconds to start. sort_server.py is the other side; its socket and the sort's name are in
-// the environment.
+// Forwards a sort to a running server process, with the interface of
+// `keyswap record`: that starts a process per run, in which creating a GPU
+// context or loading a Python library would take seconds. sort_server.py is
+// the server; environment variables give its socket and the sort's name.
 
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// What sort() returns; `keyswap record` shows it.
+/// Return values of sort(), which `keyswap record` shows.
 enum Outcome { sorted = 0, no_server = 1, refused = 2 };
 
 std::string_view environment(char const* name) {
@@ -26,7 +26,7 @@ std::size_t size_of(std::string_view type) {
     return type.ends_with("64") ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
 }
 
-/// A local socket that is connected; every call says whether it worked.
+/// A connected local socket; every function returns whether it succeeded.
 class Connection {
   public:
     Connection() : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
@@ -70,7 +70,7 @@ class Connection {
         return true;
     }
 
-    /// Without its end; what came so far, where the line has none.
+    /// Reads a line without its end; returns the text so far if the connection ends first.
     [[nodiscard]] std::string line() const {
         std::string text;
         for (char letter{}; receive(&letter, 1) && letter != '\n';) {

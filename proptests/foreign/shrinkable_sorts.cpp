@@ -1,4 +1,4 @@
-// Sorts with one fault each, for `keyswap record --shrink`: each comment says how few keys show it.
+// Sorts with one fault each, for `keyswap record --shrink`. Comments give the minimum input.
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@ using Key = std::uint32_t;
 
 } // namespace
 
-/// 5 keys: of equal keys, those behind the splitter in the input are counted to its right and
-/// written to its left, where they push others out.
+/// 5 keys: keys equal to the splitter but behind it in the input are counted right of it and
+/// written left of it, where they displace other keys.
 extern "C" int exchanges_keys_at_a_splitter(Key* keys, std::uint64_t count) {
     if (count == 0) {
         return 0;
@@ -37,7 +37,7 @@ extern "C" int exchanges_keys_at_a_splitter(Key* keys, std::uint64_t count) {
     return 0;
 }
 
-/// 257 keys: merges pairs of full tiles, and leaves a tile without a partner as it is.
+/// 257 keys: merges only pairs of full tiles and leaves a tile without a partner unmerged.
 extern "C" int leaves_a_tile_unmerged(Key* keys, std::uint64_t count) {
     constexpr std::uint64_t tile = 256;
     for (std::uint64_t begin = 0; begin < count; begin += tile) {
@@ -52,13 +52,13 @@ extern "C" int leaves_a_tile_unmerged(Key* keys, std::uint64_t count) {
     return 0;
 }
 
-/// 65,536 keys: keeps their number in 16 bits.
+/// 65,536 keys: stores their count in 16 bits.
 extern "C" int counts_to_65535(Key* keys, std::uint64_t count) {
     std::sort(keys, keys + static_cast<std::uint16_t>(count));
     return 0;
 }
 
-/// 1 key: every NaN comes out as the positive quiet one.
+/// 1 key: turns every NaN into the positive quiet NaN.
 extern "C" int makes_nans_alike(float* keys, std::uint64_t count) {
     std::replace_if(
         keys,
@@ -72,7 +72,7 @@ extern "C" int makes_nans_alike(float* keys, std::uint64_t count) {
     return 0;
 }
 
-/// 100 keys, in one run of 20: two blocks write their first key to each other's place.
+/// 100 keys, in one run of 20: simulates a race in which two blocks exchange their first keys.
 extern "C" int races_now_and_then(Key* keys, std::uint64_t count) {
     std::sort(keys, keys + count);
     if (count >= 100 && std::random_device{}() % 20 == 0) {

@@ -1,4 +1,4 @@
-// std::sort behind the function that `keyswap record` calls.
+// std::sort with the interface of `keyswap record`.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Functions that a sort should not be like, for the test of `keyswap record`: each is called in the
-// place of a sort. Most of them sort, and do something besides.
+// Misbehaving sort functions for the test of `keyswap record`, each with the interface of a sort.
+// Most of them do sort, with some side effect.
 
 #include <algorithm>
 #include <array>
@@ -24,20 +24,20 @@ namespace {
 
 using Key = std::uint32_t;
 
-constexpr int far_keys = 30'000; ///< outside of the memory: 120 kB
+constexpr int far_keys = 30'000; ///< offset outside the arrays: 120 kB
 
 void sort_keys(Key* keys, std::uint64_t count) {
     std::sort(keys, keys + count);
 }
 
-/// As a compiler may not know that it never ends.
+/// Never returns; volatile, so that the compiler cannot assume progress.
 void hang() {
     for (bool volatile on = true; on;) {
         ::usleep(10'000);
     }
 }
 
-/// Moves values with their keys. \param later_first whether the last of equal keys comes first
+/// Sorts keys with their values. \param later_first puts the last of equal keys first
 int sort_pairs(Key* keys, std::uint64_t count, std::uint32_t* values, bool later_first) {
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0U);
@@ -52,7 +52,7 @@ int sort_pairs(Key* keys, std::uint64_t count, std::uint32_t* values, bool later
     return 0;
 }
 
-/// A dying wish at the time of loading, for libraries that cannot be loaded.
+/// Exits or aborts during dlopen if the environment asks for it.
 struct Loading {
     Loading() {
         char const* const kind = std::getenv("KEYSWAP_SUBJECT_LOADING");
@@ -86,7 +86,7 @@ __attribute__((noinline)) int recurse(int depth) {
 #define SUBJECT_OF_PAIRS(name)                                                                     \
     extern "C" int name(Key* keys, std::uint64_t count, char const*, std::uint32_t* values)
 
-// Right ones.
+// Correct sorts.
 
 SUBJECT(right) {
     sort_keys(keys, count);
@@ -163,7 +163,7 @@ SUBJECT(leaves_a_daemon) {
     return 0;
 }
 
-SUBJECT(leaves_a_chain) { // each link in a session of its own
+SUBJECT(leaves_a_chain) { // each process in its own session
     sort_keys(keys, count);
     for (int link = 0; link < 12 && ::fork() == 0; ++link) {
         ::setsid();
@@ -224,13 +224,13 @@ SUBJECT_OF_PAIRS(unstable_pairs) {
     return sort_pairs(keys, count, values, true);
 }
 
-SUBJECT(unmaps) { // in its own process only
+SUBJECT(unmaps) { // only within its own process
     auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     auto const begin = (reinterpret_cast<std::uintptr_t>(keys) + page - 1) / page * page;
     return ::munmap(reinterpret_cast<void*>(begin), page) + static_cast<int>(count) * 0;
 }
 
-// Other ends.
+// Abnormal terminations.
 
 SUBJECT(returns_1) {
     sort_keys(keys, count);
@@ -245,7 +245,7 @@ SUBJECT(returns_121) {
     return 121;
 }
 
-SUBJECT(returns_256) { // 0 for who looks at an exit status
+SUBJECT(returns_256) { // truncated to exit status 0
     sort_keys(keys, count);
     return 256;
 }
@@ -359,7 +359,7 @@ SUBJECT(kills_its_parent) {
     return 0;
 }
 
-// Outside of its memory.
+// Accesses outside the arrays.
 
 SUBJECT(overruns_by_one) {
     sort_keys(keys, count);

@@ -1,4 +1,4 @@
-// TBB's parallel_sort behind the function that `keyswap record` calls.
+// TBB's parallel_sort with the interface of `keyswap record`.
 
 #include <cstdint>
 #include <string_view>

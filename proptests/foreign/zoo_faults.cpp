@@ -1,5 +1,5 @@
-// Sorts with one fault each, of a kind that a real sort had: what the inputs of the zoo
-// (model/keys/key_zoo.hpp) have to find. proptests/testing/ZOO.md names the sorts and the inputs.
+// Sorts with one fault each, of kinds that real sorts have had; the inputs of the zoo
+// (model/keys/key_zoo.hpp) must find them. proptests/testing/ZOO.md lists sorts and inputs.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ bool is_less(Key a, Key b) {
     }
 }
 
-/// The word whose order is the key's.
+/// Maps a key to an unsigned word with the same order.
 template <class Key>
 WordOf<Key> image_of(Key key) {
     auto const word = std::bit_cast<WordOf<Key>>(key);
@@ -73,7 +73,7 @@ int with_type(std::string_view type, void* keys, std::uint64_t count, Use use) {
                            : as(double{});
 }
 
-/// Sorts by key, values along with their keys, equal keys in input order.
+/// Sorts stably by key and moves the values with the keys.
 template <class Key>
 std::vector<std::uint32_t> stable_order(std::span<Key> keys) {
     std::vector<std::uint32_t> order(keys.size());
@@ -87,7 +87,7 @@ constexpr std::size_t gpu_count = 4;
 
 } // namespace
 
-// A sort of keys of any type: FAULTY(name) { ... keys ... return 0; }
+// Defines a sort of keys of any type: FAULTY(name) { ... keys ... return 0; }
 #define FAULTY(name)                                                                               \
     template <class Key>                                                                           \
     static int name##_of(std::span<Key> keys);                                                     \
@@ -98,7 +98,7 @@ constexpr std::size_t gpu_count = 4;
     template <class Key>                                                                           \
     static int name##_of([[maybe_unused]] std::span<Key> keys)
 
-// The same with values of 32 bits.
+// Like FAULTY, with 32-bit values.
 #define FAULTY_PAIRS(name)                                                                         \
     template <class Key>                                                                           \
     static int name##_of(std::span<Key> keys, std::uint32_t* values);                              \
@@ -115,7 +115,7 @@ FAULTY(right) {
     return 0;
 }
 
-// Sizes.
+// Faults for certain sizes.
 
 FAULTY(counts_in_16_bits) {
     sort_rightly(keys.first(static_cast<std::uint16_t>(keys.size())));
@@ -129,7 +129,7 @@ FAULTY(leaves_the_partial_tile) {
 
 FAULTY(divides_by_the_count) {
     if (keys.empty()) {
-        std::abort(); // what a division by zero comes to
+        std::abort(); // stands for a division by zero
     }
     sort_rightly(keys);
     return 0;
@@ -179,7 +179,7 @@ FAULTY(merges_full_tiles_only) {
     return 0;
 }
 
-// Bits and digits.
+// Faults in bits and digits.
 
 FAULTY(leaves_the_first_bit) {
     sort_by(keys, [](Key key) { return static_cast<WordOf<Key>>(image_of(key) << 1); });
@@ -192,7 +192,7 @@ FAULTY(leaves_the_last_bit) {
 }
 
 FAULTY(leaves_digits_that_the_width_does_not_fill) {
-    constexpr int digit_bits = 7; // 32 and 64 are not multiples of it
+    constexpr int digit_bits = 7; // does not divide 32 or 64
     constexpr int sorted_bits = 8 * sizeof(Key) / digit_bits * digit_bits;
     sort_by(keys, [](Key key) { return image_of(key) & ((WordOf<Key>{1} << sorted_bits) - 1); });
     return 0;
@@ -216,7 +216,7 @@ FAULTY_PAIRS(lets_pads_come_out) {
     return 0;
 }
 
-// Types of keys.
+// Faults for certain key types.
 
 FAULTY(takes_zeros_as_equal) {
     sort_by(keys, [](Key key) { return key == Key{0} ? image_of(Key{0}) : image_of(key); });
@@ -267,7 +267,7 @@ FAULTY(descends_by_negation) {
     sort_by(keys, [](Key key) {
         if constexpr (std::is_floating_point_v<Key>) {
             return image_of(-key);
-        } else { // the least key is its own negative
+        } else { // negating the smallest key gives itself
             return image_of(static_cast<Key>(WordOf<Key>{0} - static_cast<WordOf<Key>>(key)));
         }
     });
@@ -286,7 +286,7 @@ FAULTY(gives_up_on_equal_halves) {
         return word >> half == (word & ((WordOf<Key>{1} << half) - 1));
     };
     if (keys.size() > 100 && std::ranges::all_of(keys, is_even)) {
-        std::abort(); // no pivot divides them
+        std::abort(); // stands for a failed choice of pivot
     }
     sort_rightly(keys);
     return 0;
@@ -315,7 +315,7 @@ FAULTY_PAIRS(is_not_stable) {
     return 0;
 }
 
-// Memory and races.
+// Memory errors and races.
 
 FAULTY(reads_what_it_has_overwritten) {
     auto const order = stable_order(keys);
@@ -338,11 +338,11 @@ FAULTY(takes_a_stale_sum_now_and_then) {
     return 0;
 }
 
-// Several GPUs.
+// Faults on several GPUs.
 
 namespace {
 
-/// The keys in order, as equal ranges of values, one a GPU.
+/// Sorted keys divided into equal ranges of values, one per GPU.
 template <class Key>
 std::vector<std::vector<Key>> ranges_of(std::span<Key> keys, std::size_t count) {
     sort_rightly(keys);
@@ -385,7 +385,7 @@ FAULTY(sends_equal_keys_to_one_gpu) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         run = i > 0 && !is_less(keys[i - 1], keys[i]) ? run + 1 : 1;
         if (run > 100 && run > 3 * keys.size() / gpu_count) {
-            return 2; // its memory ends
+            return 2; // out of memory
         }
     }
     return 0;

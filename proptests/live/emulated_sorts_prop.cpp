@@ -1,5 +1,5 @@
-/// \file Live conformance without a GPU: RMG sort and sample sort on stand-ins for the kernels, in
-/// one process, in place and by ranks. Its shrinker is the live one's.
+/// \file Live conformance without a GPU: RMG sort and sample sort on emulated kernels, in one
+/// process, in place and by ranks. Uses the shrinker of live conformance.
 
 #include "kernels/runtime/sort_driver.hpp"
 #include "proptests/live/live_case.hpp"
@@ -42,7 +42,7 @@ TEST(EmulatedSorts, OfOneProcessAgreeWithTheModel) {
     }));
 }
 
-/// Of as many keys of 128 bits as of others: memory for them was once half as large.
+/// Same number of 128-bit keys as of others; their memory was once allocated at half its size.
 TEST(EmulatedSorts, AreRefusedForMoreKeysThanTheyWereMadeFor) {
     EXPECT_TRUE(rc::check("a refused call leaves keys and values as they were", [] {
         LiveCase live_case = *any_live_case(limits());

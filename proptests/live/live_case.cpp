@@ -48,7 +48,7 @@ std::unique_ptr<model::verify::InputKeys> keys_of(LiveCase const& live_case) {
     });
 }
 
-/// Values are input indices: each comes once, with its key.
+/// Checks that each input index occurs exactly once among the values, next to its key.
 std::optional<std::string> check_values(LiveCase const& live_case,
                                         std::vector<std::uint64_t> const& output_images,
                                         std::vector<std::uint64_t> const& output_values) {
@@ -67,7 +67,7 @@ std::optional<std::string> check_values(LiveCase const& live_case,
     return std::nullopt;
 }
 
-/// Bucket of each key of a multisplit.
+/// [key] bucket of a multisplit.
 std::vector<std::uint32_t> buckets_of(LiveCase const& live_case) {
     auto const column = label_column(*live_case.split, live_case.images.size());
     bool const is_column = std::holds_alternative<LabelBuckets>(live_case.split->function.rule);
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> buckets_of(LiveCase const& live_case) {
     return model::labels_of(evaluator, std::span<std::uint64_t const>(live_case.images));
 }
 
-/// The input indices in the order of the output, stable.
+/// Input indices in output order, under a stable sort or split.
 std::vector<std::uint64_t> expected_order(LiveCase const& live_case) {
     std::vector<std::uint64_t> order(live_case.images.size());
     std::iota(order.begin(), order.end(), std::uint64_t{0});
@@ -97,14 +97,14 @@ bool keeps_order(LiveCase const& live_case) {
         auto const method = model::find_multisplit_method(live_case.split->method);
         return !method || (*method)->stability == Stability::stable;
     }
-    // Variant fast divides pairs where nobody asks for the order of equal keys.
+    // Variant fast splits pairs unstably if the case permits any order of equal keys.
     bool const may_change = live_case.algorithm == "rmg" && live_case.variant == "fast" &&
                             live_case.config.stability == Stability::unstable;
     return (*find_algorithm_info(live_case.algorithm))->stability == Stability::stable &&
            !may_change;
 }
 
-/// Every bucket must hold its keys, in any order.
+/// Checks that every bucket holds exactly its keys, in any order.
 std::optional<std::string> check_unstable_split(LiveCase const& live_case,
                                                 std::vector<std::uint64_t> const& output_images) {
     std::vector<std::uint64_t> expected;

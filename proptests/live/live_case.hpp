@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file One input of a real sort or multisplit: configuration, variant, GPUs and keys; readable
-/// and worth saving once it is shrunk.
+/// \file One input of a real sort or multisplit: configuration, variant, GPUs and keys. Once
+/// shrunk, it is small enough to be read by a person and saved.
 
 #include "kernels/exchange_plan/fast_tuning.hpp"
 #include "model/keys/wide_integer.hpp"

@@ -1,5 +1,5 @@
-/// \file The parts of live conformance that need no GPU: generated cases, their text, shrinking,
-/// and the comparison, with the reference in the place of a real sort.
+/// \file The parts of live conformance that need no GPU: generation, text, shrinking and comparison
+/// of cases, with the reference model instead of a real sort.
 
 #include "kernels/sort.hpp"
 #include "model/partition/bucket_rule.hpp"
@@ -39,7 +39,7 @@ TEST(LiveCases, SurviveTheirText) {
     }));
 }
 
-/// A property's runs draw so many cases each, so that what any seed must draw is not left to luck.
+/// Cases drawn per run of a property: enough that required coverage does not depend on the seed.
 constexpr int cases_of_a_run = 10;
 
 TEST(LiveCases, OfMultisplitsAreValidAndOfEveryRuleAndMethod) {
@@ -124,7 +124,7 @@ TEST(LiveCases, AreValidAndOfManyKinds) {
     EXPECT_TRUE(any_large);
 }
 
-/// Sample sort of any type, in the place of the one that kernels have.
+/// A LiveLimits::has_sort that accepts only sample sort, with any key type.
 bool is_sample_sort(AlgorithmInfo const& algorithm, KeyType /*type*/) {
     return algorithm.name == "sample-sort";
 }
@@ -147,7 +147,7 @@ TEST(LiveCases, OfKeysOf128BitsKeepTheOrderOfTheirImages) {
         if (auto const problem = check_outcome(live_case, outcome)) {
             RC_FAIL(*problem);
         }
-        // A bit that goes with the image shows that a half was lost.
+        // A hash bit that depends on the image reveals a lost half.
         if (live_case.wide_shift > 0 && !words.empty()) {
             words.front() ^= 1;
             RC_ASSERT(images_of(live_case, words) == std::nullopt);
@@ -166,7 +166,7 @@ TEST(LiveCases, OfTheReferenceAgreeWithTheModel) {
     }));
 }
 
-/// Faults of a real sort, planted into the reference's outcome.
+/// Faults of a real sort, planted in the outcome of the reference.
 TEST(LiveCases, AWrongOutputOrValueIsFound) {
     EXPECT_TRUE(rc::check("a wrong output is found", [] {
         LiveCase const live_case = *any_live_case({400, 8, 2, kernels::runs_on_gpus});
@@ -181,7 +181,7 @@ TEST(LiveCases, AWrongOutputOrValueIsFound) {
     }));
 }
 
-/// Equal keys may change places in P2P merge sort, but their values must be those of equal keys.
+/// P2P merge sort may reorder equal keys, but their values must belong to equal keys.
 TEST(LiveCases, AnUnstableSortMayExchangeValuesOfEqualKeysOnly) {
     LiveCase live_case;
     live_case.algorithm = "p2p-merge";
@@ -215,7 +215,7 @@ void move_first_bucket(model::Plan& plan) {
     }
 }
 
-/// A failing case of many keys on eight GPUs.
+/// A failing case of many keys on eight GPUs, to be shrunk.
 LiveCase large_case() {
     LiveCase live_case;
     live_case.config.gpu_count = 8;
@@ -267,7 +267,7 @@ TEST(LiveShrinking, EndsAtStandardParametersWithoutDelays) {
     EXPECT_EQ(small.images.size(), 2U);
 }
 
-/// A multisplit of many keys by many splitters.
+/// A multisplit of many keys by many splitters, to be shrunk.
 LiveCase large_split() {
     LiveCase live_case = large_case();
     live_case.devices = {0};
@@ -282,7 +282,7 @@ LiveCase large_split() {
     return live_case;
 }
 
-/// Faults of a multisplit, which shrink in keys, buckets and rule together.
+/// Faults of a multisplit; shrinking must reduce keys, buckets and rule together.
 TEST(LiveShrinking, OfAMultisplitEndsAtFewKeysOfADigit) {
     LiveCheck const last_two_exchanged = [](LiveCase const& live_case) {
         LiveOutcome outcome = run_by_reference(live_case);
@@ -301,7 +301,7 @@ TEST(LiveShrinking, OfAMultisplitEndsAtFewKeysOfADigit) {
     EXPECT_EQ(small.split->slice_count, 0U);
 }
 
-/// A fault of equality buckets alone keeps its rule.
+/// Shrinking a fault that needs equality buckets must not change the rule.
 TEST(LiveShrinking, OfAMultisplitKeepsTheRuleThatTheFaultNeeds) {
     LiveCheck const equality_forgotten = [](LiveCase const& live_case) {
         auto const* const rule = std::get_if<SplitterBuckets>(&live_case.split->function.rule);

@@ -1,7 +1,7 @@
 /// \file Compares real multi-GPU sorts with the model, bucket for bucket, on random inputs.
 ///
-/// One sorter is reused for a random sequence of sorts, with calls that have to be refused in
-/// between. A case that fails is shrunk, saved, and repeated by one command, which is printed.
+/// One sorter is reused for a random sequence of sorts, interleaved with calls that must be
+/// refused. A failing case is shrunk and saved, and the command that repeats it is printed.
 
 #include "kernels/faults/device_faults.hpp"
 #include "kernels/sort.hpp"
@@ -24,21 +24,21 @@ namespace keyswap::proptests {
 
 namespace {
 
-/// As the user gave them.
+/// Options as given by the user.
 struct ConformanceOptions {
     double seconds = 60;
-    std::uint64_t runs = 0; ///< 0 = until the time is over
+    std::uint64_t runs = 0; ///< 0 = until the time limit
     std::uint64_t seed = 1;
     std::uint32_t virtual_gpus = 16;
     std::uint64_t keys_max = 20'000;
     std::filesystem::path save = "counterexamples";
     std::optional<std::filesystem::path> replay;
-    std::string fault;                  ///< to be planted; empty = none
-    std::optional<Operation> operation; ///< nothing = that of the fault, or sorts
+    std::string fault;                  ///< fault to plant; empty = none
+    std::optional<Operation> operation; ///< nullopt = that of the fault, else sort
     bool over_nccl = false;
 };
 
-/// Says how a failure is repeated.
+/// Prints the command that repeats a failure.
 void print(Failure const& failure, std::filesystem::path const& path, std::string const& command) {
     std::cout << "counterexample: " << failure.session.size() << " sort(s), the last of "
               << failure.session.back().images.size() << " keys on "
@@ -51,7 +51,7 @@ void print(Failure const& failure, std::filesystem::path const& path, std::strin
     }
 }
 
-/// What was run, for the summary.
+/// Counts for the summary.
 struct Tally {
     std::uint64_t sorts = 0;
     std::uint64_t sessions = 0;
@@ -153,7 +153,7 @@ constexpr std::string_view usage =
     "With --ranks nccl every sort is one by ranks on this machine's GPUs, two or more, over NCCL.\n"
     "exit: 0 no difference, 1 a difference, which is shrunk and saved, 2 could not run\n";
 
-/// nullopt if the arguments cannot be understood.
+/// nullopt if the arguments are invalid.
 std::optional<ConformanceOptions> parse(std::vector<std::string> const& arguments) {
     ConformanceOptions options;
     for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
@@ -199,8 +199,8 @@ void list_faults() {
     }
 }
 
-/// Plants the fault that the options name, and draws cases that show it.
-/// \return false where there is no fault of that name
+/// Plants the fault given by the options, and restricts cases to those that can show it.
+/// \return false if there is no such fault
 bool plant(ConformanceOptions& options) {
     std::string const& name = options.fault;
     auto const faults = kernels::named_faults();
@@ -213,7 +213,7 @@ bool plant(ConformanceOptions& options) {
     kernels::plant_fault(found->fault);
     options.operation = options.operation.value_or(found->operation);
     if (found->one_gpu) {
-        constexpr std::uint64_t many_keys = 60'000; // several times what a block sorts
+        constexpr std::uint64_t many_keys = 60'000; // several times what one block sorts
         options.virtual_gpus = 1;
         options.keys_max = std::max(options.keys_max, many_keys);
     }

@@ -1,5 +1,5 @@
-/// \file Random cases for real sorts. RapidCheck draws a few parameters; keys follow from them, so
-/// that a million keys cost no million draws.
+/// \file Random cases for real sorts. RapidCheck draws a few parameters from which the keys are
+/// computed, so that a million keys do not need a million draws.
 
 #include "proptests/live/live_case.hpp"
 
@@ -27,18 +27,18 @@ enum class LiveShape {
     any,
     one_value,
     few_distinct,
-    zipf,            ///< about exponent 1
-    long_prefix,     ///< forces the last pass
+    zipf,            ///< Zipf-like, exponent about 1
+    long_prefix,     ///< shared prefix that forces the last pass
     hot_bucket,      ///< most keys in one bucket
-    runs_at_borders, ///< runs of one key that end exactly at borders of chunks, give or take one
+    runs_at_borders, ///< runs of one key that end within one key of the chunks' borders
     tolerance_edge,  ///< buckets whose ends lie E, E - 1 or E + 1 keys from a border
-    special_floats,  ///< NaN of either sign, infinities, zeros of either sign, denormals
+    special_floats,  ///< NaN and zero of either sign, infinities, denormals
     sorted,
     reversed
 };
 constexpr int shape_count = 11;
 
-/// Of an image.
+/// Width of an image, at most 64 bits.
 int bits_of(model::SortConfig const& config) {
     return std::min(64, key_bits(config.key_type));
 }
@@ -73,7 +73,7 @@ std::uint64_t special_float(model::SortConfig const& config, SplitMix64& random)
     }
 }
 
-/// Keys in sorted order whose values change only at some indices near borders.
+/// Random permutation of keys whose sorted values change only at indices near borders.
 std::vector<std::uint64_t> stepped(model::SortConfig const& config,
                                    std::uint64_t distance_max,
                                    bool both_edges,
@@ -90,7 +90,7 @@ std::vector<std::uint64_t> stepped(model::SortConfig const& config,
                               : std::min(config.key_count, border + less));
     }
     std::ranges::sort(steps);
-    // Values differ in the first digit, or in a later one of one long prefix.
+    // Values differ in the first digit, or only in the low bits below a long common prefix.
     int const shift = random.below(2) == 0 ? bits_of(config) - config.digit_bits
                                            : static_cast<int>(random.below(8));
     std::uint64_t const base = shift < 8 ? (random.next() & mask_of(config)) >> 16 << 16 : 0;
@@ -102,7 +102,7 @@ std::vector<std::uint64_t> stepped(model::SortConfig const& config,
         }
         images[i] = (base + (std::uint64_t{step} << std::max(0, shift))) & mask_of(config);
     }
-    for (std::size_t i = images.size(); i > 1; --i) { // Fisher and Yates
+    for (std::size_t i = images.size(); i > 1; --i) { // Fisher-Yates shuffle
         std::swap(images[i - 1], images[random.below(i)]);
     }
     return images;
@@ -156,10 +156,10 @@ images_of(LiveShape shape, model::SortConfig const& config, std::uint64_t seed) 
     return images;
 }
 
-/// GPUs in random order: all on one device, or spread over real ones.
+/// Draws GPUs: all virtual on one device, or physical ones in random order.
 std::vector<int> draw_devices(LiveLimits const& limits) {
     using rc::gen::inRange;
-    // A GPU that sorts alone does what none of several does.
+    // Single-GPU sorts take a path of their own.
     bool const alone = *inRange(0, 5) == 0 && !limits.over_nccl;
     auto const count = alone ? 1 : *inRange<std::uint32_t>(1, limits.gpu_count_max + 1);
     bool const virtual_ones =
@@ -178,8 +178,8 @@ std::vector<int> draw_devices(LiveLimits const& limits) {
     return devices;
 }
 
-/// Makes a case of RMG sort one that variant `fast` sorts by counting: 32-bit keys without values.
-/// One pass gives every GPU a share whose images differ in few of their lowest bits.
+/// Turns an RMG sort case into one that variant `fast` sorts by counting: 32-bit keys without
+/// values, placed in one pass so that each GPU's images differ only in a few low bits.
 void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed) {
     model::SortConfig& config = live_case.config;
     live_case.variant = "fast";
@@ -199,14 +199,14 @@ void make_dense(LiveCase& live_case, std::uint64_t key_count, std::uint64_t seed
     }
 }
 
-/// A sort that can be drawn.
+/// A sort and variant that can be drawn.
 struct DrawnSort {
     AlgorithmInfo const* algorithm = nullptr;
     VariantInfo const* variant = nullptr;
 };
 
-/// The first variant twice as often as each other, and sorts of several variants, or of wide keys,
-/// more often than others.
+/// Weights by repetition: the first variant counts twice; sorts with several variants or with wide
+/// keys count more.
 std::vector<DrawnSort> drawn_sorts(LiveLimits const& limits) {
     std::vector<DrawnSort> sorts;
     for (model::Algorithm const* const algorithm : model::algorithms()) {
@@ -225,7 +225,7 @@ std::vector<DrawnSort> drawn_sorts(LiveLimits const& limits) {
     return sorts;
 }
 
-/// Parameters that have a field are drawn with the keys.
+/// Sets the sort and its parameters to default, minimum or maximum.
 void set_algorithm(LiveCase& live_case, DrawnSort const& sort) {
     live_case.algorithm = sort.algorithm->name;
     live_case.variant = sort.variant->name;
@@ -236,8 +236,8 @@ void set_algorithm(LiveCase& live_case, DrawnSort const& sort) {
     }
 }
 
-/// A sort that swaps keys in rounds and sorts them by levels, however few there are: it has more
-/// ways to go than all others together. Any sort where there is none.
+/// Draws a sort that swaps keys in rounds and sorts them level by level, however few there are,
+/// because these have the most code paths; any sort if there is none.
 void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all) {
     std::vector<DrawnSort> in_rounds;
     std::ranges::copy_if(all, std::back_inserter(in_rounds), [](DrawnSort const& sort) {
@@ -250,7 +250,7 @@ void draw_sort_in_rounds(LiveCase& live_case, std::vector<DrawnSort> const& all)
     live_case.tuning.fill_min = 0;
 }
 
-/// So few keys that the model still lists every run. \pre the algorithm's parameters are set
+/// Limit of keys for which the model can list every run. \pre the algorithm's parameters are set
 std::uint64_t keys_of_a_plan(LiveCase const& live_case) {
     constexpr std::uint64_t runs_most = std::uint64_t{1} << 19;
     ParameterInfo const* const run_keys =
@@ -259,12 +259,12 @@ std::uint64_t keys_of_a_plan(LiveCase const& live_case) {
                                : runs_most * value_of(live_case.config, *run_keys);
 }
 
-/// In place on the GPUs or by ranks where the sort does that, and with delays in every other case.
+/// Draws host or GPU memory, ranks if the sort supports them, and delays every other time.
 void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
     auto const residences = (*find_algorithm_info(live_case.algorithm))->residences;
     live_case.on_devices = *rc::gen::arbitrary<bool>() && limits.operation == Operation::sort &&
                            std::ranges::find(residences, Residence::devices) != residences.end();
-    // Ranks begin and end in host memory, and are slow to start.
+    // Ranks support only host memory, and are slow to start.
     model::Algorithm const* const algorithm = model::find_algorithm(live_case.algorithm).value();
     live_case.by_ranks = *rc::gen::inRange(0, 4) == 0 && limits.operation == Operation::sort &&
                          !live_case.on_devices && model::ranks_can_sort(*algorithm);
@@ -278,7 +278,7 @@ void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
     }
 }
 
-/// Every type that the case's sort takes alike; multisplits take those of at most 64 bits.
+/// Draws among the types that the sort supports; multisplits are limited to 64 bits.
 KeyType draw_key_type(LiveCase const& live_case, LiveLimits const& limits) {
     AlgorithmInfo const& info = **find_algorithm_info(live_case.algorithm);
     std::vector<KeyType> types(narrow_key_types.begin(), narrow_key_types.end());
@@ -294,7 +294,7 @@ KeyType draw_key_type(LiveCase const& live_case, LiveLimits const& limits) {
 std::vector<std::string> methods_of_model(LiveCase const& live_case) {
     std::vector<std::string> names;
     for (model::MultisplitMethod const& method : model::multisplit_methods()) {
-        // Of the model's, one that moves keys alone may be given values.
+        // Key-only methods of the model drop values.
         if (model::takes(method, live_case.split->function.buckets) &&
             (method.stability == Stability::stable ||
              live_case.config.value_type == ValueType::none)) {
@@ -304,7 +304,7 @@ std::vector<std::string> methods_of_model(LiveCase const& live_case) {
     return names;
 }
 
-/// Makes a case one of a multisplit, on one GPU or across several.
+/// Turns a case into a multisplit, on one GPU or several.
 void make_split(LiveCase& live_case, LiveLimits const& limits, std::uint64_t seed) {
     int const bits = bits_of(live_case.config);
     if (*rc::gen::inRange(0, 3) != 0) {
@@ -352,7 +352,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         config.direction = *element(Direction::ascending, Direction::descending);
         config.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
         if (in_rounds && *inRange(0, 3) == 0) {
-            // Values of these are counted where they crowd, of any number of keys.
+            // Such keys are sorted by counting if their values are dense, whatever their number.
             config.key_type = *element(KeyType::u32, KeyType::i32, KeyType::f32);
             config.value_type = ValueType::none;
             live_case.tuning.counting_min = LiveCase{}.tuning.counting_min;
@@ -367,9 +367,9 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         }
         config.tolerance_ppm = *element<std::uint32_t>(5'000, 5'000, 0, 100'000, 500'000);
         config.fuse_ppm = *element<std::uint32_t>(10'000, 10'000, 0, 200'000, 1'000'000);
-        // One GPU alone divides more keys than a block takes, level by level.
+        // Larger than a block, so that a single GPU divides the keys level by level.
         bool const large = *inRange(0, live_case.devices.size() == 1 || in_rounds ? 4 : 16) == 0;
-        // Small sizes are as likely as large ones: the number of bits is even.
+        // Log-uniform size: the number of bits is uniform.
         std::uint64_t const factor = live_case.devices.size() == 1 ? 8 : in_rounds ? 16 : 64;
         std::uint64_t const bound =
             std::min(limits.key_count_max * (large ? factor : 1), keys_of_a_plan(live_case));

@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(30);
 
-/// Runs the part of every rank on a thread of its own, and passes on what the first one threw.
+/// Runs every rank on its own thread and rethrows the first exception.
 void run_ranks(std::size_t count, std::function<void(std::size_t)> const& part) {
     std::vector<std::exception_ptr> thrown(count);
     {
@@ -45,8 +45,8 @@ void run_ranks(std::size_t count, std::function<void(std::size_t)> const& part) 
     }
 }
 
-/// One end of a connection that outlives the sort which uses it, since NCCL takes half a second to
-/// join ranks. Once a sort has given it up it serves no other.
+/// A rank's endpoint of a connection that outlives the sort, since NCCL takes half a second to
+/// connect. Once a sort has abandoned it, it is never reused.
 class BorrowedTransport final : public kernels::gpu_test::ForwardingTransport {
   public:
     struct Lender {
@@ -67,7 +67,7 @@ class BorrowedTransport final : public kernels::gpu_test::ForwardingTransport {
 
 using Transports = std::vector<std::unique_ptr<kernels::RankTransport>>;
 
-/// NCCL between the devices, joined anew only for others than before.
+/// NCCL between the devices; connections are cached by device list.
 kernels::SortExpected<Transports> nccl_transports(std::vector<int> const& devices) {
     static std::map<std::vector<int>, std::shared_ptr<BorrowedTransport::Lender>> lenders;
     auto& lender = lenders[devices];
@@ -98,13 +98,13 @@ kernels::SortExpected<Transports> nccl_transports(std::vector<int> const& device
     return ends;
 }
 
-/// A rank's elements in memory with room for what it will own.
+/// Memory of a rank, large enough for the elements that it will own.
 struct RankMemory {
     std::vector<std::byte> keys;
     std::vector<std::byte> values;
 };
 
-/// Copies elements between the memory of all ranks, from `base` on, and the beginning of a rank's.
+/// Copies a rank's elements between the common memory, at offset `base`, and its own memory.
 enum class Way { to_rank, from_rank };
 void copy_share(void* all,
                 std::vector<std::byte>& own,
@@ -123,7 +123,7 @@ void copy_share(void* all,
     }
 }
 
-/// Writes the records of ranks as one run's. \returns where the ranks contradict each other
+/// Merges the records of all ranks into one run. \returns an error if ranks contradict each other
 std::optional<std::string> merge(std::vector<model::verify::RecordedRunSink> const& sinks,
                                  TraceSink& trace) {
     std::vector<model::verify::RecordedRun> runs;

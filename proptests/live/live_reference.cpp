@@ -13,8 +13,8 @@ namespace keyswap::proptests {
 
 namespace {
 
-/// The model knows some sorts on powers of two alone; on other numbers of GPUs their chunks are
-/// merged as HET merge sort does.
+/// Some sorts of the model need a power of two of GPUs; for other counts, the chunks are merged as
+/// in HET merge sort.
 std::string executed(LiveCase const& live_case) {
     GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
     return takes_gpus(gpus, live_case.config.gpu_count) ? live_case.algorithm : "het-merge";
@@ -62,7 +62,7 @@ LiveOutcome sorted(LiveCase const& live_case) {
     return outcome;
 }
 
-/// With values of the case's width, so that digests are right.
+/// Uses values of the case's width, so that digests are correct.
 template <class Image>
 LiveOutcome sorted(LiveCase const& live_case) {
     switch (live_case.config.value_type) {
@@ -78,7 +78,7 @@ LiveOutcome sorted(LiveCase const& live_case) {
 
 using Arrays = model::KeyArrays<std::uint64_t, std::uint64_t>;
 
-/// On several GPUs, a shuffle.
+/// Runs a multisplit; with several GPUs, a shuffle.
 LiveOutcome partitioned(LiveCase const& live_case) {
     LiveSplit const& split = *live_case.split;
     std::size_t const n = live_case.images.size();
@@ -95,7 +95,7 @@ LiveOutcome partitioned(LiveCase const& live_case) {
     std::vector<std::uint32_t> const labels =
         model::labels_of(evaluator, std::span<std::uint64_t const>(images));
     model::MultisplitMethod const& method = **model::find_multisplit_method(split.method);
-    // A digest takes a value of 0 where there are none.
+    // Digests use a value of 0 if there are no values.
     bool const has_values = live_case.config.value_type != ValueType::none;
     std::vector<std::uint64_t> values(n);
     std::vector<std::uint64_t> output_values(n);

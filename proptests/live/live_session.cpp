@@ -12,15 +12,15 @@ namespace keyswap::proptests {
 
 Session draw_session(rc::Random& random, LiveLimits const& limits) {
     auto const draw = [&random, &limits] {
-        // RapidCheck's largest size, so that no range is cut short.
+        // RapidCheck's maximum size, so that ranges are not truncated.
         return any_live_case(limits)(random.split(), 100).value();
     };
     Session session{draw()};
-    // A generator that gave a number must not be split any more.
+    // An rc::Random that has produced a number must not be split again.
     std::uint64_t const more = random.split().next() % 4;
     for (std::uint64_t i = 0; i < more; ++i) {
         LiveCase next = draw();
-        // Keys of another type would be cut; the images of a case fit its own width.
+        // Skip images that are wider than the session's keys.
         bool const fits =
             key_bits(next.config.key_type) <= key_bits(session.front().config.key_type);
         if (!fits) {
@@ -36,8 +36,8 @@ Session draw_session(rc::Random& random, LiveLimits const& limits) {
 
 namespace {
 
-/// Runs a session by what `create` makes for the largest of its cases.
-/// \param name of what is made
+/// Runs a session on the object that `create` makes for its largest case.
+/// \param name name of that object, for messages
 template <class Create, class Refuse>
 std::optional<Failure> run_with(Session const& session,
                                 std::string const& name,

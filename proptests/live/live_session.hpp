@@ -25,7 +25,7 @@ struct Failure {
 /// Runs a session on GPUs. \returns the first failure, if any
 [[nodiscard]] std::optional<Failure> run_session(Session const& session);
 
-/// Removes cases of the session first; a single remaining case is shrunk in every respect.
+/// Shrinks the last case if it fails alone; otherwise removes earlier cases from the session.
 [[nodiscard]] Failure shrink_failure(Failure failure);
 
 /// Writes a session with one case per line. \returns the path of the file

@@ -1,5 +1,5 @@
-/// \file Makes failing cases small, in all directions at once: RapidCheck alone would remove keys
-/// one by one from a million, each time on a GPU.
+/// \file Shrinks failing cases in all respects at once: RapidCheck alone would remove a million
+/// keys one by one, each time on a GPU.
 
 #include "proptests/live/live_case.hpp"
 
@@ -36,7 +36,7 @@ class Shrinker {
     }
 
   private:
-    /// Takes the candidate if it still fails.
+    /// Keeps the candidate if it is valid, different, and still fails. \return whether it was kept
     bool try_case(LiveCase candidate) {
         candidate.config.key_count = candidate.images.size();
         candidate.config.gpu_count = static_cast<std::uint32_t>(candidate.devices.size());
@@ -81,8 +81,8 @@ class Shrinker {
         smaller |= try_change([](LiveCase& c) { c.config.direction = Direction::ascending; });
         smaller |= try_change([](LiveCase& c) { c.config.tolerance_ppm = 5'000; });
         smaller |= try_change([](LiveCase& c) { c.config.fuse_ppm = 10'000; });
-        // What needs a bucket within the tolerance, or fused buckets, needs fewer keys where there
-        // is much of either.
+        // A fault that needs a bucket within the tolerance, or fused buckets, needs fewer keys if
+        // the tolerance or the fusing threshold is large.
         smaller |= best_.config.tolerance_ppm != 5'000 &&
                    try_change([](LiveCase& c) { c.config.tolerance_ppm = 500'000; });
         smaller |= best_.config.fuse_ppm != 10'000 &&
@@ -99,13 +99,13 @@ class Shrinker {
             c.config.key_type = !wide || narrow ? KeyType::u32 : KeyType::u64;
             c.wide_shift = LiveCase{}.wide_shift;
         });
-        // What only keys of 128 bits show: numbers, in the lower half or the upper one.
+        // For faults that only 128-bit keys show: try u128, with keys in the lower or upper half.
         if (key_bits(best_.config.key_type) > 64) {
             smaller |= try_change([](LiveCase& c) { c.config.key_type = KeyType::u128; });
             smaller |= try_change([](LiveCase& c) { c.wide_shift = 0; }) ||
                        try_change([](LiveCase& c) { c.wide_shift = 64; });
         }
-        // The upper halves of wide keys, as narrow ones.
+        // Try the upper halves of 64-bit keys as 32-bit keys.
         smaller |= key_bits(best_.config.key_type) == 64 && try_change([](LiveCase& c) {
                        c.config.key_type = KeyType::u32;
                        if (c.split) {
@@ -118,7 +118,7 @@ class Shrinker {
         return smaller;
     }
 
-    /// A simpler rule with its buckets, as long as one fails.
+    /// Tries simpler rules, with their buckets, as long as one of them fails.
     bool simplify_split() {
         bool smaller = false;
         for (bool found = best_.split.has_value(); found;) {
@@ -135,8 +135,8 @@ class Shrinker {
         return smaller;
     }
 
-    /// Replaces the keys by very few that one pass places, a bucket or two a GPU: removing keys one
-    /// after the other hardly ever leaves such a set, which only the last step would reach.
+    /// Tries very few keys that a single pass places, with one or two buckets per GPU. Removing
+    /// keys one by one rarely produces such an input.
     bool take_small_input() {
         for (std::size_t gpus = 2; gpus <= std::min<std::size_t>(4, best_.devices.size()); ++gpus) {
             for (std::size_t const keys_per_gpu : {1, 2, 4, 8}) {
@@ -159,8 +159,8 @@ class Shrinker {
         return false;
     }
 
-    /// Images whose highest bits name the GPU that they belong to; each GPU begins with some of
-    /// every other's. \param distinct values of a GPU's images
+    /// Images whose highest bits are the number of their owner; each GPU starts with some keys of
+    /// every owner. \param distinct distinct images per owner
     static std::vector<std::uint64_t>
     spread_images(std::size_t gpus, std::size_t keys_per_gpu, std::uint64_t distinct, int bits) {
         std::vector<std::uint64_t> images;
@@ -175,7 +175,7 @@ class Shrinker {
         bool smaller = false;
         for (std::size_t count = 1; count < best_.devices.size(); ++count) {
             bool const fewer = try_change([count](LiveCase& c) { c.devices.resize(count); }) ||
-                               // Borders do not move if as many keys leave as a GPU has.
+                               // Keep the borders: remove a chunk of keys with each GPU.
                                try_change([count](LiveCase& c) {
                                    std::size_t const chunk =
                                        (c.images.size() + c.devices.size() - 1) / c.devices.size();
@@ -190,7 +190,7 @@ class Shrinker {
         return smaller | try_change([](LiveCase& c) { std::ranges::fill(c.devices, 0); });
     }
 
-    /// Removes stretches of keys, halves first, single keys last (delta debugging; Zeller and
+    /// Removes ranges of keys: halves first, single keys last (delta debugging; Zeller and
     /// Hildebrandt, 2002).
     bool remove_keys() {
         bool smaller = false;
@@ -209,7 +209,7 @@ class Shrinker {
         return smaller;
     }
 
-    /// Makes distinct keys equal.
+    /// Replaces distinct keys by the smallest key.
     bool merge_values() {
         bool smaller = false;
         std::set<std::uint64_t> const values(best_.images.begin(), best_.images.end());
@@ -227,7 +227,7 @@ class Shrinker {
         return smaller;
     }
 
-    /// Clears bits of all keys: the highest that are set first.
+    /// Clears a bit in all keys, for each set bit from the highest to the lowest.
     bool narrow_values() {
         bool smaller = false;
         for (int bit = 63; bit >= 0; --bit) {

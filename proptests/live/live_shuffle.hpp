@@ -24,8 +24,8 @@ namespace keyswap::proptests {
 [[nodiscard]] std::optional<std::string> check_with(kernels::Shuffler& shuffler,
                                                     LiveCase const& live_case);
 
-/// Like check_with() with a new shuffler, for shrinking. A refused case counts as
-/// correct.
+/// Like check_with() with a new shuffler, for shrinking. A refused case counts as correct, so that
+/// shrinking avoids invalid cases.
 [[nodiscard]] std::optional<std::string> check_shuffle_alone(LiveCase const& live_case);
 
 /// Checks that a call with more keys than count_max is refused.

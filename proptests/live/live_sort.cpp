@@ -24,14 +24,14 @@ std::vector<Word> raw_keys(LiveCase const& live_case) {
     return words;
 }
 
-/// Keys as images in the order of an output, and their values.
+/// Images of the keys in output order, and their values.
 struct Sorted {
     std::vector<std::uint64_t> images;
     std::vector<std::uint64_t> values;
 };
 
-/// Sorts elements where the sorter's chunks are, and has the result in host memory.
-/// \returns why there is none
+/// Sorts elements in the memory of the sorter's chunks and copies the result to host memory.
+/// \returns the error; nullopt on success
 std::optional<std::string> sort_elements(LiveSorter& live,
                                          kernels::gpu_test::HostElements elements,
                                          std::uint64_t count,
@@ -58,7 +58,7 @@ std::optional<std::string> sort_elements(LiveSorter& live,
     return std::nullopt;
 }
 
-/// Sorts the case's keys. \returns the output, or why there is none
+/// Sorts the case's keys. \returns the output or an error
 template <class Word>
 tl::expected<Sorted, std::string>
 sort_keys(LiveSorter& live, LiveCase const& live_case, TraceSink* trace) {
@@ -93,7 +93,7 @@ std::optional<std::string> sort_and_check(LiveSorter& live, LiveCase const& live
     if (auto problem = check_outcome(live_case, outcome)) {
         return problem;
     }
-    // The untraced path differs (copies and sorts overlap): its output has to be right as well.
+    // The untraced path overlaps copies and sorts, so its output is checked as well.
     auto untraced = sort_keys<Word>(live, live_case, nullptr);
     if (!untraced) {
         return "without a trace, " + untraced.error();

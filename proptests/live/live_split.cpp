@@ -16,7 +16,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-/// Small numbers are as likely as large ones.
+/// Log-uniform: small numbers are as likely as large ones.
 std::uint64_t of_up_to(int bits, SplitMix64& draws) {
     std::uint64_t const word = draws.next();
     return word >> (64 - bits) >> draws.below(static_cast<std::uint64_t>(bits));
@@ -26,7 +26,7 @@ std::uint64_t largest_image(int key_bits) {
     return ~std::uint64_t{0} >> (64 - key_bits);
 }
 
-/// Around what methods take, and what warps and tables are wide.
+/// Bucket counts around the limits of methods and the widths of warps and tables.
 std::uint32_t draw_buckets(SplitMix64& draws) {
     constexpr std::uint32_t edges[] = {1,  2,  2,   3,   5,   8,   10,  16,  31,  32,
                                        33, 64, 100, 255, 256, 257, 300, 512, 513, 4096};
@@ -80,7 +80,7 @@ BucketFunction draw_splitters(std::uint32_t buckets,
     return model::splitter_function(std::move(rule));
 }
 
-/// What a shrunk case should be rid of, the weightiest first.
+/// What simpler_splits() reduces, most important first.
 auto complexity(LiveSplit const& split) {
     BucketRule const& rule = split.function.rule;
     auto const* const delta = std::get_if<DeltaBuckets>(&rule);
@@ -138,7 +138,7 @@ void add_fewer_buckets(LiveSplit const& split, std::vector<LiveSplit>& candidate
     }
 }
 
-/// Other rules of as many buckets.
+/// Alternative rules with the same number of buckets.
 void add_simpler_rules(LiveSplit const& split, int key_bits, std::vector<LiveSplit>& candidates) {
     LiveSplit candidate = split;
     std::uint32_t const buckets = split.function.buckets;
@@ -202,7 +202,7 @@ LiveSplit draw_split(int key_bits, std::vector<std::uint64_t> const& images, std
         split.function = {buckets, LabelBuckets{}};
         break;
     case 6:
-        if (key_bits == 32) { // trial division of 64-bit keys takes seconds
+        if (key_bits == 32) { // for 64-bit keys, trial division would take seconds
             split.function = {2, PrimeBuckets{}};
             break;
         }

@@ -1,5 +1,5 @@
-/// \file Runs whose records leave open how they are to be read: what is said of them is said once,
-/// and nothing is held against records that follow from others which are not there.
+/// \file Runs whose records can be read in several ways: each fault is reported once, and records
+/// that follow from missing ones are not reported as wrong.
 
 #include "model/sorts/rmg/key_swap.hpp"
 #include "model/verify/expected_run.hpp"
@@ -40,20 +40,20 @@ PlannedRun any_planned_run() {
     return {std::move(*run), std::move(*plan)};
 }
 
-/// Copies that agree with no layout speak for none of them.
+/// Copies that match neither layout are evidence for neither.
 TEST(AmbiguousLayout, AreReadByBucketWhereBothLayoutsExplainThemEquallyBadly) {
     std::size_t ties = 0;
     EXPECT_TRUE(rc::check("a tie is read by bucket", [&ties] {
         auto [run, plan] = any_planned_run();
         if (plan.passes.size() < 2) {
-            return; // its layout is by rounds
+            return; // these use the layout by rounds
         }
         std::size_t const by_bucket =
             model::verify::merged_copies(model::merged_copies(plan)).size();
         std::size_t const by_source = model::verify::copies_by_pair(plan).size();
         run.header.version = 1;
         run.header.variant = "fast";
-        run.copies.clear(); // each layout then differs by all of its copies
+        run.copies.clear(); // each layout then misses all its copies
         if (by_bucket > 0) {
             SwapLayout const expected =
                 by_source < by_bucket ? SwapLayout::by_source : SwapLayout::by_bucket;
@@ -64,7 +64,7 @@ TEST(AmbiguousLayout, AreReadByBucketWhereBothLayoutsExplainThemEquallyBadly) {
     EXPECT_GE(ties, 3U) << "the random runs offer no tie";
 }
 
-/// Whatever a GPU sorts beyond its keys, one sentence says where it begins to.
+/// If a GPU sorts beyond its keys, exactly one difference reports where that begins.
 TEST(AmbiguousLayout, ReportARangeOutsideOfAGpusKeysOnce) {
     EXPECT_TRUE(rc::check("ranges outside", [] {
         auto [run, plan] = any_planned_run();
@@ -88,7 +88,7 @@ TEST(AmbiguousLayout, ReportARangeOutsideOfAGpusKeysOnce) {
     }));
 }
 
-/// A plan of as many runs is refused; the runs that are sorted first are known all the same.
+/// Such a plan has too many runs to be listed, but the sorted runs can still be checked.
 TEST(AmbiguousLayout, RangesOfMoreRunsThanAPlanListsAreChecked) {
     constexpr std::uint64_t key_count = std::uint64_t{1} << 21;
     constexpr std::uint64_t run_keys = 2;
@@ -112,8 +112,8 @@ TEST(AmbiguousLayout, RangesOfMoreRunsThanAPlanListsAreChecked) {
     EXPECT_EQ(differences(), 1U);
 }
 
-/// Who owns what follows from counts. Where no GPU has any, the trace is incomplete, and its
-/// exchange is neither right nor wrong.
+/// Ownership follows from the counts. If all counts are missing, the trace is incomplete, and its
+/// exchange can be neither confirmed nor refuted.
 TEST(AmbiguousLayout, ExchangesWithoutCountsAreListedAsNotChecked) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a shuffle without its counts", [&folder] {
@@ -136,8 +136,8 @@ TEST(AmbiguousLayout, ExchangesWithoutCountsAreListedAsNotChecked) {
     }));
 }
 
-/// Takes all records of a kind away. \returns the checks that are about them, and need not be
-/// accounted for
+/// Removes all records of a kind. \returns the checks of these records, which the report need not
+/// list any more
 std::set<Check> take_away(RecordedRun& run, int kind) {
     using enum Check;
     switch (kind) {
@@ -178,12 +178,12 @@ std::set<Check> take_away(RecordedRun& run, int kind) {
         run.verdicts.clear();
         return {run_verdicts};
     default:
-        run.header.input.generator_version = 99; // keys that nobody can make again
-        return {input, output};                  // which is made of them
+        run.header.input.generator_version = 99; // keys that cannot be generated again
+        return {input, output};                  // the input is among these keys
     }
 }
 
-/// Checks that look at records of kinds which the run has.
+/// Checks of the record kinds that the run contains.
 std::set<Check> checks_with_records(RecordedRun const& run) {
     using enum Check;
     std::set<Check> checks;
@@ -210,8 +210,8 @@ std::set<Check> checks_with_records(RecordedRun const& run) {
     return checks;
 }
 
-/// Records are looked at, each kind by its check; what is looked at in the whole run is looked at
-/// or listed with its reason where a part of it is missing and nothing is found to be wrong.
+/// Every record is checked by the check of its kind; checks of the whole run are either made or
+/// listed with a reason if part of the run is missing and no difference was found.
 TEST(AmbiguousLayout, NothingIsLeftOutInSilence) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("checks are made or listed", [&folder] {
@@ -229,7 +229,7 @@ TEST(AmbiguousLayout, NothingIsLeftOutInSilence) {
         std::set<Check> accounted = take_away(run, kind);
         auto const part = model::verify::verify_run(run);
         if (!part || !part->holds()) {
-            return; // is refused, or known to be incomplete
+            return; // refused, or known to be incomplete
         }
         accounted.insert(part->checked.begin(), part->checked.end());
         for (model::verify::Unchecked const& unchecked : part->unchecked) {
@@ -250,8 +250,8 @@ void shuffle(std::vector<Record>& records) {
     }
 }
 
-/// GPUs write at the same time, so that records of a kind come in any order; copies of no keys,
-/// and phases that took no time, say nothing.
+/// GPUs write concurrently, so records of a kind may come in any order. Empty copies and phases of
+/// zero duration carry no information.
 TEST(AmbiguousLayout, TheOrderOfRecordsAndThoseOfNothingChangeNothing) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("another order of records", [&folder] {
@@ -295,7 +295,7 @@ TEST(AmbiguousLayout, RunsWithoutDigestsSayThatNoneAreChecked) {
     }));
 }
 
-/// Of what a run must have done, no single record can be missing.
+/// Every record of a mandatory operation must be present.
 TEST(AmbiguousLayout, AMissingRecordIsFound) {
     testing::TemporaryFolder const folder;
     EXPECT_TRUE(rc::check("a record less", [&folder] {
@@ -315,7 +315,7 @@ TEST(AmbiguousLayout, AMissingRecordIsFound) {
         if (of_no_keys || std::holds_alternative<VerdictRecord>(taken) ||
             std::holds_alternative<PhaseTimeRecord>(taken) ||
             std::holds_alternative<DigestRecord>(taken)) {
-            return; // a run may leave them out
+            return; // optional records
         }
         records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
         auto const part = model::verify::verify_run(model::verify::recorded_run_of("", records));

@@ -18,7 +18,7 @@ using model::verify::RecordedRun;
 
 constexpr std::uint64_t keys_max = 200;
 
-/// Small ones often, so that few keys take several passes, levels or stages.
+/// Small values are frequent, so that few keys suffice for several passes, levels or stages.
 std::uint64_t any_value(ParameterInfo const& info) {
     std::uint64_t const small = std::min(info.most, info.least + 6);
     return *rc::gen::weightedOneOf<std::uint64_t>(
@@ -33,7 +33,7 @@ RecordedRun any_right_sort(std::string_view algorithm) {
     AlgorithmInfo const& info = model::find_algorithm(algorithm).value()->info();
     RunHeader header = *any_run_header(keys_max);
     header.algorithm = info.name;
-    if (algorithm != "rmg") { // whose variants have layouts of their own
+    if (algorithm != "rmg") { // RMG variants have their own layouts
         header.variant =
             info.variants[*rc::gen::inRange<std::size_t>(0, info.variants.size())].name;
     }
@@ -43,14 +43,14 @@ RecordedRun any_right_sort(std::string_view algorithm) {
     for (ParameterInfo const& parameter : info.parameters) {
         set_value(header, parameter, any_value(parameter));
     }
-    bool const pairs_up = algorithm == "p2p-merge"; // as many GPUs as a power of two
+    bool const pairs_up = algorithm == "p2p-merge"; // needs a power of two of GPUs
     std::size_t const gpus = info.gpus == GpuCounts::one || info.gpus == GpuCounts::none ? 1
                              : pairs_up ? (header.gpus.size() > 3 ? 4 : 2)
                                         : header.gpus.size();
     header.gpus.resize(gpus);
     std::iota(header.gpus.begin(), header.gpus.end(), 0);
     auto run = record_reference(header);
-    RC_PRE(run.has_value()); // one value on several GPUs is refused where only samples divide keys
+    RC_PRE(run.has_value()); // samples cannot divide equal keys among several GPUs
     return std::move(*run);
 }
 

@@ -12,7 +12,7 @@ std::uint64_t image_mask(KeyType type) {
     return key_bits(type) == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << key_bits(type)) - 1;
 }
 
-/// Image of a whole number as a float of the type's width; sign set, as all are positive.
+/// Image of a positive integer as a float of the type's width: its bits with the sign bit set.
 std::uint64_t float_image(KeyType type, int whole) {
     if (key_bits(type) == 32) {
         return std::bit_cast<std::uint32_t>(static_cast<float>(whole)) ^ 0x80000000U;
@@ -20,7 +20,7 @@ std::uint64_t float_image(KeyType type, int whole) {
     return std::bit_cast<std::uint64_t>(static_cast<double>(whole)) ^ (std::uint64_t{1} << 63);
 }
 
-/// One image of the shape. \param base shared by all keys of a case
+/// One image of the given shape. \param base prefix or value shared by all keys of a case
 rc::Gen<std::uint64_t> image_of_shape(KeyShape shape, KeyType type, std::uint64_t base) {
     using rc::gen::inRange;
     using rc::gen::map;
@@ -57,7 +57,7 @@ rc::Gen<std::uint64_t> image_of_shape(KeyShape shape, KeyType type, std::uint64_
 
 rc::Gen<std::vector<std::uint64_t>>
 images_of_shape(KeyShape shape, KeyType type, std::uint64_t base, std::size_t count_max) {
-    // RapidCheck's size runs from 0 to 100; the largest cases have count_max keys.
+    // RapidCheck's size ranges from 0 to 100; scale it to count_max keys.
     auto const images = rc::gen::scale(
         static_cast<double>(count_max) / 100.0,
         rc::gen::container<std::vector<std::uint64_t>>(image_of_shape(shape, type, base)));

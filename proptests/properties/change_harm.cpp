@@ -10,13 +10,13 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// Ranges that hold keys: where an empty one would begin says nothing.
+/// Drops empty ranges, whose begin has no meaning.
 std::vector<OwnershipRecord> filled(std::vector<OwnershipRecord> ownership) {
     std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
     return ownership;
 }
 
-/// A GPU without keys of a bucket need not say so.
+/// Drops empty histograms, which a GPU without keys of a bucket may omit.
 std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
     std::erase_if(histograms, [](HistogramRecord const& histogram) {
         return std::ranges::all_of(histogram.counts,
@@ -25,20 +25,20 @@ std::vector<HistogramRecord> filled(std::vector<HistogramRecord> histograms) {
     return histograms;
 }
 
-/// The same records in any order: a record names what it belongs to (traces/FORMAT.md, "Order").
+/// Equality up to order: records carry their own context (traces/FORMAT.md, "Order").
 template <typename Record>
 bool same(std::vector<Record> const& a, std::vector<Record> const& b) {
     return std::ranges::is_permutation(a, b);
 }
 
-/// Everything of two runs but what their headers say, and what says nothing about the output.
+/// Equality of all records that affect the output, except the headers.
 bool same_records(RecordedRun const& a, RecordedRun const& b) {
     return same(a.functions, b.functions) && same(filled(a.histograms), filled(b.histograms)) &&
            same(a.placements, b.placements) && same(filled(a.ownership), filled(b.ownership)) &&
            same(a.copies, b.copies) && same(a.merges, b.merges) && same(a.digests, b.digests);
 }
 
-/// Words that nothing of a run follows from.
+/// True for text and times, which do not affect the run.
 bool is_word(ChangedField const& field) {
     return field.record == "phase_time" || (field.record == "verdict" && field.field == "detail");
 }
@@ -56,8 +56,8 @@ std::optional<std::string> observable_change(RecordedRun const& changed,
     bool const of_gpus = std::ranges::any_of(
         fields, [](ChangedField const& field) { return field.field == "gpus"; });
     if (!genuine && of_gpus) {
-        // P2P merge sort on numbers of GPUs that the model refuses. Version 1 has no stages that
-        // could be carried out.
+        // A P2P merge sort on a number of GPUs that the model refuses. Version 1 lacks stages and
+        // cannot be executed.
         return changed.header.version > 1 ? carry_out(changed) : std::nullopt;
     }
     if (!genuine) {
@@ -69,7 +69,7 @@ std::optional<std::string> observable_change(RecordedRun const& changed,
     if ((of_header || !has_stages) && !same_records(changed, expected)) {
         return "the header's run makes other records";
     }
-    if (!has_stages) { // its stages cannot be carried out: its sorts must be the same too
+    if (!has_stages) { // stages cannot be executed: compare the sorts
         return same(changed.sort_ranges, expected.sort_ranges)
                    ? std::nullopt
                    : std::optional<std::string>("the header's run sorts other ranges");

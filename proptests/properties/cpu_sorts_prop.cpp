@@ -1,4 +1,4 @@
-/// \file The sorts of CPUs against the model's records, std::stable_sort and verification.
+/// \file Tests CPU sorts against the model's records, std::stable_sort and verification.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/cpu_run.hpp"
@@ -24,8 +24,8 @@ RC_GTEST_PROP(CpuSort, OutputIsThatOfAStableSortWhateverTheThreads, ()) {
     RC_ASSERT(sorted->output == expected);
 }
 
-// The model's replay runs on TBB, whose order of tasks the thread sanitizer does not see
-// (tools/scripts/tsan-suppressions.txt); what it is to look at here are the sorts.
+// The model's replay runs on TBB, whose synchronization the thread sanitizer does not see
+// (tools/scripts/tsan-suppressions.txt); here it should check only the sorts.
 #ifndef __SANITIZE_THREAD__
 RC_GTEST_PROP(CpuSort, RecordsAreThoseOfTheModel, ()) {
     RunHeader const header = *any_cpu_header(2000);
@@ -65,7 +65,7 @@ RC_GTEST_PROP(CpuSort, RunsAreVerified, ()) {
 }
 #endif
 
-// More keys than a piece has, so that several are cut and merged.
+// More keys than one piece, so that several pieces are cut and merged.
 RC_GTEST_PROP(CpuSort, LongInputsAreCutIntoPieces, ()) {
     RunHeader header = *any_cpu_header(1);
     header.key_count = *rc::gen::inRange<std::uint64_t>(70'000, 90'000);

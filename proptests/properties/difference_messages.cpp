@@ -16,7 +16,7 @@ namespace {
 using model::verify::Difference;
 using model::verify::RecordedRun;
 
-/// "[9, 3)" says nothing.
+/// True for a range that ends before it begins, such as "[9, 3)".
 bool ends_before_it_begins(std::string const& text) {
     static std::regex const range(R"(\[(\d+), (\d+)\))");
     for (std::sregex_iterator at(text.begin(), text.end(), range); at != std::sregex_iterator();
@@ -28,7 +28,7 @@ bool ends_before_it_begins(std::string const& text) {
     return false;
 }
 
-/// Words of letters and digits that have a digit.
+/// Alphanumeric words that contain a digit.
 std::set<std::string> numbers_of(std::string const& text) {
     static std::regex const number(R"(\b[0-9a-f]*[0-9][0-9a-f]*\b)");
     std::set<std::string> numbers;

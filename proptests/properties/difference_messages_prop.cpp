@@ -1,5 +1,5 @@
-/// \file What is common to all differences that a checker reports, whatever was wrong: two sides,
-/// places that can be, and the order in which a run decides.
+/// \file Invariants of all differences that a checker reports, whatever the fault: two sides,
+/// possible places, and the order in which a run makes its decisions.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/faults/trace_fault_kinds.hpp"
@@ -28,7 +28,7 @@ using model::verify::RecordedRun;
 using model::verify::Report;
 using model::verify::Verdict;
 
-/// Where in a run a difference lies: its input, then partitioning pass by pass, then the rest.
+/// Position of a difference in the run: input, then partitioning by pass, then the rest.
 std::pair<int, int> place_of_decision(Difference const& difference) {
     switch (difference.check) {
     case Check::input:
@@ -45,16 +45,16 @@ std::pair<int, int> place_of_decision(Difference const& difference) {
 void assert_run_messages_consistent(RecordedRun const& run) {
     auto const report = model::verify::verify_run(run);
     if (!report) {
-        return; // a header that names no run
+        return; // the header names no run
     }
     assert_messages_consistent(*report);
-    // Records that no run of the header can have come before all others in partitions.
+    // In partitions, records that are impossible for the header come first.
     if (run.partitions.empty() && run.relaxations.empty()) {
         RC_ASSERT(std::ranges::is_sorted(report->differences, {}, place_of_decision));
     }
 }
 
-/// Plants one to three of the faults.
+/// Plants one to three random faults.
 void plant_some(RecordedRun& run, std::vector<TraceFault> const& faults) {
     for (int left = *rc::gen::inRange(1, 4); left > 0; --left) {
         auto const which = *rc::gen::inRange<std::size_t>(0, faults.size());
@@ -147,13 +147,13 @@ TEST(DifferenceMessages, OfADigestThatComesTwiceSayWhichSideHasTwo) {
     }));
 }
 
-/// A number of a record that its run decides, and where the record stands.
+/// A number that the run determines, with its place.
 struct PlantedNumber {
     std::uint64_t* number = nullptr; ///< null if the run has no such record
     Check check = Check::input;
     std::optional<BucketPrefix> bucket = std::nullopt;
     std::optional<GpuId> gpu = std::nullopt;
-    std::uint64_t begin = 0; ///< of the range that the number is the length of
+    std::uint64_t begin = 0; ///< begin of the range, if the number is its length
 };
 
 template <class Record>
@@ -177,7 +177,7 @@ PlantedNumber any_number(RecordedRun& run, int kind) {
     return {};
 }
 
-/// \param planted in the run
+/// \param planted a number inside `run`
 void assert_shows_both_sides(RecordedRun const& run, PlantedNumber const& planted) {
     if (planted.number == nullptr) {
         return;
@@ -187,7 +187,7 @@ void assert_shows_both_sides(RecordedRun const& run, PlantedNumber const& plante
     *planted.number = wrong;
     auto const report = model::verify::verify_run(run);
     RC_ASSERT(report.has_value());
-    // A length is shown as such, or by where its range ends.
+    // A message may show a length itself or the end of its range.
     auto const has = [&planted](std::string const& text, std::uint64_t number) {
         std::regex const either("\\b(" + std::to_string(number) + "|" +
                                 std::to_string(planted.begin + number) + ")\\b");

@@ -1,5 +1,5 @@
-/// \file What the simulator moves, fills and sorts is what the kernels' plan of the exchange says.
-/// Both get the model's plan of the same keys.
+/// \file The simulator moves, fills and sorts what the kernels' exchange plan specifies. Both get
+/// the model's plan of the same keys.
 
 #include "kernels/exchange_plan/swap_pieces.hpp"
 #include "kernels/exchange_plan/swap_rounds.hpp"
@@ -25,15 +25,15 @@ namespace {
 
 using Counts = std::vector<std::uint64_t>;
 
-/// What decides how long an exchange takes.
+/// The properties of an exchange that determine its duration.
 struct Exchange {
     std::vector<Counts> sent;        ///< [copies] round, source, destination, keys
-    std::vector<Counts> own_copied;  ///< [rounds][g] keys
-    std::vector<Counts> sent_before; ///< [rounds][g] rounds
+    std::vector<Counts> own_copied;  ///< [rounds][g] keys copied within a GPU
+    std::vector<Counts> sent_before; ///< [rounds][g] rounds already sent
     std::vector<Counts> sorted;      ///< [segments] GPU, round, lowest and highest image, keys
-    Counts filled;                   ///< [g] keys
-    Counts fills;                    ///< [g]
-    std::vector<Counts> labels;      ///< [labels][g] keys that a scatter gives a label
+    Counts filled;                   ///< [g] keys moved by fills
+    Counts fills;                    ///< [g] number of fills
+    std::vector<Counts> labels;      ///< [labels][g] keys per label of the scatter
 
     explicit Exchange(std::uint32_t gpus) : filled(gpus), fills(gpus) {}
     void add_rounds(std::size_t rounds, std::uint32_t gpus) {
@@ -67,15 +67,15 @@ std::string to_text(Exchange const& exchange) {
     return text.str();
 }
 
-/// What an exchange is planned for.
+/// Input of an exchange plan.
 struct ExchangeCase {
     SortCase keys;
     std::vector<int> shares;
     std::uint64_t fill_min = 1;
-    std::size_t node_min = 0; ///< keys of a node of the tree that the scatter's pieces come from
+    std::size_t node_min = 0; ///< minimum keys of a node in the digit tree of the scatter's pieces
 };
 
-/// \return nullopt if the tree has no room for what passes refined
+/// \return nullopt if the tree cannot hold the buckets that the passes refined
 std::optional<kernels::DigitTree> tree_of(model::Plan const& plan, ExchangeCase const& each) {
     kernels::DigitTree tree({plan.layout.key_bits(), plan.layout.digit_bits()});
     for (model::PassPlan const& pass : plan.passes) {
@@ -95,7 +95,7 @@ bool is_in(kernels::ImageRange const& range, std::uint64_t image) {
     return range.lowest <= image && image <= range.highest;
 }
 
-/// [g][tree.entries()] keys of each source by child of each node.
+/// [g][tree.entries()] keys of each source per child of each node.
 Counts tree_counts(kernels::DigitTree const& tree,
                    model::Chunks const& chunks,
                    std::vector<std::uint64_t> const& images) {
@@ -103,7 +103,7 @@ Counts tree_counts(kernels::DigitTree const& tree,
     Counts counts(chunks.gpu_count() * tree.entries());
     for (std::size_t i = 0; i < images.size(); ++i) {
         std::uint64_t* const of_gpu =
-            counts.data() + chunks.owner_of(i).value * tree.entries(); // of where a key comes from
+            counts.data() + chunks.owner_of(i).value * tree.entries(); // counters of the source
         for (std::size_t node = 0; node < tree.size(); ++node) {
             BucketPrefix const bucket = tree.bucket(node);
             if (is_in(kernels::images_of_digits(bucket, shape), images[i])) {
@@ -116,7 +116,7 @@ Counts tree_counts(kernels::DigitTree const& tree,
     return counts;
 }
 
-/// Without what is sorted, and the labels.
+/// Description of a plan, except for segments and labels.
 Exchange described(kernels::RoundPlan const& plan, kernels::SwapSends const& sends) {
     std::uint32_t const gpus = plan.gpu_count;
     Exchange result(gpus);
@@ -221,7 +221,7 @@ Exchange exchange_of_simulator(model::Plan const& plan,
     return result;
 }
 
-/// An exchange of keys on 1 to 8 GPUs, by digits that `fast` takes.
+/// An exchange of keys on 1 to 8 GPUs, with digits that `fast` supports.
 ExchangeCase any_exchange_case() {
     static std::vector<std::vector<int>> const shares{
         {16}, {8, 8}, {1, 2, 3, 3, 3, 4}, {2, 2, 3, 3, 3, 3}};

@@ -1,5 +1,5 @@
-/// \file The single sweep that gives plan and digests together agrees with planning and then
-/// sweeping, whatever histograms the run recorded.
+/// \file Computing plan and digests in a single sweep agrees with planning first and sweeping
+/// afterwards, whatever histograms the run recorded.
 
 #include "model/verify/expected_run.hpp"
 #include "model/verify/verify_trace.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// Moves keys between digits of a histogram and keeps its sum, or drops it, or changes nothing.
+/// Drops a histogram, moves some or all keys of a digit to another, or changes nothing.
 void disturb(RecordedRun& run) {
     if (run.histograms.empty()) {
         return;
@@ -31,7 +31,7 @@ void disturb(RecordedRun& run) {
     case 0:
         run.histograms.erase(run.histograms.begin() + static_cast<std::ptrdiff_t>(which));
         break;
-    case 1: // the digit of some keys is lost: they lie in no recorded bucket
+    case 1: // all keys of a digit are counted elsewhere
         counts[to] += std::exchange(counts[from], 0);
         break;
     case 2:
@@ -56,7 +56,7 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
         model::Plan const plan =
             model::verify::plan_as_recorded(*config, input->keys->source(), *run).value();
         auto const digests = model::verify::expected_digests(plan, *input->keys);
-        bool const one_gpu = config->gpu_count == 1; // whose passes are taken from the records
+        bool const one_gpu = config->gpu_count == 1; // its passes are taken from the records
         if (!one_gpu) {
             disturb(*run);
         }
@@ -73,7 +73,7 @@ TEST(PlanAndDigests, AreThoseOfTheKeysWhateverWasRecorded) {
     }));
 }
 
-/// A sort by steps places, copies, sorts and merges nothing.
+/// A sort by steps has no placements, copies, sort ranges or merges.
 TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
     using model::verify::Check;
     EXPECT_TRUE(rc::check("records of other sorts are found", [] {
@@ -82,7 +82,7 @@ TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
         header.variant.clear();
         header.gpus = {0};
         auto const run = record_reference(header);
-        RC_PRE(run.has_value()); // it does not take every direction and stability
+        RC_PRE(run.has_value()); // some directions and stabilities are unsupported
         auto const expect_found_in = [&](Check check, auto const& add) {
             RecordedRun changed = *run;
             add(changed);
@@ -103,7 +103,7 @@ TEST(Verification, FindsRecordsOfOtherSortsInASortBySteps) {
     }));
 }
 
-/// A check that is listed neither as done nor as left out would be taken for done.
+/// A check missing from both lists would seem to have passed.
 TEST(Verification, ListsEveryCheckAsDoneOrLeftOut) {
     using model::verify::Check;
     EXPECT_TRUE(rc::check("every check is listed", [] {

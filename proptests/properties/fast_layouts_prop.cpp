@@ -1,4 +1,4 @@
-/// \file Copies of variant `fast`: what they may be cut into, and where they may lie.
+/// \file Copies of variant `fast`: permitted ways to split them, and permitted offsets.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/fast_run.hpp"
@@ -28,7 +28,7 @@ std::vector<std::string> differences_of(RecordedRun const& run) {
     return all;
 }
 
-/// How many of them contain some words.
+/// Number of differences whose sentence contains the given text.
 std::size_t count_of(std::vector<std::string> const& differences, std::string const& words) {
     return static_cast<std::size_t>(
         std::ranges::count_if(differences, [&words](std::string const& difference) {
@@ -36,7 +36,7 @@ std::size_t count_of(std::vector<std::string> const& differences, std::string co
         }));
 }
 
-/// Some copies in two parts, in any order, and some of no keys.
+/// Splits some copies in two, shuffles them, and adds some empty ones.
 void cut_copies(RecordedRun& run) {
     std::vector<CopyRecord> parts;
     for (CopyRecord const& copy : run.copies) {
@@ -76,9 +76,9 @@ TEST(FastLayouts, ACopyMayBeMadeInParts) {
 }
 
 TEST(FastLayouts, NoMoreIsSentThanAChunkMayHold) {
-    // 120 keys, 3 GPUs: C is 40, and E, 30 % of it, 12.
+    // 120 keys, 3 GPUs: C = 40, and E = 12, 30 % of C.
     constexpr std::uint64_t most = 40 + 2 * 12;
-    // Version 1 does not say in which round a copy is made, which would be reported first.
+    // Version 1 does not record rounds, which would be reported first.
     RecordedRun const run = as_version_1(fast_run(SwapLayout::by_round));
     for (GpuId const gpu : {GpuId{0}, GpuId{1}, GpuId{2}}) {
         std::uint64_t sent = 0;

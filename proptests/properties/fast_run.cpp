@@ -38,7 +38,7 @@ model::Plan plan_of(RecordedRun const& run) {
     return model::verify::plan_as_recorded(config, input.keys->source(), run).value();
 }
 
-/// Variant `fast` after several passes: one copy of each pair of GPUs, one range of each GPU.
+/// Variant `fast` after several passes: one copy per pair of GPUs, one range per GPU.
 RecordedRun sorted_by_source() {
     RunHeader header = header_of_fast(200);
     header.digit_bits = 4;
@@ -56,7 +56,7 @@ RecordedRun sorted_by_source() {
     return run;
 }
 
-/// Variant `fast` after one pass: a half of each GPU's buckets comes in the first round.
+/// Variant `fast` after one pass: half of each GPU's buckets arrive in the first round.
 RecordedRun sorted_in_rounds() {
     RunHeader header = header_of_fast(120);
     header.tolerance_ppm = 300'000;

@@ -11,7 +11,7 @@ namespace keyswap::proptests {
 
 namespace {
 
-/// Walks over a record's fields and counts them.
+/// Visitor that counts a record's fields.
 struct FieldCounter {
     int format_version = 1;
     std::size_t count = 0;
@@ -31,10 +31,10 @@ struct FieldCounter {
     }
 };
 
-/// A whole number near or far from the old one.
+/// An integer near or far from the old one.
 template <class Whole>
 Whole changed_whole(Whole value, std::uint64_t choice) {
-    using Unsigned = std::make_unsigned_t<Whole>; // goes round at its ends
+    using Unsigned = std::make_unsigned_t<Whole>; // wraps around
     switch (choice % 6) {
     case 0:
         return static_cast<Whole>(static_cast<Unsigned>(value) + 1U);
@@ -51,7 +51,7 @@ Whole changed_whole(Whole value, std::uint64_t choice) {
     }
 }
 
-/// Walks over a record's fields and changes one of them.
+/// Visitor that changes one field of a record.
 class FieldChanger {
   public:
     FieldChanger(int version, std::size_t field, std::uint64_t choice)
@@ -107,7 +107,7 @@ class FieldChanger {
         change(text);
         phase = PhaseName::of(text);
     }
-    /// Another rule, with the default values of its fields.
+    /// A different rule, with its fields at their defaults.
     void change_rule(BucketRule& rule) {
         static std::array<BucketRule, std::variant_size_v<BucketRule>> const rules{
             DigitBuckets{},
@@ -143,7 +143,7 @@ class FieldChanger {
         }
     }
     void change(SequenceDigest& digest) { change_word(digest); }
-    /// \pre the digest has the fields count, low and high
+    /// \pre the digest has fields count, low and high
     void change_word(auto& digest) {
         std::uint64_t& word = choice_ % 3 == 0   ? digest.count
                               : choice_ % 3 == 1 ? digest.low

@@ -1,5 +1,5 @@
-/// \file P2P merge sort as the kernels' host part plans it, carried out in memory, against the
-/// model: stages, exchanges and output, without a GPU.
+/// \file P2P merge sort as planned by the kernels' host part, executed in memory and compared with
+/// the model: stages, exchanges and output. Needs no GPU.
 
 #include "kernels/sort.hpp"
 #include "kernels/sorts/merge/merge_stages.hpp"
@@ -22,7 +22,7 @@ struct Pair {
     std::uint64_t value = 0;
 };
 
-/// The least number of keys to exchange after which no key on the left is above one on the right.
+/// Minimum number of keys to exchange so that no key on the left exceeds one on the right.
 std::uint64_t keys_to_exchange(std::span<Pair const> left, std::span<Pair const> right) {
     std::uint64_t count = 0;
     while (count < std::min(left.size(), right.size()) &&
@@ -32,7 +32,7 @@ std::uint64_t keys_to_exchange(std::span<Pair const> left, std::span<Pair const>
     return count;
 }
 
-/// GPUs' memory as one array, chunk after chunk.
+/// Memory of all GPUs as one array of consecutive chunks.
 class SimulatedGpus {
   public:
     explicit SimulatedGpus(LiveCase const& live_case)
@@ -70,7 +70,7 @@ class SimulatedGpus {
         }
     }
 
-    /// Received keys lie next to those that were there: a chunk of both has two runs.
+    /// A chunk with received and own keys consists of two runs.
     void
     record_merges(int stage, kernels::GroupMerge const& merge, model::verify::RecordedRun& run) {
         for (std::uint32_t gpu = merge.first; gpu < merge.last; ++gpu) {

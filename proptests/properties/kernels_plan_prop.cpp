@@ -1,6 +1,6 @@
-/// \file The kernels' own decisions that need no GPU (who owns what, copies, sort ranges, rounds)
-/// against the model's, for every variant. The two share no planner: only the placement of buckets
-/// is given to both here; a run on a GPU decides that itself too.
+/// \file Compares host-side decisions of the kernels (ownership, copies, sort ranges, rounds) with
+/// the model's, for every variant. The planners share no code: only the placement of buckets is
+/// given to both here; on a GPU the kernels compute it, too.
 
 #include "kernels/exchange_plan/pair_swap.hpp"
 #include "kernels/exchange_plan/round_plan.hpp"
@@ -26,18 +26,18 @@ namespace {
 
 using model::verify::RecordedRun;
 
-/// ceil(C * fuse / 1e6): groups are below it.
+/// ceil(C * fuse / 1e6): groups must be smaller.
 std::uint64_t fuse_below(model::Plan const& plan) {
     std::uint64_t const floor = model::parts_per_million(plan.chunks.size(), plan.config.fuse_ppm);
     std::uint64_t const product = plan.chunks.size() * plan.config.fuse_ppm;
     return product % 1'000'000 == 0 ? floor : floor + 1;
 }
 
-/// Variant `fast` where it sends one copy a pair of GPUs: on chunks in device memory, if one pass
+/// Variant `fast` with one copy per pair of GPUs: used for chunks in device memory if a single pass
 /// does not place every bucket.
 constexpr char const* fast_by_pairs = "fast_by_pairs";
 
-/// Where one pass of digits of at most 8 bits places everything, `fast` swaps in rounds.
+/// True if `fast` swaps in rounds: a single pass of at most 8-bit digits places everything.
 bool swaps_in_rounds(model::Plan const& plan) {
     return plan.passes.size() == 1 && plan.config.digit_bits <= 8;
 }
@@ -48,7 +48,7 @@ void declare(RecordedRun& run, SwapLayout layout) {
     }
 }
 
-/// What the kernels decide after the placement, as they would record it.
+/// The kernels' decisions after the placement, in the form in which they record them.
 RecordedRun
 recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const& variant) {
     auto const buckets = kernels_buckets(plan);
@@ -91,14 +91,14 @@ recorded_by_kernels(RecordedRun run, model::Plan const& plan, std::string const&
     } else if (variant != "paper") {
         run.copies = kernels::rotated_copies(std::move(run.copies), plan.config.gpu_count);
     }
-    // A GPU without keys of a bucket builds no histogram.
+    // A GPU without keys of a bucket does not build its histogram.
     std::erase_if(run.histograms, [](HistogramRecord const& row) {
         return std::ranges::all_of(row.counts, [](std::uint64_t count) { return count == 0; });
     });
     return run;
 }
 
-/// A run as the kernels would record it, and its plan.
+/// A run as recorded by the kernels, and its plan.
 struct KernelsRun {
     RecordedRun run;
     model::Plan plan;
@@ -147,8 +147,8 @@ constexpr std::array changes_of_known_layout{CopyChange::more_keys,
                                              CopyChange::left_out,
                                              CopyChange::other_stage,
                                              CopyChange::later_source};
-/// A chunk may lie anywhere in its source's memory: a later source is not a fault there if it is
-/// the only copy.
+/// Chunks may be at any offset in their source's memory, so a later source offset is not a fault if
+/// it is the only copy.
 constexpr auto changes_of_fast_layout = std::span(changes_of_known_layout).first<4>();
 
 void change_copy(RecordedRun& run, std::size_t which, CopyChange change) {
@@ -175,7 +175,7 @@ void change_copy(RecordedRun& run, std::size_t which, CopyChange change) {
     }
 }
 
-/// Makes one of the changes to one of the copies, which must be found.
+/// Applies one of the changes to one of the copies and expects the checker to find it.
 void expect_changed_copy_is_found(RecordedRun run, std::span<CopyChange const> changes) {
     auto const which = *rc::gen::inRange<std::size_t>(0, run.copies.size());
     change_copy(run, which, changes[*rc::gen::inRange<std::size_t>(0, changes.size())]);
@@ -184,7 +184,7 @@ void expect_changed_copy_is_found(RecordedRun run, std::span<CopyChange const> c
     RC_ASSERT(!report->holds());
 }
 
-/// The checks of the layout of variant `fast`, which names other offsets than the model does.
+/// Checks the layout of variant `fast`, whose offsets differ from the model's.
 TEST(FastLayout, AChangedCopyIsFound) {
     std::size_t own_layouts = 0;
     EXPECT_TRUE(rc::check("a copy of variant fast that is changed is found", [&own_layouts] {
@@ -203,7 +203,7 @@ TEST(FastLayout, AChangedCopyIsFound) {
     EXPECT_GE(own_layouts, 3U);
 }
 
-/// A run of variant `fast` in several rounds.
+/// A run of variant `fast`, in several rounds if its single pass permits them.
 KernelsRun run_in_rounds() {
     RunHeader header = *any_run_header(500);
     header.input.distribution = "uniform";
@@ -213,7 +213,7 @@ KernelsRun run_in_rounds() {
     return kernels_run(header, "fast");
 }
 
-/// What each change of a run in rounds does to it; false if the run offers no place for it.
+/// A change of a run in rounds; false if the run has no place for it.
 using RoundChange = bool (*)(RecordedRun&);
 
 bool exchange_rounds(RecordedRun& run) {
@@ -228,8 +228,8 @@ bool exchange_rounds(RecordedRun& run) {
     return several;
 }
 
-/// The order of destinations in the chunk of the first source. What is not sent may lie anywhere
-/// between rounds.
+/// Swaps two destinations in a source's chunk. Only keys that are sent count: others may be
+/// anywhere between the rounds.
 bool exchange_destinations(RecordedRun& run) {
     for (CopyRecord& first : run.copies) {
         for (CopyRecord& second : run.copies) {
@@ -278,7 +278,7 @@ TEST(FastLayout, ExchangedRoundsAndOtherLayoutsAreFound) {
     }
 }
 
-/// The analytic checks are not asked here: the records of every variant sort the keys.
+/// Analytic checks are skipped: the records of every variant do sort the keys.
 TEST(FastLayout, RecordsCarriedOutSortTheKeys) {
     EXPECT_TRUE(rc::check("a run in rounds is carried out", [] {
         KernelsRun const recorded = run_in_rounds();
@@ -289,7 +289,7 @@ TEST(FastLayout, RecordsCarriedOutSortTheKeys) {
     }));
 }
 
-/// A run of several passes whose keys come to some GPU from several sources, by pairs.
+/// A run of several passes in which some GPU receives keys from several sources, copied by pairs.
 KernelsRun several_passes_by_pairs() {
     RunHeader header = *any_run_header(500);
     header.input.distribution = "skewed";
@@ -298,7 +298,7 @@ KernelsRun several_passes_by_pairs() {
     return kernels_run(header, fast_by_pairs);
 }
 
-/// The fields of a copy all count where the layout is known.
+/// If the layout is known, every field of a copy matters.
 TEST(PairLayout, AChangedCopyIsFound) {
     std::size_t pair_layouts = 0;
     EXPECT_TRUE(rc::check("a copy of a pair that is changed is found", [&pair_layouts] {
@@ -312,8 +312,8 @@ TEST(PairLayout, AChangedCopyIsFound) {
     EXPECT_GE(pair_layouts, 10U);
 }
 
-/// Copies by pairs and ranges by buckets are each right by themselves and wrong together: the
-/// pieces of a bucket do not lie side by side.
+/// Copies by pairs and sort ranges by buckets are valid separately but not together, since the
+/// pieces of a bucket are not adjacent.
 TEST(PairLayout, RangesOfBucketsAreFoundWhereBucketsComeInPieces) {
     std::size_t mixed = 0;
     EXPECT_TRUE(rc::check("ranges of buckets that lie in pieces are found", [&mixed] {

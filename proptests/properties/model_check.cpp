@@ -33,7 +33,7 @@ std::vector<Image> sorted(std::vector<Image> images) {
     return images;
 }
 
-/// RMG paper, section 3.2: s_max = (g-1)(p-1)+1 spanning buckets, 2^c times that many buckets.
+/// RMG paper, section 3.2: s_max = (g-1)(p-1)+1 spanning buckets, 2^c times as many buckets.
 std::optional<std::string> check_bounds(model::Plan const& plan) {
     std::uint64_t const gpus = plan.config.gpu_count;
     auto const passes = static_cast<std::uint64_t>(plan.layout.pass_count());
@@ -88,7 +88,7 @@ std::optional<std::string> check_groups(model::Plan const& plan) {
     return std::nullopt;
 }
 
-/// Every copy must end inside what its destination owns, and begin inside its source's chunk.
+/// Checks that every copy ends inside its destination's range and begins inside its source's chunk.
 std::optional<std::string> check_copies(model::Plan const& plan) {
     for (CopyRecord const& copy : model::merged_copies(plan)) {
         std::uint64_t const owned = plan.ownership[copy.destination.value].count;
@@ -104,8 +104,8 @@ std::optional<std::string> check_copies(model::Plan const& plan) {
     return std::nullopt;
 }
 
-/// After partitioning and one swap every GPU must hold exactly the keys of its range of the sorted
-/// order.
+/// Checks that, after partitioning and one swap, every GPU holds exactly the keys of its range of
+/// the sorted order.
 template <class Image>
 std::optional<std::string> check_one_swap(model::Plan const& plan, SortCase const& sort_case) {
     std::vector<Image> images = images_as<Image>(sort_case);

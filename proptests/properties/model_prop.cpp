@@ -1,4 +1,4 @@
-/// \file The reference model's properties.
+/// \file Properties of the reference model.
 
 #include "proptests/properties/case_generators.hpp"
 #include "proptests/properties/model_check.hpp"
@@ -12,7 +12,7 @@
 namespace keyswap::proptests {
 namespace {
 
-/// Counterexamples of earlier runs: those of the repository, then those of this machine.
+/// Folders of saved counterexamples: the repository's, then this machine's.
 std::vector<std::filesystem::path> case_folders() {
     char const* const own = std::getenv("KEYSWAP_COUNTEREXAMPLES");
     return {KEYSWAP_CASES_DIR, own != nullptr ? own : KEYSWAP_FOUND_CASES_DIR};

@@ -1,5 +1,5 @@
-/// \file Runs that are not quite what their header says: a number changed, records of another run
-/// among them, another number of keys. The message then names the right side.
+/// \file Runs that contradict their header: a changed number, records of another run, or another
+/// number of keys. The message must blame the right side.
 
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/verify_trace.hpp"
@@ -42,15 +42,15 @@ TEST(MutatedHeaders, WithAChangedFieldShowItAsRecordedAndNotAsExpected) {
             return;
         }
         assert_messages_consistent(*report);
-        // By a function its records are counted, so that it says what these should have been.
-        // The record's own functions and sizes of tiles say what is expected.
+        // A record's own function and tile size determine the expected counts, so a change there
+        // legitimately changes the expected side.
         if (what->record != "bucket_function" && what->field != "tile_keys") {
             assert_sides_are_right(right, changed, *report);
         }
     }));
 }
 
-/// Puts all records of a kind of one run into another that has none. \return whether there are any
+/// Copies all records of a kind into a run that has none. \return false if there are none
 template <class Record>
 bool take_over(std::vector<Record> RecordedRun::*kind, RecordedRun& run, RecordedRun const& other) {
     if (!(run.*kind).empty() || (other.*kind).empty()) {
@@ -62,7 +62,7 @@ bool take_over(std::vector<Record> RecordedRun::*kind, RecordedRun& run, Recorde
 
 constexpr int kinds_of_records = 10;
 
-/// \return the check of such records; nullopt if there is no record to take
+/// \return the check of such records; nullopt if there are none
 std::optional<Check> take_over_kind(RecordedRun& run, RecordedRun const& other, int which) {
     auto const taken = [&](auto kind, Check check) {
         return take_over(kind, run, other) ? std::optional(check) : std::nullopt;
@@ -91,7 +91,7 @@ std::optional<Check> take_over_kind(RecordedRun& run, RecordedRun const& other, 
     }
 }
 
-/// A sort that the model does not know may record what it likes; it is listed as not checked then.
+/// Records of a sort unknown to the model are not judged, but listed as unchecked.
 TEST(MutatedHeaders, WithRecordsOfAnUnexpectedKindAreWrong) {
     testing::TemporaryFolder const folder;
     std::size_t planted = 0;
@@ -124,8 +124,8 @@ TEST(MutatedHeaders, WithRecordsOfAnUnexpectedKindAreWrong) {
     EXPECT_GE(planted, 100U);
 }
 
-/// Counts, a multisplit and a shuffle of the same keys by one function: what only the others
-/// record.
+/// A histogram, a multisplit and a shuffle of the same keys by one function, as sources of records
+/// that the others lack.
 TEST(MutatedHeaders, WithRecordsOfTheSameKeysByAnotherOperationAreWrong) {
     testing::TemporaryFolder const folder;
     std::size_t planted = 0;

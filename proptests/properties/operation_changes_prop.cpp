@@ -1,5 +1,5 @@
-/// \file Any single change of any field of a recorded partition, histogram or search is found, or
-/// proved to be harmless without asking the checker.
+/// \file Any single field change in a recorded partition, histogram or search is found, or proved
+/// harmless independently of the checker.
 
 #include "model/external/external_records.hpp"
 #include "model/verify/verify_trace.hpp"
@@ -24,7 +24,7 @@ using model::verify::Report;
 struct OperationTally {
     std::size_t changes = 0;
     std::size_t harmless = 0;
-    std::map<std::string, std::size_t> found_as; ///< by verdict
+    std::map<std::string, std::size_t> found_as; ///< number by verdict
 };
 using OperationTallies = std::map<std::string, OperationTally>;
 
@@ -42,7 +42,7 @@ std::optional<std::string> operation_found_as(RecordedRun const& changed, Report
                : std::nullopt;
 }
 
-/// A GPU without keys need not count them.
+/// Drops empty counts, which a GPU without keys may omit.
 std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
     std::erase_if(histograms, [](HistogramRecord const& histogram) {
         return std::ranges::all_of(histogram.counts,
@@ -51,21 +51,21 @@ std::vector<HistogramRecord> counted(std::vector<HistogramRecord> histograms) {
     return histograms;
 }
 
-/// The begin of a GPU that owns nothing has no meaning, and may be absent.
+/// Normalizes the begin of an empty range, which has no meaning and may be absent.
 std::vector<OwnershipRecord> owned(std::vector<OwnershipRecord> ownership) {
     std::erase_if(ownership, [](OwnershipRecord const& owner) { return owner.count == 0; });
     return ownership;
 }
 
-/// What verdicts say, but for their words.
+/// Verdicts without their texts.
 bool same_verdicts(std::vector<VerdictRecord> const& a, std::vector<VerdictRecord> const& b) {
     return std::ranges::equal(a, b, [](VerdictRecord const& one, VerdictRecord const& other) {
         return one.property == other.property && one.holds == other.holds;
     });
 }
 
-/// Proves a change harmless: the run that the changed header and functions name makes these very
-/// records. Only tiles may be of another size, where their table is the right one for it.
+/// Proves a change harmless: the run named by the changed header and functions produces exactly
+/// these records. Only tile sizes may differ, if the table matches them.
 bool is_harmless_partition(RecordedRun const& changed, std::vector<std::uint32_t> const& column) {
     PartitionCase const one = case_of(changed, column);
     auto genuine = record_partitions(one);
@@ -93,7 +93,7 @@ bool is_harmless_search(RecordedRun const& changed) {
            same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
-/// None, or that the input was a stream.
+/// True for no parameters, or only the one that marks a streamed input.
 bool has_external_parameters(RunHeader const& header) {
     std::map<std::string, std::uint64_t> const streamed{
         {std::string(model::streamed_parameter), 1}};
@@ -113,7 +113,7 @@ bool is_harmless_external(RecordedRun const& changed) {
            same_verdicts(changed.verdicts, genuine->verdicts);
 }
 
-/// 40 changes of one run, a quarter of them of its header.
+/// Checks 40 changes of one run, a quarter of them in its header.
 void change_run(RecordedRun const& run,
                 std::function<bool(RecordedRun const&)> const& is_harmless,
                 OperationTallies& tallies) {
@@ -149,7 +149,7 @@ void change_run(RecordedRun const& run,
     }
 }
 
-/// Changes of a random case of partitions.
+/// Checks changes of a random partition case.
 void change_partitions(rc::Gen<PartitionCase> const& cases, OperationTallies& tallies) {
     PartitionCase const one = *cases;
     auto const run = record_partitions(one);
@@ -160,7 +160,7 @@ void change_partitions(rc::Gen<PartitionCase> const& cases, OperationTallies& ta
         tallies);
 }
 
-/// The table that proptests/FIGURES.md sums up. \return changes of records, headers not counted
+/// Prints the table summarized in proptests/FIGURES.md. \return number of changes outside headers
 std::size_t print_operation_tallies(OperationTallies const& tallies) {
     std::size_t of_records = 0;
     std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";

@@ -1,4 +1,4 @@
-/// \file The properties of RMG sort find the faults that a planner could have.
+/// \file The properties of RMG sort find faults that a planner could have.
 
 #include "model/sorts/rmg/plan.hpp"
 #include "proptests/properties/case_generators.hpp"
@@ -15,7 +15,7 @@
 namespace keyswap::proptests {
 namespace {
 
-/// A fault that a planner could have.
+/// A possible fault of a planner.
 struct PlantedFault {
     std::string name;
     PlanChange change;
@@ -83,7 +83,7 @@ TEST_P(PlannedFaults, AreFoundShrunkAndSaved) {
     ASSERT_TRUE(outcome.counterexample.has_value());
     EXPECT_LE(outcome.counterexample->images.size(), 8U) << to_text(*outcome.counterexample);
 
-    // Next time it is found before anything random is tried, and without the fault it passes.
+    // The saved case is tried first and finds the fault again; without the fault it passes.
     auto const again = check_saved({folder}, with_fault);
     EXPECT_FALSE(again.holds);
     EXPECT_EQ(again.saved, outcome.saved);

@@ -1,4 +1,4 @@
-/// \file Counts that leave 64 bits, runs of one key, and steps whose last one has no records.
+/// \file Counts that exceed 64 bits, runs of a single key, and steps that lack their last records.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/fast_run.hpp"
@@ -36,7 +36,7 @@ TEST(RecordLimits, CountsWhoseSumLeaves64BitsAreNoOtherCounts) {
     EXPECT_TRUE(rc::check("two counts, each 2^63 too many", [&right] {
         RecordedRun run = right;
         if (*rc::gen::arbitrary<bool>()) {
-            run.header.input.generator_version = 99; // its keys cannot be made again
+            run.header.input.generator_version = 99; // keys cannot be generated again
         }
         auto& counts =
             run.histograms[*rc::gen::inRange<std::size_t>(0, run.histograms.size())].counts;

@@ -1,5 +1,5 @@
-/// \file The messages for planted mistakes, word for word as it was when somebody last looked at
-/// it: every fault of the catalogue and a change of every field, in one run of each operation.
+/// \file Golden test of messages for planted faults: every fault of the catalogue and a change of
+/// every field, in one run per operation.
 
 #include "model/keys/counter_generator.hpp"
 #include "model/partition/shuffle.hpp"
@@ -62,7 +62,7 @@ RecordedRun sorted_by(std::string const& algorithm, std::string const& variant, 
     return record_reference(header).value();
 }
 
-/// Keys of one value without values, which every GPU has a part of.
+/// Keys of a single value, without values; every GPU holds some.
 RecordedRun cut_at_borders() {
     RunHeader header = header_of(Operation::sort, 3, 90);
     header.algorithm = "rmg";
@@ -75,14 +75,14 @@ RecordedRun cut_at_borders() {
     return record_reference(header).value();
 }
 
-/// A merge of three GPUs, which the model's sort of that name does not do.
+/// A merge on three GPUs, for which the model's sort of that name has no plan.
 RecordedRun merged_by_three(int version) {
     RecordedRun run = sorted_by("het-merge", "", 3);
     run.header.algorithm = "p2p-merge";
     return version == 1 ? as_version_1(run) : run;
 }
 
-/// Keys of 128 bits between splitters.
+/// 128-bit keys divided by splitters.
 RecordedRun sorted_wide() {
     RunHeader header = header_of(Operation::sort, 2, 60);
     header.algorithm = "sample-sort";
@@ -94,7 +94,7 @@ RecordedRun sorted_wide() {
     return record_reference(header).value();
 }
 
-/// A sort of one GPU or CPU, which has a model.
+/// A sort on one GPU or CPU, for which there is a model.
 RecordedRun sorted_alone(std::string const& algorithm,
                          std::map<std::string, std::uint64_t> const& parameters) {
     RunHeader header = header_of(Operation::sort, 1, 40);
@@ -135,7 +135,7 @@ RecordedRun searched(std::string const& method) {
     return record_search(header).value();
 }
 
-/// A run with the faults that can be planted into it.
+/// A run and the faults that can be planted in it.
 struct Subject {
     char const* name;
     RecordedRun run;
@@ -227,7 +227,7 @@ Subject subject_of(std::size_t index) {
     return all[index]();
 }
 
-/// The same run where its keys cannot be made again.
+/// The run with its input marked as impossible to generate again.
 RecordedRun without_keys(RecordedRun run) {
     run.header.input.generator_version = 99;
     return run;
@@ -235,7 +235,7 @@ RecordedRun without_keys(RecordedRun run) {
 
 enum class Reasons { shown, left_out };
 
-/// The first differences with their place, and how many more there are.
+/// The first differences with their places, and the number of others.
 std::string
 messages_of(RecordedRun const& run, std::size_t shown = 2, Reasons reasons = Reasons::shown) {
     auto const report = model::verify::verify_run(run);
@@ -279,7 +279,7 @@ TEST_P(RecordedDifferences, OfPlantedFaultsAreAsRecorded) {
     expect_as_recorded(std::string(subject.name) + "-faults", text);
 }
 
-/// One more, and as much as the field holds, of each field of a record in the middle of its kind.
+/// Changes of each field by 1 and to its maximum, in the middle record of its kind.
 TEST_P(RecordedDifferences, OfChangedFieldsAreAsRecorded) {
     Subject const subject = subject_of(GetParam());
     auto const records = model::verify::records_of(subject.run);
@@ -313,7 +313,7 @@ TEST_P(RecordedDifferences, OfChangedFieldsAreAsRecorded) {
     expect_as_recorded(std::string(subject.name) + "-fields", text);
 }
 
-/// All records of a kind left out, with and without the keys.
+/// Removes all records of a kind, with and without access to the keys.
 TEST_P(RecordedDifferences, OfMissingKindsAreAsRecorded) {
     Subject const subject = subject_of(GetParam());
     auto const records = model::verify::records_of(subject.run);

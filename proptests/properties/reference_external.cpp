@@ -34,7 +34,7 @@ using model::verify::RecordedRun;
 
 using Bytes = std::vector<std::byte>;
 
-/// nullopt if a file is missing
+/// nullopt if a file is missing.
 std::optional<Bytes> bytes_of_files(InputRecord const& input) {
     std::vector<std::string> paths{input.file};
     paths.insert(paths.end(), input.more_files.begin(), input.more_files.end());
@@ -57,7 +57,7 @@ void write(std::string const& path, std::span<std::byte const> bytes) {
                static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Records of a range as one vector each, in order of arrival.
+/// Records of each range, in order of arrival.
 class InMemory {
   public:
     InMemory(RecordLayout const& layout,
@@ -93,7 +93,7 @@ class InMemory {
         }
     }
 
-    /// Places of the sample: of a stream's those with the smallest hashes.
+    /// Positions of the sample; for a stream, those with the smallest hashes.
     [[nodiscard]] std::vector<std::uint64_t> positions(KeyRangeRecord const& range) const {
         auto const target = model::range_target(memory_, range.count);
         if (!rule_.streamed || range.id != 0) {
@@ -149,7 +149,7 @@ class InMemory {
     MultisetDigest sum_;
 };
 
-/// Random records. \param values that keys have at most
+/// Random records. \param values maximum number of distinct keys
 Bytes random_records(RecordLayout const& layout,
                      std::uint64_t count,
                      std::uint64_t values,
@@ -168,8 +168,8 @@ Bytes random_records(RecordLayout const& layout,
     return records;
 }
 
-/// Keys of all records that are not drawn begin with a zero, so that the range of those does not
-/// fit.
+/// Records outside the sample have keys that begin with a zero byte, so that their range exceeds
+/// the memory.
 void mislead(RecordLayout const& layout, std::vector<std::uint64_t> const& drawn, Bytes& records) {
     std::uint32_t const most_significant =
         layout.key_offset + (layout.is_bytes() ? 0 : layout.key_bytes - 1);

@@ -26,7 +26,7 @@ using Words = std::vector<std::uint64_t>;
 
 using Images = std::vector<model::uint128>;
 
-/// The keys of a header as images, of all GPUs.
+/// Images of all keys that a header names.
 std::optional<Images> images_of(RunHeader const& header) {
     auto const input = model::verify::find_input(header);
     if (!input || input->keys == nullptr) {
@@ -37,7 +37,7 @@ std::optional<Images> images_of(RunHeader const& header) {
     return images;
 }
 
-/// The methods that a header names; those of no multisplit are carried out by the default one.
+/// The methods named by a header; operations other than multisplits use the default one.
 std::vector<model::MultisplitMethod const*> methods_of(RunHeader const& header,
                                                        std::uint32_t buckets) {
     bool const named = header.operation == Operation::multisplit;
@@ -52,14 +52,14 @@ std::vector<model::MultisplitMethod const*> methods_of(RunHeader const& header,
     return methods;
 }
 
-/// The digest of a key with its value, where keys of the shape have any.
+/// The digest of a key, together with its value if the shape has values.
 MultisetDigest element(SortShape const& shape, model::uint128 image, std::uint64_t value) {
     std::uint64_t const word = shape.value_type == ValueType::none ? 0 : value;
     return key_bits(shape.key_type) <= 64 ? digest_of(static_cast<std::uint64_t>(image), word)
                                           : digest_of_wide(model::key_image(image), word);
 }
 
-/// Keys, with values where the run has some, between two arrays.
+/// Keys, and values if any, with the scratch arrays for a partition.
 struct Memory {
     SortShape shape;
     Images keys;
@@ -76,14 +76,14 @@ struct Memory {
         }
         return labels;
     }
-    /// The result is left in the scratch arrays.
+    /// Partitions the arrays into the scratch arrays.
     model::MultisplitOutcome carry_out(model::MultisplitMethod const& method,
                                        std::span<std::uint32_t const> labels,
                                        std::uint32_t buckets) {
         using Arrays = model::KeyArrays<model::uint128, std::uint64_t>;
         auto outcome = model::multisplit(
             method, labels, buckets, Arrays{keys, values}, Arrays{key_scratch, value_scratch});
-        outcome.output = {}; // of images of their own width, and of values where there are some
+        outcome.output = {}; // digest of the run's key and value widths
         for (std::size_t i = 0; i < keys.size(); ++i) {
             outcome.output += digest_at(i, element(shape, key_scratch[i], value_scratch[i]));
         }
@@ -112,10 +112,10 @@ Memory memory_of(RunHeader const& header, Images const& images, GpuId gpu) {
     return memory;
 }
 
-/// What a GPU holds by bucket after its last step.
+/// A GPU's keys per bucket after its last step.
 struct SplitPart {
     std::vector<std::uint64_t> counts;   ///< [m]
-    std::vector<MultisetDigest> digests; ///< [m]; [] where keys are counted alone
+    std::vector<MultisetDigest> digests; ///< [m], or empty if keys are only counted
 };
 
 SplitPart record_part(PartitionCase const& one, Memory& memory, GpuId gpu, TraceSink& sink) {
@@ -175,11 +175,11 @@ void record_exchange(PartitionCase const& one,
     model::record_exchange(shuffle, arrivals, sink);
 }
 
-/// Whether the header's parameters, and the owners, are those of an exchange or of none.
+/// True if parameters and owners match the header's operation, with or without an exchange.
 bool names_an_exchange(PartitionCase const& one) {
     RunHeader const& header = one.header;
     if (!model::is_shuffle(header)) {
-        // Parameters of a sort are its algorithm's.
+        // Parameters of a sort belong to its algorithm.
         return !header.layout && (header.operation == Operation::sort || header.parameters.empty());
     }
     auto const gpu_count = static_cast<std::uint32_t>(header.gpus.size());
@@ -246,7 +246,7 @@ SplitterBuckets splitters_among(Images const& images, Tie tie) {
     return rule;
 }
 
-/// A column with its file.
+/// A label column and its file.
 BucketFunction any_labels(PartitionCase& one, testing::TemporaryFolder const& folder) {
     auto const buckets = *rc::gen::element<std::uint32_t>(1, 2, 5, 40);
     one.column.resize(one.header.key_count);
@@ -377,7 +377,7 @@ PartitionCase case_of(RecordedRun const& run, std::vector<std::uint32_t> column)
         one.functions.push_back(record.function);
     }
     if (model::is_shuffle(run.header) && !one.functions.empty()) {
-        // The owner of a bucket without keys is not known.
+        // Owners of empty buckets are unknown.
         one.owners = model::even_owners(one.functions.back().buckets, run.gpu_count());
         for (PlacementRecord const& record : run.placements) {
             if (record.bucket.prefix < one.owners.size()) {

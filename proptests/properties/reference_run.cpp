@@ -84,7 +84,7 @@ rc::Gen<RunHeader> any_run_header(std::uint64_t key_count_max) {
         header.key_count = *inRange<std::uint64_t>(0, key_count_max + 1);
         header.gpus.resize(*inRange<std::size_t>(1, 7));
         std::iota(header.gpus.begin(), header.gpus.end(), 0);
-        header.key_type = *rc::gen::elementOf(narrow_key_types); // that every sort takes
+        header.key_type = *rc::gen::elementOf(narrow_key_types); // supported by every sort
         header.direction = *element(Direction::ascending, Direction::descending);
         header.value_type = *element(ValueType::none, ValueType::bits32, ValueType::bits64);
         header.stability = Stability::stable;

@@ -98,7 +98,7 @@ void shrink_further(PropertyOutcome& outcome, CaseCheck const& check) {
         live_case,
         [&](LiveCase const& candidate) { return check(sort_case_of(candidate)); },
         runs_max));
-    // A check that does not repeat keeps the case as it was.
+    // If the check is not reproducible, keep the original case.
     if (auto const problem = check(small)) {
         outcome.counterexample = small;
         outcome.problem = *problem;

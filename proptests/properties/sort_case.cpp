@@ -12,13 +12,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A whole number from 0 to `most`; none if there is another value.
+/// An integer from 0 to `most`; nullopt for any other value.
 std::optional<std::uint64_t> whole_number(Json const& value, std::uint64_t most) {
     bool const fits = value.is_number_unsigned() && value.get<std::uint64_t>() <= most;
     return fits ? std::optional(value.get<std::uint64_t>()) : std::nullopt;
 }
 
-/// Members of a JSON object; the first wrong one is remembered.
+/// Reads members of a JSON object and remembers the first invalid one.
 class Members {
   public:
     explicit Members(Json const& json) : json_(json) {}

@@ -1,5 +1,5 @@
-/// \file Any single change of any field of any record of a recorded run is found, or proved to be
-/// harmless without asking the checker.
+/// \file Any single change of any field of any record is found, or proved harmless independently of
+/// the checker.
 
 #include "model/verify/verify_trace.hpp"
 #include "proptests/properties/change_harm.hpp"
@@ -23,11 +23,11 @@ namespace {
 using model::verify::RecordedRun;
 using model::verify::Report;
 
-/// What became of the changes of one field.
+/// Outcomes of the changes of one field.
 struct Tally {
     std::size_t changes = 0;
     std::size_t harmless = 0;
-    std::map<std::string, std::size_t> found_as; ///< by verdict
+    std::map<std::string, std::size_t> found_as; ///< number by verdict
 };
 
 std::map<std::string, Tally>& tallies() {
@@ -35,7 +35,7 @@ std::map<std::string, Tally>& tallies() {
     return of_fields;
 }
 
-/// Checks in which a wrong record of the kind shows. Nothing of a header, which is in all of them.
+/// Checks that detect a wrong record of this kind; empty for headers, which affect all checks.
 std::vector<model::verify::Check> checks_of(std::string const& record) {
     using enum model::verify::Check;
     static std::map<std::string, std::vector<model::verify::Check>> const of_kind{
@@ -53,8 +53,8 @@ std::vector<model::verify::Check> checks_of(std::string const& record) {
     return found == of_kind.end() ? std::vector<model::verify::Check>() : found->second;
 }
 
-/// A difference is reported where the changed record is looked at, not only where it leads to
-/// another.
+/// True if a difference is reported at the kind of record that was changed, not only at its
+/// consequences.
 bool names_record(Report const& report, std::string const& record) {
     auto const checks = checks_of(record);
     return checks.empty() ||
@@ -65,7 +65,7 @@ bool names_record(Report const& report, std::string const& record) {
 }
 
 /// How the checker found the change; nullopt if it did not.
-/// \param record that was changed: "copy"
+/// \param record kind of the changed record: "copy"
 std::optional<std::string>
 found_as(RecordedRun const& changed, Report const& unchanged, std::string const& record) {
     auto const report = model::verify::verify_run(changed);
@@ -73,7 +73,7 @@ found_as(RecordedRun const& changed, Report const& unchanged, std::string const&
         return "refused";
     }
     if (!report->holds()) {
-        // The proofs of harmlessness carry records out too: checks by the plan must not need that.
+        // Checks by the plan must find it first, since the proofs execute the records, too.
         RC_ASSERT(report->differences.front().check != model::verify::Check::output);
         if (!names_record(*report, record)) {
             RC_FAIL("a change of a " + record + " is reported as " +
@@ -97,8 +97,8 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
     RC_ASSERT(unchanged.has_value());
     RC_ASSERT(unchanged->holds());
 
-    // Many changes of each run, as making the run costs more than checking it. They follow from one
-    // random number, so that shrinking is quick.
+    // Many changes per run, since making a run costs more than checking it. All derive from one
+    // random number, so that shrinking is fast.
     auto const changes_seed = *rc::gen::arbitrary<std::uint64_t>();
     for (std::uint64_t i = 0; i < 40; ++i) {
         std::uint64_t const random = mix_bits(changes_seed + i);
@@ -127,7 +127,7 @@ void expect_found_or_harmless(rc::Gen<RunHeader> const& headers) {
     }
 }
 
-/// A run records once what it did: a second record of it that says something else is found too.
+/// Each decision is recorded once; a second, contradicting record must be found.
 void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
     auto const run = record_reference(*headers);
     RC_ASSERT(run.has_value());
@@ -159,7 +159,7 @@ void expect_second_records_found(rc::Gen<RunHeader> const& headers) {
     }
 }
 
-/// The table that proptests/FIGURES.md sums up.
+/// Prints the table summarized in proptests/FIGURES.md.
 void print_tallies() {
     std::cout << "| field | changes | found | harmless | found as |\n|---|---|---|---|---|\n";
     for (auto const& [field, tally] : tallies()) {
@@ -174,7 +174,7 @@ void print_tallies() {
     }
 }
 
-/// A field of every record that was never changed would make the property say less than it claims.
+/// Checks that every field of every record was changed at least once, as the property claims.
 void expect_every_field_was_changed() {
     for (char const* const field : {"header.seed",
                                     "header.key_count",
@@ -236,7 +236,7 @@ TEST(TraceChanges, AnySingleChangeOfASampleSortIsFoundOrHarmless) {
     for (char const* const field : {"histogram.function", "histogram.counts"}) {
         EXPECT_GT(tallies()[field].changes, tallies()[field].harmless) << field;
     }
-    // Functions are few compared with digests and copies: some seeds leave one of their fields out.
+    // Functions are rare among digests and copies, so that some seeds miss one of their fields.
     std::size_t found = 0;
     for (auto const& [field, tally] : tallies()) {
         found += field.starts_with("bucket_function.") ? tally.changes - tally.harmless : 0;

@@ -1,6 +1,6 @@
-/// \file Ranks that fail, at each phase of `keyswap sort --ranks`, by threads and by processes: all
-/// end in time, all name the one that failed, the input is unchanged, and nothing half-written
-/// is left. The suite RankFaults runs on processes, too (rank_team.hpp).
+/// \file Failing ranks in each phase of `keyswap sort --ranks`, with threads and processes: all
+/// ranks end in time and name the failed one, the input is unchanged, and no partial output is
+/// left. The suite RankFaults also runs on processes (rank_team.hpp).
 
 #include "proptests/ranks/faulty_end.hpp"
 #include "proptests/ranks/rank_team.hpp"
@@ -29,11 +29,11 @@ using std::chrono::milliseconds;
 
 constexpr std::uint32_t rank_count = 3;
 constexpr std::uint32_t faulty = 1;
-/// Of ranks that wait for one that hangs, and how long that one does.
+/// Patience of the waiting ranks, and duration of the hang.
 constexpr milliseconds short_patience(1000);
 constexpr milliseconds hanging(1300);
 constexpr milliseconds slow(30);
-/// If other ranks learn of a fault, or see it, nobody should run out of patience.
+/// Patience if ranks detect the fault without a timeout.
 constexpr milliseconds long_patience(60'000);
 
 milliseconds delay_of(RankFault fault) {
@@ -44,7 +44,7 @@ struct FaultCase {
     RankFault fault = RankFault::ends;
     std::string step;
     std::string folder;
-    bool other_options = false; ///< of the faulty rank
+    bool other_options = false; ///< gives the faulty rank different options
 };
 
 std::string to_text(FaultCase const& fault_case) {
@@ -65,7 +65,7 @@ struct RankSort {
     tools::RankFiles files;
 };
 
-/// What a rank is asked to do: each has files of its own for input and trace.
+/// A rank's sort; ranks have separate input and trace files.
 RankSort sort_of(FaultCase const& fault_case, bool is_faulty) {
     fs::path const folder = fault_case.folder;
     tools::SortArguments options;
@@ -87,7 +87,7 @@ FaultyEnd faulty_end(model::Communicator& ranks, RankKind kind, FaultCase const&
 
 void ignore_progress(tools::SortRequest const&, tools::RankAccount const&) {}
 
-/// One rank's part of a sort with a fault. \return what it says; "" where it sorted
+/// Runs one rank's part of a sort with a fault. \return its error; "" if it sorted
 std::string sort_with_fault(model::Communicator& ranks, std::string const& text) {
     FaultCase const fault_case = parse_case(text);
     bool const is_faulty = ranks.rank() == faulty;
@@ -105,7 +105,7 @@ std::string sort_with_fault(model::Communicator& ranks, std::string const& text)
     return *ended.result == tools::ExitCode::fine ? "" : "the check failed";
 }
 
-/// One process under mpirun, as `keyswap sort --ranks mpi` is one.
+/// Runs one process under mpirun, like `keyswap sort --ranks mpi`.
 int run_process(std::string const& text) {
     FaultCase const fault_case = parse_case(text);
     auto const ranks = tools::join_mpi_ranks(std::chrono::seconds(20));
@@ -140,12 +140,12 @@ class RankFaultTest : public ::testing::Test {
                           fault == RankFault::hangs ? short_patience : long_patience);
     }
 
-    /// \param said [rank]
+    /// \param said [rank] error of the rank
     void expect_ended_well(std::vector<std::string> const& said) {
         std::string const culprit = "rank " + std::to_string(faulty);
         for (std::uint32_t rank = 0; rank < rank_count; ++rank) {
             EXPECT_NE(said[rank], "") << "rank " << rank << " noticed nothing";
-            // One that failed itself says how.
+            // The failed rank describes its own error instead.
             EXPECT_TRUE(rank == faulty || said[rank].find(culprit) != std::string::npos ||
                         said[rank].find("cannot be written") != std::string::npos)
                 << "rank " << rank << " says: " << said[rank];
@@ -154,7 +154,7 @@ class RankFaultTest : public ::testing::Test {
             if (name.starts_with("run-")) {
                 EXPECT_TRUE(read_trace(folder_ / name)) << "half a trace: " << name;
             } else if (!name.starts_with("in-")) {
-                // Once all have written all, rank 0 names the file, whatever else happens.
+                // Once all ranks have written, rank 0 renames the file, whatever happens later.
                 EXPECT_EQ(name == "out.csv" ? lines_of(name) : 0, key_count) << name << " was left";
             }
         }
@@ -190,7 +190,7 @@ TEST_P(RankFaults, EndAllRanksWell) {
     expect_ended_well(run(fault, step, false));
 }
 
-/// The phases of a rank's run, by the step that ends each.
+/// The phases of a rank's run, each given by the step that ends it.
 auto const phases = ::testing::Values("start",
                                       "reading the input's size",
                                       "reading the input",
@@ -226,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(AtTheStart,
                          RankFaults,
                          ::testing::Values(std::tuple(RankFault::other_version, "start")),
                          fault_name);
-// A full disk shows at what is written next: traces, keys, values.
+// A full disk affects what is written next: traces, keys, values.
 INSTANTIATE_TEST_SUITE_P(BeforeFilesAreWritten,
                          RankFaults,
                          ::testing::Combine(::testing::Values(RankFault::fills_disk),
@@ -266,7 +266,7 @@ TEST_F(KilledRank, EndsAllProcessesWell) {
         auto const [status, said] =
             tools::run_shell(tools::mpirun + "-n 3 " + program + " --process '" + job + "'");
         EXPECT_NE(status, 0);
-        // mpirun names the one that was killed, and the others where they were.
+        // mpirun names the killed rank; the other ranks name their step.
         expect_ended_well({said, said, said});
         EXPECT_NE(said.find("rank 1 with PID"), std::string::npos) << said;
         for (std::string const rank : {"0", "2"}) {

@@ -38,7 +38,7 @@ RankJob parse_job(std::string const& text) {
     return job;
 }
 
-/// The records as the lines of a trace.
+/// Formats the records as lines of a trace.
 std::string trace_text(RecordedRun const& run) {
     std::string text;
     for (TraceRecord const& record : model::verify::records_of(run)) {
@@ -81,7 +81,7 @@ RankResult failed(std::string failure) {
     return result;
 }
 
-/// Keys of a case, with the input index as value.
+/// Keys of a case, with their input indices as values.
 template <class Image, class Value>
 model::RankKeys<Image, Value> keys_of(SortCase const& sort_case, model::IndexRange range) {
     auto keys = model::RankKeys<Image, Value>::of_size(range.size());

@@ -1,5 +1,5 @@
-/// \file The library's sorts by processes, against std::stable_sort of all ranks' keys. Runs under
-/// mpirun: rank 0 tests, and the others take part (rank_team.hpp).
+/// \file Tests RankSorter on processes against std::stable_sort of all ranks' keys. Runs under
+/// mpirun: rank 0 runs the tests, and the others participate (rank_team.hpp).
 
 #include "model/mpi/rank_sorter.hpp"
 #include "proptests/ranks/rank_team.hpp"
@@ -21,11 +21,11 @@ namespace {
 using model::RankSorter;
 using model::RankSortOptions;
 
-/// Few distinct keys, with NaN, infinities and both zeros among floats.
+/// Few distinct keys; floats include NaN, -infinity and -0.0.
 template <class K>
 std::vector<K> keys_of_rank(std::uint32_t rank) {
     std::mt19937_64 random(rank + 1);
-    std::vector<K> keys(500 * ((rank + 2) % 3)); // of rank 1 none
+    std::vector<K> keys(500 * ((rank + 2) % 3)); // rank 1 has none
     for (K& key : keys) {
         key = static_cast<K>(random() % 300) - static_cast<K>(std::is_unsigned_v<K> ? 0 : 150);
         if constexpr (std::is_floating_point_v<K>) {
@@ -51,7 +51,7 @@ std::vector<model::ImageOf<K>> images(std::span<K const> keys) {
     return result;
 }
 
-/// Sorts with a value that names the key's place, and says what is wrong with this rank's share.
+/// Sorts with input indices as values. \return the problem with this rank's share; "" if none
 template <class K, class Value>
 std::string
 wrong_share(RankSorter& sorter, std::uint32_t rank, std::uint32_t rank_count, Direction direction) {
@@ -132,7 +132,7 @@ std::string with_other_options(std::uint32_t rank) {
     return created_with(options);
 }
 
-/// A rank that has too few values; then all sort with the same sorter.
+/// One rank has too few values; afterwards all sort with the same sorter.
 std::string with_too_few_values(std::uint32_t rank) {
     auto sorter = RankSorter::create(MPI_COMM_WORLD);
     std::vector<std::uint32_t> const keys(10, rank);
@@ -151,7 +151,7 @@ std::string with_other_types(std::uint32_t rank) {
     return share ? "sorted" : share.error().message();
 }
 
-/// Rank 1 does not come.
+/// Rank 1 does not participate.
 std::string with_a_missing_rank(std::uint32_t rank) {
     RankSortOptions options;
     options.patience = std::chrono::milliseconds(200);

@@ -40,7 +40,7 @@ class ThreadTeam final : public RankTeam {
 };
 
 #if defined(KEYSWAP_WITH_MPI)
-/// The processes that mpirun started.
+/// A team of the processes started by mpirun.
 class MpiTeam final : public RankTeam {
   public:
     explicit MpiTeam(RankPart part)
@@ -48,13 +48,13 @@ class MpiTeam final : public RankTeam {
 
     std::optional<std::uint32_t> size() const override { return control_.size(); }
     [[nodiscard]] bool leads() const { return control_.rank() == 0; }
-    /// What the others do while rank 0 tests.
+    /// Executes orders until end(); for all ranks but 0.
     void serve() {
         for (std::string order; !(order = gathered("job", "").front()).empty();) {
             (void)do_part(order);
         }
     }
-    /// Lets the others go.
+    /// Ends serve() on the other ranks.
     void end() { (void)gathered("job", ""); }
 
   private:
@@ -77,7 +77,7 @@ class MpiTeam final : public RankTeam {
         return gathered("result", result);
     }
 
-    /// \return [rank]
+    /// Gathers texts of any length. \return [rank]
     std::vector<std::string> gathered(std::string_view step, std::string const& own) {
         auto const sizes = model::all_gather(control_, step, std::uint64_t{own.size()});
         std::vector<std::string> texts;

@@ -1,5 +1,5 @@
-/// \file Sorts by ranks that share nothing against the same sorts in one process. The property of
-/// shares of any sizes runs on processes, too (rank_team.hpp).
+/// \file Compares sorts by ranks, which share no memory, with the same sorts in one process. The
+/// property on shares of any size also runs on processes (rank_team.hpp).
 
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/even_shares.hpp"
@@ -75,7 +75,7 @@ void expect_same_as_one_process(RankJob const& job) {
     expect_same_records(traces, one.records);
 }
 
-/// A job of at most 500 keys by any sort, on as many ranks as there are, or on any number.
+/// A job of at most 500 keys by any sort, on all ranks of the team, or on any number of threads.
 rc::Gen<RankJob> any_job() {
     return rc::gen::exec([] {
         SortCase sort_case = *any_sort_case(500);
@@ -87,7 +87,7 @@ rc::Gen<RankJob> any_job() {
     });
 }
 
-/// Any sizes that a job's keys may be shared out in, often none for a rank.
+/// Random shares of a job's keys, often including empty ones.
 std::vector<std::uint64_t> any_shares(SortCase const& sort_case) {
     std::uint64_t const n = sort_case.config.key_count;
     auto ends = *rc::gen::container<std::vector<std::uint64_t>>(
@@ -123,7 +123,7 @@ TEST(Ranks, ThatWereStartedDifferentlyAreNamed) {
     }
 }
 
-/// What the check of all ranks says of keys that each holds, all of them once sorted.
+/// Failed verdicts when ranks hold these keys before and after a sort. \return [rank]
 std::vector<std::string> failed_verdicts(std::vector<std::vector<std::uint32_t>> const& before,
                                          std::vector<std::vector<std::uint32_t>> after,
                                          std::uint64_t owned_max) {
@@ -163,7 +163,7 @@ TEST(Ranks, CheckNamesWhatIsWrong) {
               Texts{"balance: rank 0 owns 2 keys, more than 1"});
 }
 
-/// Uniform keys on four GPUs: every pair of ranks exchanges some.
+/// Uniform keys on four GPUs, so that every pair of ranks exchanges some.
 SortCase four_ranks() {
     SortCase sort_case;
     sort_case.config.gpu_count = 4;
@@ -201,7 +201,7 @@ TEST(RankTraces, SeeAnyChangedCopyAndPlacement) {
     for (std::size_t rank = 0; rank < traces.size(); ++rank) {
         for (std::size_t i = 0; i < traces[rank].copies.size(); ++i) {
             if (traces[rank].copies[i].source == traces[rank].copies[i].destination) {
-                continue; // of one rank alone; the plan's own check sees it
+                continue; // involves one rank only; the plan's check finds it
             }
             auto changed = traces;
             changed[rank].copies[i].destination_offset += 1;

@@ -1,5 +1,5 @@
-/// \file Every recorded run of the repository agrees with the model: those of real machines in
-/// traces/recorded, and a few of the reference so that the test is never empty.
+/// \file Every recorded run of the repository agrees with the model: runs of real machines in
+/// traces/recorded, and a few reference runs, so that the test is never empty.
 
 #include "model/verify/verify_trace.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Traces below a folder in the order of their names; none if there is no such folder.
+/// Traces below a folder, ordered by name; empty if the folder does not exist.
 std::vector<fs::path> traces_below(fs::path const& folder) {
     std::vector<fs::path> traces;
     if (!fs::is_directory(folder)) {

@@ -1,5 +1,5 @@
-/// \file Inputs that broke other sorts, through every sort of ours, on one GPU, on three, four,
-/// eight and twelve.
+/// \file Runs the inputs that broke other sorts through every sort of this project, on one, three,
+/// four, eight and twelve GPUs.
 
 #include "model/keys/materialized_source.hpp"
 #include "model/sorts/algorithm.hpp"
@@ -17,7 +17,7 @@
 namespace keyswap::testing {
 namespace {
 
-/// Sorts keys as a plan of theirs says. \return whether they came out in order
+/// Plans and replays a sort of the keys. \return true if the output is correct
 template <class Key>
 bool sorts(model::Algorithm const& algorithm,
            std::uint32_t gpu_count,

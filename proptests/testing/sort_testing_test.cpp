@@ -13,7 +13,7 @@
 namespace keyswap::testing {
 namespace {
 
-/// In the total order, which std::sort does not know for floats.
+/// Sorts in total order, which std::sort does not use for floats.
 template <class Key>
 std::vector<Key> right_sort(std::vector<Key> keys) {
     std::ranges::sort(keys, [](Key a, Key b) {
@@ -26,7 +26,7 @@ std::vector<Key> right_sort(std::vector<Key> keys) {
     return keys;
 }
 
-/// Loses the second of two neighbours that are equal, but keeps their number.
+/// Overwrites the second of two equal neighbours; the number of keys is unchanged.
 template <class Key>
 std::vector<Key> sort_that_loses_ties(std::vector<Key> keys) {
     keys = right_sort(std::move(keys));

@@ -6,10 +6,10 @@ namespace keyswap::model {
 
 namespace {
 
-/// As in the row of the catalogue.
+/// Default of the parameter, as in the catalogue row.
 constexpr std::uint64_t quiet_stages_standard = 2;
 
-/// Who holds what while stages are planned: one sorted sequence a GPU.
+/// Contents of the GPUs during planning: one sorted sequence each.
 class OddEvenPlanner {
   public:
     OddEvenPlanner(Chunks const& chunks, DigitLayout const& layout, KeySource& source)
@@ -21,7 +21,7 @@ class OddEvenPlanner {
         }
     }
 
-    /// The pairs that begin at GPU `first`, `first` + 2 ...
+    /// Plans the exchanges of the pairs that begin at GPU `first`, `first` + 2, ...
     [[nodiscard]] MergeStage stage(std::uint32_t first) {
         MergeStage stage;
         for (std::uint32_t lower = first; lower + 1 < chunks_.gpu_count(); lower += 2) {
@@ -58,7 +58,7 @@ class OddEvenPlanner {
 
     Chunks chunks_;
     ChunkRanks ranks_;
-    std::vector<std::shared_ptr<SortedSequence>> contents_; ///< [g]
+    std::vector<std::shared_ptr<SortedSequence>> contents_; ///< [g] sequence held by each GPU
 };
 
 } // namespace
@@ -73,7 +73,7 @@ Expected<MergePlan> plan_odd_even_sort(SortConfig const& config, KeySource& sour
     std::uint64_t const quiet_stages =
         named == config.parameters.end() ? quiet_stages_standard : named->second;
     std::uint64_t quiet = 0;
-    // Every swap takes inversions away, so that this ends.
+    // Terminates, because every swap reduces the number of inversions.
     for (std::uint32_t first = 0; quiet < quiet_stages; first = 1 - first) {
         MergeStage stage = planner.stage(first);
         quiet = stage.swaps.empty() ? quiet + 1 : 0;

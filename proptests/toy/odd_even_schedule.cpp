@@ -6,7 +6,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Copies of all pairs at once, then the merges that they allow.
+/// Starts the copies of all pairs at once, then the merges that depend on them.
 void add_stage(ScheduleBuilder& builder,
                model::MergeStage const& stage,
                DeviceProfile const& device) {

@@ -1,6 +1,6 @@
-/// \file A sort that is added by files of its own, a row of the catalogue and a line in each
-/// folder's CMakeLists.txt is everywhere: in every command, the generator of live cases and the
-/// properties.
+/// \file A sort is added by its own files, a row of the catalogue
+/// and a line in each folder's CMakeLists.txt; every command, the
+/// generator of live cases and the properties then include it.
 
 #include "model/sorts/algorithm.hpp"
 #include "model/verify/verify_trace.hpp"
@@ -39,7 +39,7 @@ class ToySort : public tools::FolderTest {
         return Json::parse(result.output, nullptr, false);
     }
 
-    /// A run of the toy sort on 5 GPUs with values, recorded.
+    /// A recorded run of the toy sort on 5 GPUs with values.
     [[nodiscard]] std::string recorded() const {
         auto const result = run_line(
             std::string("sort --algorithm ") + toy +
@@ -110,7 +110,7 @@ TEST_F(ToySort, IsSimulatedAndComparedWithOthers) {
         phases.insert(phase["phase"].get<std::string>());
     }
     EXPECT_TRUE(phases.contains("merge"));
-    // Sorts that cannot run on eight GPUs have a row, too, and make the exit status 2.
+    // Sorts that do not support eight GPUs have a row, too, and set the exit status to 2.
     auto const swept = run_line("whatif --keys 1e6 --algorithm all --json");
     Json const answers = Json::parse(swept.output, nullptr, false);
     std::set<std::string> names;
@@ -139,7 +139,7 @@ TEST_F(ToySort, IsReportedAsATraceAndAsASimulation) {
 TEST_F(ToySort, IsDrawnByTheGeneratorOfLiveCases) {
     int drawn = 0;
     EXPECT_TRUE(rc::check("live cases of the toy sort agree with its model", [&] {
-        for (int i = 0; i < 10; ++i) { // one sort of many: a single draw a run may miss it
+        for (int i = 0; i < 10; ++i) { // a single draw may miss one sort of many
             LiveCase const live_case = *any_live_case({400, 8, 1});
             if (live_case.algorithm == toy) {
                 ++drawn;
@@ -159,7 +159,7 @@ TEST_F(ToySort, HoldsThePropertiesOfEverySort) {
     }));
 }
 
-/// Files of the project's folders that hold the toy sort's name, by their paths in the project.
+/// Files of the given folders that contain the toy sort's name, as paths relative to the project.
 std::set<std::string> files_that_name_it() {
     std::filesystem::path const root = KEYSWAP_SOURCE_DIR;
     std::set<std::string> files;

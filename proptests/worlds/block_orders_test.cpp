@@ -1,6 +1,6 @@
-/// \file What blocks hand to one another, in every order of their threads on a weak memory: the
-/// look-back, which is the kernels' own code, and models of the counters of unstable scatters and
-/// of the split of shortest paths.
+/// \file Communication between blocks in every interleaving of their threads on a weak memory: the
+/// look-back, using the kernels' own code, and models of the counters of unstable scatters and of
+/// the split of shortest paths.
 
 #include "kernels/primitives/steps/look_back.hpp"
 #include "proptests/worlds/weak_memory.hpp"
@@ -22,15 +22,15 @@ using Count = std::uint32_t;
 
 enum class Planted {
     nothing,
-    all_inclusive,     ///< a tile's own count is published as that of all before it, too
-    plain_words,       ///< words of the look-back are no atomics
-    first_unpublished, ///< the first tile's word
-    leftover,          ///< words or counters are not zero before
-    reverse_order,     ///< blocks that start first have the last tiles
+    all_inclusive,     ///< a tile's own count is published as inclusive
+    plain_words,       ///< words of the look-back are not atomic
+    first_unpublished, ///< the first tile's word is never published
+    leftover,          ///< words or counters are not zeroed beforehand
+    reverse_order,     ///< blocks that start first get the last tiles
     no_block_barrier,
     no_grid_barrier,
-    separate_accesses,  ///< a load and a store in place of an addition
-    own_counters_zeroed ///< those of this launch in place of the next one's
+    separate_accesses,  ///< a load and a store instead of an atomic addition
+    own_counters_zeroed ///< zeroes this launch's counters instead of the next launch's
 };
 
 SearchResult search_for(WeakProgram const& program,
@@ -47,7 +47,7 @@ void expect_right(std::string const& name, SearchResult const& result) {
     EXPECT_EQ(result.problem, "") << name;
 }
 
-/// Of a look-back, on a thread's side.
+/// The look-back's memory accesses, in one thread.
 struct Words {
     WeakThread* own;
     std::vector<Word> words;
@@ -72,7 +72,7 @@ std::uint64_t before_launch(Planted planted, std::uint64_t leftover) {
     return planted == Planted::leftover ? leftover : 0;
 }
 
-/// Four tiles with one label, a thread each. \param second_segment its first tile
+/// Four tiles with one label, one thread each. \param second_segment its first tile
 SearchResult search_chain(Planted planted, std::uint32_t second_segment, std::size_t slots) {
     constexpr std::array<Count, 4> counts{2, 0, 1, 3};
     constexpr auto tiles = static_cast<std::uint32_t>(counts.size());
@@ -125,7 +125,7 @@ struct Lanes {
     [[nodiscard]] Count sum(Count value) const { return static_cast<Count>(own->sum(value)); }
 };
 
-/// Tile i counts i + 1. Lane 0 publishes, as in the kernel.
+/// Tile i has count i + 1. Lane 0 publishes, as in the kernel.
 SearchResult search_warps(Planted planted, std::uint32_t tiles) {
     WeakProgram program;
     auto const words = program.words("words", tiles);
@@ -157,7 +157,7 @@ TEST(LookBack, OfAWarpFindsTheCountOfAllEarlierTiles) {
     EXPECT_EQ(search_warps(Planted::first_unpublished, 3).problem, "stuck");
 }
 
-/// Two tiles with a key of each of two labels; a block a tile, a warp of one thread a label.
+/// Two tiles with one key per label, of two labels; a block per tile, a one-thread warp per label.
 void add_block_threads(WeakProgram& program, auto const& code) {
     for (std::uint32_t tile = 0; tile < 2; ++tile) {
         for (std::uint32_t label = 0; label < 2; ++label) {
@@ -167,8 +167,8 @@ void add_block_threads(WeakProgram& program, auto const& code) {
     }
 }
 
-/// Offsets of labels go through shared memory: each thread writes the key of the other one's label.
-/// \param offsets of all tiles
+/// Passes offsets through shared memory: each thread writes the key of the other thread's label.
+/// \param offsets offsets of all tiles
 void write_key(WeakThread& own,
                std::uint32_t tile,
                std::uint32_t label,
@@ -184,7 +184,7 @@ void write_key(WeakThread& own,
     own.store(keys[own.load(offsets[2 * tile + other])], 10 * (other + 1) + tile);
 }
 
-/// As StableTile and FusedTile.
+/// Follows StableTile and FusedTile.
 SearchResult search_stable_scatter(Planted planted) {
     WeakProgram program;
     std::array const words{program.words("words 0", 2), program.words("words 1", 2)};
@@ -205,8 +205,8 @@ TEST(StableScatter, MovesEachKeyToItsPlace) {
     EXPECT_EQ(search_stable_scatter(Planted::no_block_barrier).problem, "race at offsets[0]");
 }
 
-/// As unstable_step_kernel, label_step and atomic_split: threads count in shared memory, then take
-/// room for their tile by one addition a label. Any order of tiles is right.
+/// Follows unstable_step_kernel, label_step and atomic_split: threads count in shared memory, then
+/// reserve space for their tile by one atomic addition per label. Any order of tiles is correct.
 SearchResult search_unstable_scatter(Planted planted) {
     WeakProgram program;
     auto const counters = program.words("counters", 4);
@@ -243,8 +243,8 @@ TEST(UnstableScatter, GivesEachKeyAPlaceOfItsOwn) {
               "unordered stores to taken[0]");
 }
 
-/// As path_split_kernel, launched twice with counters in turn: blocks add up what they have for
-/// each bucket, meet, and take room behind the smaller bucket; block 0 zeroes the next counters.
+/// Follows path_split_kernel, launched twice with alternating counters: blocks add their counts per
+/// bucket, synchronize, and append behind the smaller bucket; block 0 zeroes the next counters.
 SearchResult search_path_split(Planted planted) {
     WeakProgram program;
     std::array const counts{program.words("counts 0", 2), program.words("counts 1", 2)};
@@ -264,7 +264,7 @@ SearchResult search_path_split(Planted planted) {
                 own.store(placed[next][bucket], 0);
             }
             own.store(places[4 * launch + place], bucket + 1);
-            own.barrier(Group::grid); // the launch's end
+            own.barrier(Group::grid); // end of the launch
         }
     });
     return search_for(program, places, {1, 1, 2, 2, 1, 1, 2, 2});

@@ -1,6 +1,6 @@
-/// \file Small worlds searched whole: RMG sort and sample sort by the kernels' drivers, on
-/// stand-ins for the kernels. Each input is sorted with a trace, which the model verifies, and
-/// without one; both outputs have to be right. See choices.hpp.
+/// \file Exhaustive small worlds: RMG sort and sample sort by the kernels' drivers on emulated
+/// kernels. Each input is sorted with a trace, which the model verifies, and without one; both
+/// outputs must be correct. See choices.hpp.
 
 #include "proptests/live/live_sort.hpp"
 #include "proptests/worlds/choices.hpp"
@@ -16,7 +16,7 @@
 namespace keyswap::proptests {
 namespace {
 
-/// What a sorter is made of, but the variant.
+/// Options of a sorter, except for the variant.
 LiveCase draw_surroundings(Choices& choices) {
     LiveCase live_case;
     model::SortConfig& config = live_case.config;
@@ -28,7 +28,7 @@ LiveCase draw_surroundings(Choices& choices) {
     return live_case;
 }
 
-/// All inputs of a shape on one sorter. \returns how many
+/// Sorts all inputs of a shape on one sorter. \returns their number
 std::uint64_t expect_right(LiveCase live_case, DigitShape const& shape) {
     auto sorter = make_sorter(live_case, small_keys_max);
     EXPECT_TRUE(sorter.has_value()) << sorter.error().message;
@@ -50,7 +50,7 @@ std::uint64_t expect_right(LiveCase live_case, DigitShape const& shape) {
     return visited;
 }
 
-/// Every method of `fast` is used by so few keys, too.
+/// Thresholds that make `fast` use every method even for so few keys.
 kernels::FastTuning of_few_keys() {
     return {.counting_min = 0, .digits_min = 0, .rounds_min = 0, .fill_min = 0, .leaf_max = {}};
 }
@@ -63,10 +63,10 @@ TEST_P(RmgWorlds, AreSortedOnStandIns) {
     while (choices.next()) {
         LiveCase live_case = draw_surroundings(choices);
         live_case.variant = GetParam();
-        // Four digits of 8 bits, or five, the last one of 4 bits.
+        // Four digits of 8 bits, or five digits with a last one of 4 bits.
         bool const is_simplest = live_case.variant == "paper" && !live_case.on_devices;
         live_case.config.digit_bits = is_simplest ? choices.of({8, 7}) : 8;
-        // Without values `fast` counts, and writes keys of one value where they belong.
+        // Without values `fast` counts, and writes runs of equal keys directly to the output.
         bool const has_values = live_case.variant != "fast" || choices.of({true, false});
         live_case.config.value_type = has_values ? ValueType::bits32 : ValueType::none;
         live_case.config.stability = has_values ? Stability::stable : Stability::unstable;

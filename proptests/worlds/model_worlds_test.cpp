@@ -1,5 +1,5 @@
-/// \file Small worlds searched whole: every sort of the model, planned, replayed with a trace, and
-/// verified; the output has to be the one right one. See choices.hpp.
+/// \file Exhaustive small worlds: every sort of the model, planned, replayed with a trace, and
+/// verified; the output must be the only correct one. See choices.hpp.
 
 #include "model/sorts/algorithm.hpp"
 #include "proptests/live/live_reference.hpp"
@@ -17,13 +17,13 @@
 namespace keyswap::proptests {
 namespace {
 
-/// Sorts whose passes read the digits of keys.
+/// Sorts whose passes read digits.
 bool reads_digits(AlgorithmInfo const& sort) {
     return find_parameter(sort, "digit-bits") != nullptr;
 }
 
-/// The parameters that change what so few keys go through: the least of those that count keys or
-/// buckets, and the default.
+/// Parameter values that matter for so few keys: for parameters that count keys or buckets, minimum
+/// and default.
 void draw_parameters(Choices& choices, AlgorithmInfo const& sort, LiveCase& live_case) {
     for (ParameterInfo const& parameter : sort.parameters) {
         if (parameter.name == "tolerance-ppm") {
@@ -42,7 +42,7 @@ void draw_parameters(Choices& choices, AlgorithmInfo const& sort, LiveCase& live
     }
 }
 
-/// nullopt where the sort does not take so many GPUs.
+/// nullopt if the sort does not support this number of GPUs.
 std::optional<LiveCase> draw_case(Choices& choices, AlgorithmInfo const& sort) {
     LiveCase live_case;
     live_case.algorithm = sort.name;
@@ -55,7 +55,7 @@ std::optional<LiveCase> draw_case(Choices& choices, AlgorithmInfo const& sort) {
     live_case.config.gpu_count = gpus;
     live_case.config.stability = sort.stability;
     draw_parameters(choices, sort, live_case);
-    // Values show whether equal keys keep their order; no plan depends on them.
+    // Values reveal the order of equal keys; plans do not depend on them.
     bool const takes_values =
         std::ranges::find(sort.value_types, ValueType::bits32) != sort.value_types.end();
     live_case.config.value_type = takes_values ? ValueType::bits32 : ValueType::none;
@@ -73,7 +73,7 @@ std::uint64_t expect_right(LiveCase& live_case, DigitShape const& shape) {
         live_case.images = std::move(*images);
         live_case.config.key_count = live_case.images.size();
         if (!can_be_planned(live_case)) {
-            continue; // sample sort, where equal keys fill all passes
+            continue; // sample sort: equal keys use up all passes
         }
         ++visited;
         if (auto const problem = check_outcome(live_case, run_by_reference(live_case))) {

@@ -20,11 +20,11 @@ namespace keyswap::proptests {
 /// [rank] number of completed steps
 using RankSteps = std::vector<std::uint64_t>;
 
-/// Ranks as threads. Sends do not block. A waiting rank receives all messages of
-/// its step at once: they have different destinations and it sees none before all
-/// have arrived, so one order within a step represents all. The order decides which
-/// rank, among those whose messages have all been sent, continues next; the others
-/// wait.
+/// Ranks as threads of this process. Sends do not block: a message is in flight until its receiver
+/// continues. A waiting rank receives all messages of its step at once: they have different
+/// destinations and it sees none before all have arrived, so one delivery order within a step
+/// represents all. The order decides which of the ranks whose messages have all been sent continues
+/// next; all other ranks remain blocked.
 class OrderedRanks {
   public:
     /// Chooses the next rank to continue. \param ready ascending, not empty \returns index into it
@@ -39,9 +39,9 @@ class OrderedRanks {
     OrderedRanks(OrderedRanks const&) = delete;
     OrderedRanks& operator=(OrderedRanks const&) = delete;
 
-    /// Runs `work` on every rank. \returns true if all ranks finished;
-    /// false if some waited for messages that were never sent, and
-    /// were aborted. \pre called once; `work` does not throw
+    /// Runs `work` on every rank. \returns true if all ranks ran to their end; false if some waited
+    /// for messages that were never sent, and were aborted. \pre called once per object; `work`
+    /// catches all its exceptions
     [[nodiscard]] bool run(std::function<void(model::Communicator&)> const& work);
 
   private:

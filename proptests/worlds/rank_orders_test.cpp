@@ -1,7 +1,7 @@
-/// \file Every order of messages between the ranks of a sort. A rank's messages follow from what it
-/// was sent before, so that the steps that ranks have ended are the whole state, which is checked:
-/// whatever the order, a rank is sent the same messages in the same step. Each state is left once
-/// by each rank that can go on.
+/// \file Every delivery order of messages between the ranks of a sort. A rank's messages depend
+/// only on what it has received, so the completed steps of all ranks are the whole state. This is
+/// checked: in a given step, a rank receives the same messages whatever the order. Each state is
+/// left once by each rank that can continue.
 
 #include "model/ranks/rank_sort.hpp"
 #include "proptests/ranks/rank_job.hpp"
@@ -20,14 +20,14 @@ namespace {
 
 using Messages = std::vector<std::vector<std::byte>>;
 
-/// What is known of a job's states, over all runs of it.
+/// Facts about a job's states, collected over all its runs.
 struct Known {
     std::map<RankSteps, std::vector<std::size_t>>
-        path_to; ///< the choices by which it was first met
+        path_to; ///< the choices that first led to this state
     std::map<std::pair<std::uint32_t, std::uint64_t>, Messages> messages; ///< by rank and step
 };
 
-/// One run of the job, in the order of the choices where a state is new. \returns what is wrong
+/// Runs the job once; new states use the next choice. \returns the problem; "" if there is none
 std::string
 run_in_order(RankJob const& job, RankResult const& expected, Choices& choices, Known& known) {
     std::vector<std::size_t> path;
@@ -119,8 +119,8 @@ TEST(RankOrders, OfSampleSortGiveWhatOneProcessGives) {
     expect_right_in_every_order(2, 5, "sample-sort");
 }
 
-/// Two messages that reach the wrong places are noticed. The first step's are digests, whose sum is
-/// that of any order.
+/// Detects that a rank receives the messages of two sources swapped. The first step's messages are
+/// digests, whose sum does not depend on the order.
 TEST(RankOrders, ShowTwoMessagesThatAreExchanged) {
     RankJob const job = job_of({2, 0, 1, 2, 1, 0}, 3, "rmg");
     RankResult const expected = sort_in_one_process(job);
@@ -157,14 +157,14 @@ TEST(RankOrders, ShowTwoMessagesThatAreExchanged) {
     EXPECT_EQ(found, planted);
 }
 
-/// A rank that leaves out its last step leaves the others waiting, which ends as a finding.
+/// A rank that skips its last step leaves the others waiting, which must end as a finding.
 TEST(RankOrders, ShowRanksThatAreStuck) {
     OrderedRanks ranks(2, [](auto const&, auto const&) { return std::size_t{0}; });
     bool const came_to_end = ranks.run([](model::Communicator& end) {
         if (end.rank() == 0) {
             try {
                 static_cast<void>(model::all_gather(end, "alone", 1));
-            } catch (model::RankFailure const&) { // what is expected
+            } catch (model::RankFailure const&) { // expected
             }
         }
     });

@@ -14,12 +14,12 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// Thrown where a thread's answers end.
+/// Thrown when a thread has used up its recorded answers.
 struct NextOperation {
     Operation operation;
 };
 
-/// Of each word the latest value that is known, by its index.
+/// [word] index of the latest value known.
 using View = std::vector<std::uint8_t>;
 
 void join(View& view, View const& other) {
@@ -30,20 +30,20 @@ void join(View& view, View const& other) {
 struct Message {
     std::uint64_t value;
     bool is_plain;
-    View view; ///< what an acquiring load of it learns
+    View view; ///< view acquired by an acquire load
 };
 
 struct ThreadState {
     std::vector<std::uint64_t> answers;
     View current;
-    View acquired;                  ///< with what its loads have read, for a fence
-    View released;                  ///< at its last fence: what relaxed stores pass on
-    std::optional<Operation> asked; ///< the operation of the last answer
-    std::optional<Operation> next;  ///< nullopt at the end
+    View acquired;                  ///< current plus all views it has read; applied by a fence
+    View released;                  ///< view at its last fence, which relaxed stores pass on
+    std::optional<Operation> asked; ///< operation that got the last answer
+    std::optional<Operation> next;  ///< nullopt if the thread has ended
 };
 
 struct State {
-    std::vector<std::vector<Message>> memory; ///< [word], oldest first
+    std::vector<std::vector<Message>> memory; ///< [word] values, oldest first
     std::vector<ThreadState> threads;
 };
 
@@ -59,7 +59,7 @@ void append(std::string& key, std::uint64_t value) {
     key.push_back(static_cast<char>(value));
 }
 
-/// Equal for equal states alone. What threads ask follows from their answers.
+/// Canonical key: equal only for equal states. Operations need no encoding: answers determine them.
 std::string to_key(State const& state) {
     std::string key;
     for (auto const& messages : state.memory) {
@@ -82,7 +82,7 @@ std::string to_key(State const& state) {
     return key;
 }
 
-/// Makes a value known, and to an acquiring load all that its store passes on.
+/// Updates a thread's views by a value that it reads; an acquire load also gets the store's view.
 void learn(ThreadState& thread,
            Message const& message,
            Operation const& operation,
@@ -145,9 +145,9 @@ class WeakSearch {
     }
 
   private:
-    /// Visits what follows a state, unless it has been seen. \returns false after a problem
+    /// Visits all successors of a state unless it has been seen. \returns false after a problem
     bool visit(State const& state) {
-        KEYSWAP_ENSURES(result_.path.size() < 1000); // else a loop has no end
+        KEYSWAP_ENSURES(result_.path.size() < 1000); // otherwise a loop never ends
         if (!seen_.insert(to_key(state)).second) {
             return true;
         }
@@ -175,8 +175,8 @@ class WeakSearch {
         return result_.problem.empty();
     }
 
-    /// All steps that lead elsewhere. A fence or a meeting commutes with all others' steps, and is
-    /// the only one.
+    /// All steps that change the state. A fence or meeting commutes with all steps of other
+    /// threads, so it suffices to explore it alone.
     std::vector<Step> steps_from(State const& state) {
         std::vector<Step> steps;
         for (std::size_t i = 0; i < state.threads.size(); ++i) {
@@ -217,7 +217,7 @@ class WeakSearch {
         return answered(std::move(state), i, 0);
     }
 
-    /// Of a group whose threads have all come to the same barrier or sum.
+    /// Completes a barrier or sum if all threads of the group have reached it; else nullopt.
     [[nodiscard]] std::optional<Step> meet(State const& state, std::size_t i) const {
         Operation const operation = *state.threads[i].next;
         ThreadPlace const own = program_.threads_[i].place;
@@ -250,7 +250,7 @@ class WeakSearch {
         return step;
     }
 
-    /// The ways in which a load, a store or an addition may end.
+    /// All outcomes of a load, store or addition.
     std::vector<Step> accesses(State const& state, std::size_t i) {
         Operation const operation = *state.threads[i].next;
         auto const& messages = state.memory[operation.word];
@@ -277,12 +277,12 @@ class WeakSearch {
         return steps;
     }
 
-    /// A store, or an addition, which reads the latest value and passes on its view.
+    /// A store, or an addition, which reads the latest value and passes its view on.
     Step write(State state, std::size_t i) const {
         ThreadState& thread = state.threads[i];
         Operation const operation = *thread.next;
         auto& messages = state.memory[operation.word];
-        KEYSWAP_EXPECTS(messages.size() < 256); // an index is a byte
+        KEYSWAP_EXPECTS(messages.size() < 256); // an index is one byte
         Message const latest = messages.back();
         Message written{operation.value, operation.order == Order::plain, thread.released};
         if (operation.kind == Kind::add) {
@@ -299,7 +299,7 @@ class WeakSearch {
         return answered(std::move(state), i, operation.kind == Kind::add ? latest.value : 0);
     }
 
-    /// Gives a thread its answer and runs it to its next operation.
+    /// Gives a thread an answer and runs it to its next operation.
     Step answered(State state, std::size_t i, std::uint64_t answer) const {
         constexpr std::array kinds{"loads", "stores to", "adds to", "fence", "barrier", "sum"};
         Operation const operation = *state.threads[i].next;
@@ -312,7 +312,7 @@ class WeakSearch {
         return {std::move(text), std::move(state)};
     }
 
-    /// A loop that has read a value twice and reads again is where it was after the first time.
+    /// Collapses spin loops: reading the same value twice in a row leaves the same state.
     void ask_next(State& state, std::size_t i) const {
         ThreadState& thread = state.threads[i];
         std::optional<Operation> const answered = thread.next;

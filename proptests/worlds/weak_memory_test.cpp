@@ -1,4 +1,4 @@
-/// \file Small programs whose ends are known (litmus tests), and the mistakes that a search finds.
+/// \file Litmus tests with known outcomes, and the mistakes that a search finds.
 
 #include "proptests/worlds/weak_memory.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using Ends = std::set<std::vector<std::uint64_t>>;
 
-/// The values of some words at all ends of a program.
+/// Values of some words in all final states of a program.
 Ends ends_of(WeakProgram const& program, std::vector<Word> const& shown) {
     Ends ends;
     SearchResult const result = program.search([&](FinalWords const& words) {
@@ -32,7 +32,7 @@ struct Passing {
     bool flag_first = false;
 };
 
-/// Whether a value that a flag announces may be seen too old.
+/// True if a value published by a flag can be read stale.
 bool may_be_stale(Passing const& how) {
     WeakProgram program;
     Word const value = program.word("value");
@@ -93,7 +93,7 @@ TEST(WeakMemory, KeepsTheOrderOfEachWord) {
     EXPECT_EQ(ends_of(program, seen), (Ends{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}));
 }
 
-/// Two threads of a block act on one word.
+/// Two threads of a block that access one word.
 std::string problem_of(std::function<void(WeakThread&, Word)> const& first,
                        std::function<void(WeakThread&, Word)> const& second) {
     WeakProgram program;

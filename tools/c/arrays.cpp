@@ -1,4 +1,4 @@
-/// \file keyswap_check(), keyswap_check_order(), keyswap_plan(): what reads arrays.
+/// \file keyswap_check(), keyswap_check_order(), keyswap_plan(): functions that read arrays.
 
 #include "model/check/output_check.hpp"
 #include "model/check/value_check.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Options of a check as `keyswap check` has them, which are understood in one place.
+/// Converts options to those of `keyswap check`, which resolves them for both interfaces.
 Expected<tools::CheckOptions> check_options(keyswap_check_options const& given) {
     tools::CheckOptions options;
     KEYSWAP_TRY(options.direction, direction_name(given.direction));
@@ -46,7 +46,7 @@ Expected<tools::CheckOptions> check_options(keyswap_check_options const& given) 
     return options;
 }
 
-/// What is checked, as results repeat it.
+/// The configuration as repeated in results.
 Json config_json(ArrayType const& type, tools::CheckOptions const& options) {
     return {{"type", type.name()},
             {"direction", options.direction},
@@ -54,7 +54,7 @@ Json config_json(ArrayType const& type, tools::CheckOptions const& options) {
             {"nan_order", options.nan_order}};
 }
 
-/// Whole numbers that a caller gives as values.
+/// The caller's values. \return an error unless they are integers of 32 or 64 bits
 Expected<ReadArray> read_values(keyswap_array const& array) {
     KEYSWAP_TRY(auto values, ReadArray::of(array, "values"));
     KeyKind const kind = kind_of(values.type().type);
@@ -132,7 +132,7 @@ Expected<void> check_order(keyswap_array const& array,
     KEYSWAP_TRY(auto const read, ReadArray::of(array, "keys"));
     ProgressCall progress(known.progress, known.progress_data);
     checked.on_keys_read = [&progress](std::uint64_t more, std::uint64_t all) {
-        progress.advance(more, all / 2); // the array counts as input and as output
+        progress.advance(more, all / 2); // the check counts the array as both input and output
     };
     auto found =
         model::check_order(read.keys([&progress] { return progress.wants_end(); }), checked);

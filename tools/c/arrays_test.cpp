@@ -49,7 +49,7 @@ TEST(KeyswapC, ChecksKeysOfEveryWidth) {
     std::vector<double> const doubles{2.5, -1.0};
     std::vector<double> const sorted_doubles{-1.0, 2.5};
     EXPECT_TRUE(holds(check(array(doubles, KEYSWAP_F64), array(sorted_doubles, KEYSWAP_F64))));
-    // Two keys of bytes; as little-endian numbers they are in the other order.
+    // Two b128 keys whose order would be reversed as little-endian numbers.
     std::vector<std::uint64_t> uuids{0x01, 0, 0x0100, 0};
     keyswap_array const both{uuids.data(), 2, KEYSWAP_B128};
     std::vector<std::uint64_t> swapped{0x0100, 0, 0x01, 0};

@@ -13,7 +13,7 @@ namespace keyswap::c {
 
 namespace {
 
-/// A contract of ours was broken, which ends the call and not the caller's program.
+/// Thrown for a violated contract, so that the call fails and the caller's program continues.
 class BrokenContract final : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -23,12 +23,12 @@ class BrokenContract final : public std::runtime_error {
     throw BrokenContract(message);
 }
 
-/// Set once for each process that loads the library, which has these contracts to itself.
+/// Evaluated once per process that loads the library; the contract handler is private to it.
 [[maybe_unused]] bool const contracts_throw = (set_contract_handler(throw_broken_contract), true);
 
 constexpr char const* cancelled_problem = "was cancelled";
 
-/// What is returned where there is no memory for any other; never freed.
+/// Static error for the case that no error can be allocated; never freed.
 keyswap_error& no_memory() {
     static keyswap_error error{KEYSWAP_COULD_NOT_RUN,
                                "memory",
@@ -110,7 +110,7 @@ bool ProgressCall::wants_end() {
     if (call_ == nullptr || std::this_thread::get_id() != thread_ || ended_) {
         return ended_;
     }
-    constexpr std::chrono::milliseconds interval{50}; // a key press is answered at once
+    constexpr std::chrono::milliseconds interval{50}; // responds to a key press at once
     auto const now = std::chrono::steady_clock::now();
     if (now >= next_) {
         next_ = now + interval;
@@ -121,7 +121,7 @@ bool ProgressCall::wants_end() {
 
 } // namespace keyswap::c
 
-// The functions of keyswap.h on errors and results.
+// Functions of keyswap.h on errors and results.
 
 char const* keyswap_version(void) {
     static std::string const version(keyswap::tools::build_version());

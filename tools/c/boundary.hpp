@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The border between C and C++: handles, and the one place in which exceptions end.
+/// \file The boundary between C and C++: handles, and the only place that catches exceptions.
 
 #include "tools/c/keyswap.h"
 #include "traces/errors/input_error.hpp"
@@ -32,21 +32,21 @@ struct keyswap_result {
 
 namespace keyswap::c {
 
-/// Calls `work` and turns its error, or whatever it throws, into one of C. \return null if all is
-/// well
+/// Calls `work` and converts its error, or an exception that it throws, to a keyswap_error. \return
+/// null on success
 [[nodiscard]] keyswap_error* guarded(std::function<Expected<void>()> const& work) noexcept;
 
-/// The work was ended by the caller's callback.
+/// The error of work that the caller's callback cancelled.
 [[nodiscard]] InputError cancelled();
 
-/// \return an error if a pointer that has to be there is null
+/// \return an error if the required pointer argument `name` is null
 [[nodiscard]] Expected<void> needs(void const* pointer, char const* name);
 
-/// Hands a result to the caller.
+/// Allocates a result and passes its ownership to the caller.
 void give(keyswap_result** result, bool fine, std::string text, nlohmann::ordered_json const& json);
 
-/// The caller's options, those that it does not know at their defaults.
-/// \return an error for options that this library does not know and that are not at their defaults
+/// Copies the caller's options; fields that its older struct lacks get their defaults.
+/// \return an error if a newer struct sets a field that this library does not know
 template <class Options>
 [[nodiscard]] Expected<Options> options_of(Options const* given) {
     static_assert(std::is_trivially_copyable_v<Options>);
@@ -72,8 +72,8 @@ template <class Options>
     return options;
 }
 
-/// The name of an enumerator in a list whose first entry is that of 0.
-/// \return an error that names the argument if there is none
+/// The name of an enumerator, from a list that starts at 0.
+/// \return an error naming the argument for any other value
 template <class Enum, std::size_t n>
 [[nodiscard]] Expected<std::string>
 name_of(Enum value, char const* const (&names)[n], char const* argument) { // NOLINT(*-c-arrays)
@@ -87,7 +87,7 @@ name_of(Enum value, char const* const (&names)[n], char const* argument) { // NO
                                      "give one of its names, or 0"});
 }
 
-/// As `keyswap check` has them. \return an error if there is no such order
+/// The name used by `keyswap check`. \return an error for an invalid enumerator
 [[nodiscard]] inline Expected<std::string> zero_order_name(keyswap_zero_order order) {
     return name_of(order, {"total", "equal"}, "zero_order");
 }
@@ -98,23 +98,23 @@ name_of(Enum value, char const* const (&names)[n], char const* argument) { // NO
     return name_of(direction, {"ascending", "descending"}, "direction");
 }
 
-/// Calls the caller's progress function some 20 times a second, on the thread that made this.
+/// Calls the caller's progress function about 20 times per second, on the constructing thread.
 class ProgressCall {
   public:
     ProgressCall(keyswap_progress call, void* data);
     ProgressCall(ProgressCall const&) = delete;
     ProgressCall& operator=(ProgressCall const&) = delete;
 
-    /// So much more of so much is done. May be called by any thread.
+    /// Adds `more` units of `all` to the progress. Thread-safe.
     void advance(std::uint64_t more, std::uint64_t all);
-    /// Whether the caller wants the work to end. May be called by any thread, and often.
+    /// True if the caller cancelled the work. Thread-safe and cheap; calls the progress function.
     [[nodiscard]] bool wants_end();
 
   private:
     keyswap_progress call_;
     void* data_;
     std::thread::id thread_ = std::this_thread::get_id();
-    std::chrono::steady_clock::time_point next_{}; ///< of that thread
+    std::chrono::steady_clock::time_point next_{}; ///< next call of the progress function
     std::atomic<std::uint64_t> done_{0};
     std::atomic<std::uint64_t> total_{0};
     std::atomic<bool> ended_{false};

@@ -1,4 +1,4 @@
-/* Checks a sort that loses a key, and predicts how long a right one takes on eight GPUs.
+/* Checks a sort that loses a key, and predicts the time of a correct one on eight GPUs.
  *
  *     cc -std=c99 example.c -lkeyswap && ./a.out
  */
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Prints an error and ends the program with its kind, as the command line does. */
+/* Prints an error and exits with its kind, like the command line. */
 static void must(keyswap_error* error) {
     if (error != NULL) {
         int const kind = (int)keyswap_error_kind(error);
@@ -36,7 +36,7 @@ int main(void) {
     printf("keyswap_sort: %s", keyswap_result_text(result));
     keyswap_result_free(result);
 
-    after[500] = after[499]; /* the mistake */
+    after[500] = after[499]; /* the planted mistake */
     must(keyswap_check(input, output, NULL, &result));
     printf("with a mistake: %s", keyswap_result_text(result));
     if (keyswap_result_verdict(result) != KEYSWAP_VIOLATION) {

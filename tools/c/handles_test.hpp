@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Handles of the C interface that free themselves, for its tests.
+/// \file Self-releasing handles of the C interface, for its tests.
 
 #include "tools/c/keyswap.h"
 

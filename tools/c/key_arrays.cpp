@@ -13,7 +13,7 @@ namespace keyswap::c {
 
 namespace {
 
-/// By the numbers of keyswap_type, from 1 on.
+/// Indexed by keyswap_type - 1.
 constexpr std::array<std::string_view, 15> type_names{"u8",
                                                       "u16",
                                                       "u32",
@@ -121,7 +121,7 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
 
 char const* keyswap_type_name(keyswap_type type) {
     auto const known = keyswap::c::array_type(type);
-    return known ? known->name().data() : nullptr; // of a literal, which ends with a null
+    return known ? known->name().data() : nullptr; // a null-terminated literal
 }
 
 std::size_t keyswap_type_size(keyswap_type type) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Arrays of C callers as the model and the sorts read them.
+/// \file Converts arrays of C callers for the model and the sorts.
 
 #include "model/keys/narrow_type.hpp"
 #include "model/keys/stored_keys.hpp"
@@ -14,41 +14,41 @@
 
 namespace keyswap::c {
 
-/// A key type of the interface: one that sorts know, or a narrower one.
+/// A key type of the C interface: a sortable type, or a narrower one.
 struct ArrayType {
-    KeyType type = KeyType::u32; ///< that keys are read as
+    KeyType type = KeyType::u32; ///< type to which keys are widened
     std::optional<model::NarrowType> narrow;
 
     [[nodiscard]] std::string_view name() const { return model::stored_type_name(type, narrow); }
     [[nodiscard]] std::size_t size_bytes() const;
 };
 
-/// nullopt if there is no such type.
+/// nullopt for an invalid type.
 [[nodiscard]] std::optional<ArrayType> array_type(keyswap_type type);
-/// \return an error that names the argument if there is no such type
+/// \return an error naming the argument for an invalid type
 [[nodiscard]] Expected<ArrayType> array_type(keyswap_type type, char const* argument);
-/// The same for keys that sorts know.
+/// Like array_type(), but also an error for narrow types, which the sorts do not support.
 [[nodiscard]] Expected<KeyType> sorted_type(keyswap_type type, char const* argument);
 
-/// Keys of a caller, read where they lie if they have 32 or 64 bits.
+/// A caller's keys, read in place; narrow and b128 keys are converted into a copy first.
 class ReadArray {
   public:
-    /// \param argument that errors name
+    /// \param argument argument name for errors
     [[nodiscard]] static Expected<ReadArray> of(keyswap_array const& array, char const* argument);
 
     [[nodiscard]] ArrayType const& type() const { return type_; }
-    /// The keys for the model. \param wants_end as that of StoredKeys::view
-    /// \pre this outlives the result
+    /// The keys for the model. \param wants_end see StoredKeys::view() \pre this object outlives
+    /// the result
     [[nodiscard]] model::StoredKeys keys(std::function<bool()> wants_end) const;
 
   private:
     ArrayType type_;
     std::span<std::byte const> bytes_;
-    std::vector<std::byte> copy_; ///< of keys that cannot be read as they are
+    std::vector<std::byte> copy_; ///< narrow keys widened, b128 keys byte-swapped; else empty
 };
 
-/// Bytes of keys that are written. \return an error for null, or an address that is no multiple of
-/// a key's size
+/// The bytes of an output array. \return an error for a null pointer, or an address that is not a
+/// multiple of size_bytes
 [[nodiscard]] Expected<std::span<std::byte>>
 written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const* argument);
 

@@ -1,4 +1,4 @@
-/// \file keyswap_sort(), keyswap_generate(), keyswap_zoo(): what writes arrays.
+/// \file keyswap_sort(), keyswap_generate(), keyswap_zoo(): functions that write arrays.
 
 #include "kernels/cpu/cpu_sort.hpp"
 #include "model/keys/key_file.hpp"
@@ -25,7 +25,7 @@ namespace keyswap::c {
 
 namespace {
 
-/// What is asked of the CPU's sorts, as `keyswap sort --backend cpu` understands it.
+/// Options of the CPU sorts, resolved like those of `keyswap sort --backend cpu`.
 Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
                                                    keyswap_sort_options const& given) {
     tools::SortArguments arguments;
@@ -48,7 +48,7 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
                               given.threads == 0 ? std::nullopt : std::optional(given.threads));
 }
 
-/// Moves NaNs, which the total order has at both ends, to one. \pre keys are sorted so
+/// Gathers NaNs, which total order places at both ends, at one end. \pre keys are in total order
 template <class Key, class Value>
 void gather_nans(std::span<Key> keys, std::span<Value> values, keyswap_nan_order order) {
     auto const is_number = [](Key key) { return !std::isnan(key); };
@@ -96,7 +96,7 @@ sort(void* keys, std::size_t count, keyswap_type type, keyswap_sort_options cons
             value_bytes,
             written_bytes(known.values, count, value_size_bytes(options.value_type), "values"));
     }
-    // Words, so that they are aligned to the widest.
+    // as words, for the widest alignment
     std::vector<model::uint128> key_scratch((key_bytes.size() + 15) / 16);
     std::vector<model::uint128> value_scratch((value_bytes.size() + 15) / 16);
     bool const swaps = model::is_big_endian_in_files(key_type);

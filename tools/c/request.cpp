@@ -1,4 +1,4 @@
-/// \file Commands of the program, run in the caller's process.
+/// \file Runs commands of the program in the caller's process.
 
 #include "tools/c/boundary.hpp"
 #include "tools/commands/command_line.hpp"
@@ -15,14 +15,14 @@
 #include <vector>
 
 struct keyswap_request {
-    std::vector<std::string> words; ///< of the command line, without the program's name
+    std::vector<std::string> words; ///< arguments of the command line, without the program's name
 };
 
 namespace keyswap::c {
 
 namespace {
 
-/// Those whose whole answer is a document. Others print for people, or run programs.
+/// Commands whose whole result is a JSON document; others print text or run programs.
 constexpr std::array<std::string_view, 11> commands{"simulate",
                                                     "whatif",
                                                     "verify",
@@ -54,7 +54,7 @@ Expected<void> new_request(char const* command, keyswap_request** request) {
     return {};
 }
 
-/// Standard input and output are the caller's.
+/// Refuses "-", because standard input and output belong to the caller.
 Expected<void> is_no_stream(std::string const& option, char const* value) {
     return std::string_view(value) != "-"
                ? Expected<void>()
@@ -73,7 +73,7 @@ Expected<void> add_option(keyswap_request* request, char const* name, char const
         return {};
     }
     KEYSWAP_RETURN_IF_ERROR(is_no_stream(option, value));
-    request->words.push_back(option + "=" + value); // so that a value may begin with a dash
+    request->words.push_back(option + "=" + value); // "=": the value may begin with a dash
     return {};
 }
 
@@ -90,13 +90,13 @@ Expected<void> run_request(keyswap_request const* request,
                            keyswap_progress call,
                            void* data,
                            keyswap_result** result) {
-    static std::mutex one_at_a_time; // commands are made for a process of their own
+    static std::mutex one_at_a_time; // commands use process-wide state
     KEYSWAP_RETURN_IF_ERROR(
         needs(request, "request").and_then([&] { return needs(result, "result"); }));
     std::vector<std::string> words = request->words;
     words.emplace_back("--json");
     ProgressCall progress(call, data);
-    constexpr std::uint32_t calls_per_look = 64; // of the clock
+    constexpr std::uint32_t calls_per_look = 64; // limits reads of the clock
     std::uint32_t calls = 0;
     InterruptionPoll const poll(
         [&] { return ++calls % calls_per_look == 0 && progress.wants_end(); });

@@ -1,4 +1,4 @@
-/// \file keyswap_check_rows(): tables that other libraries hand on as Arrow streams.
+/// \file keyswap_check_rows(): checks tables passed as Arrow streams.
 
 #include "model/rows/arrow_stream.hpp"
 #include "model/rows/check_rows.hpp"
@@ -21,11 +21,11 @@ namespace keyswap::c {
 
 namespace {
 
-/// Tables of a caller, whose streams are all taken over, whatever becomes of them.
+/// Takes ownership of all streams of a call, even if reading one fails.
 struct ReadTables {
     std::optional<model::RowTable> before;
     std::vector<model::RowTable> after;
-    std::optional<InputError> error; ///< the first
+    std::optional<InputError> error; ///< first error; nullopt if there is none
 };
 
 ReadTables read_tables(ArrowArrayStream* before, std::span<ArrowArrayStream* const> after) {

@@ -11,7 +11,7 @@ namespace {
 
 using model::testing::ArrowNode;
 
-/// A table of a number and a text, as a stream that counts its release.
+/// A table with a number and a text column, as a stream that counts its releases.
 ArrowArrayStream stream_of(std::vector<std::int64_t> const& numbers,
                            std::vector<std::string> const& texts,
                            int& released) {
@@ -52,7 +52,7 @@ TEST(KeyswapC, SaysWhatIsWrongWithRows) {
     EXPECT_EQ(json(result)["order"]["output_file"], 1);
 }
 
-/// Calls a check of rows whose callback ends it at its n-th call. \return how often it was called
+/// Runs a check of rows whose n-th progress callback cancels it. \return number of callbacks
 int calls_until_cancelled(std::vector<std::int64_t> const& numbers, int n) {
     struct Calls {
         int made = 0;

@@ -9,7 +9,7 @@ class Option;
 
 namespace keyswap::tools {
 
-/// Refuses any other value than these, naming the one that was probably meant. Help, manual and
+/// Restricts an option to these values; errors suggest the closest one. Help, manual and
 /// completions list them.
 void accept_only(CLI::Option& option, std::vector<std::string> values);
 

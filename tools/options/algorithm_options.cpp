@@ -17,7 +17,7 @@ std::string known_names() {
     return joined_text(catalog(), ", ", &AlgorithmInfo::name);
 }
 
-/// "rmg: fast, rotated, paper"
+/// Lists algorithms with their variants: "rmg: fast, rotated, paper".
 std::string known_variants() {
     std::string text;
     for (AlgorithmInfo const* const algorithm : catalog()) {
@@ -33,7 +33,7 @@ std::string known_variants() {
     return text;
 }
 
-/// "rmg, sample-sort (20000)": who has the parameter, with the defaults that differ.
+/// Algorithms with the parameter, and defaults that differ: "rmg, sample-sort (20000)".
 std::string sorts_with(ParameterInfo const& parameter) {
     std::string text;
     for (AlgorithmInfo const* const algorithm : catalog()) {
@@ -61,7 +61,7 @@ Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
     return named;
 }
 
-/// Every parameter that an algorithm of the catalogue has, once.
+/// Every parameter of any algorithm in the catalogue, without duplicates.
 std::vector<ParameterInfo const*> known_parameters() {
     std::vector<ParameterInfo const*> known;
     for (AlgorithmInfo const* const algorithm : catalog()) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file --algorithm, --variant and the parameters of algorithms, as every command has them. All
-/// names and limits are the catalogue's.
+/// \file --algorithm, --variant and the options of algorithm parameters, common to all commands.
+/// Names and limits come from the catalogue.
 
 #include "tools/text/json.hpp"
 #include "traces/catalog/catalog.hpp"
@@ -19,56 +19,56 @@ class App;
 
 namespace keyswap::tools {
 
-/// The algorithm of every command that is given none, in its first variant.
+/// Algorithm of all commands by default, in its first variant.
 inline constexpr char const* default_algorithm = "rmg";
 
-/// Parameters by name, as given.
+/// Parameters by name, as given on the command line.
 using GivenParameters = std::map<std::string, std::uint64_t>;
 
-/// As the user gave them.
+/// Unresolved values of the options.
 struct AlgorithmOptions {
-    std::optional<std::string> name; ///< of an algorithm, or with its variant: "rmg-paper"
+    std::optional<std::string> name; ///< algorithm, or algorithm and variant: "rmg-paper"
     std::optional<std::string> variant;
     GivenParameters parameters;
 
-    /// What --algorithm says, or stands for.
+    /// The value of --algorithm, or its default.
     [[nodiscard]] std::string named() const { return name.value_or(default_algorithm); }
 };
 
-/// Adds --algorithm and --variant, and the parameters' options.
+/// Adds --algorithm, --variant and the options of parameters.
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 
-/// Adds an option for every parameter that an algorithm of the catalogue has.
+/// Adds an option for each parameter of any algorithm in the catalogue.
 void add_parameter_options(CLI::App& command, GivenParameters& parameters);
 
-/// The names of those options: "--digit-bits --tolerance-ppm ...".
+/// Names of the parameter options: "--digit-bits --tolerance-ppm ...".
 [[nodiscard]] std::string parameter_option_names();
 
-/// An algorithm, one of its variants and their parameters.
+/// An algorithm, one of its variants, and its parameters.
 struct ChosenAlgorithm {
     AlgorithmChoice choice;
     SortParameters parameters;
 };
 
-/// \return an error for an unknown name, for two names of a variant, and for a parameter that the
-///         algorithm has not or that is out of its limits
+/// \return an error for an unknown name, for two different variants, or for a parameter that the
+/// algorithm lacks or whose value is out of its limits
 [[nodiscard]] Expected<ChosenAlgorithm> resolve(AlgorithmOptions const& options);
 
-/// The schedule that the options name: a full name, or an algorithm's own, which means its first
+/// The schedule named by the options: a full name, or an algorithm's name, which selects its first
 /// variant that can be simulated.
 [[nodiscard]] Expected<std::string> schedule_name(AlgorithmOptions const& options);
 
-/// The names of a list, "all" replaced by those of every schedule.
+/// Expands "all" in a list of schedule names.
 /// \return an error for an unknown name
 [[nodiscard]] Expected<std::vector<std::string>>
 schedule_names(std::vector<std::string> const& names);
 
-/// Parameters given for several algorithms at once, for one of them: those that it has.
+/// Selects, from parameters given for several algorithms, those that this algorithm has.
 /// \return an error for a value out of its limits
 [[nodiscard]] Expected<SortParameters> parameters_of(AlgorithmInfo const& algorithm,
                                                      GivenParameters const& given);
 
-/// Sets a member for each of the algorithm's parameters: "digit_bits" ...
+/// Adds a field for each parameter of the algorithm: "digit_bits" ...
 void add_parameters(Json& json, AlgorithmInfo const& algorithm, SortParameters const& parameters);
 
 /// ", digit-bits 8, tolerance-ppm 5000": the algorithm's parameters; empty if it has none.

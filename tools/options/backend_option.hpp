@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --backend of commands that run on cores or GPUs; `sort` has the reference, too.
+/// \file --backend for commands that run on CPU or GPUs; `sort` also has the reference.
 
 #include <string>
 
@@ -10,7 +10,7 @@ class App;
 
 namespace keyswap::tools {
 
-/// Refuses anything but "cpu" and "cuda". \param description of these two
+/// Adds --backend, which accepts "cpu" and "cuda". \param description help text for both
 void add_backend_option(CLI::App& command, std::string& backend, std::string const& description);
 
 } // namespace keyswap::tools

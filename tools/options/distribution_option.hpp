@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How every command names a distribution: "zipf", "zipf=0.75", or "zipf" with --parameter.
+/// \file Syntax of distributions in all commands: "zipf", "zipf=0.75", or "zipf" with --parameter.
 
 #include "traces/errors/input_error.hpp"
 
@@ -10,21 +10,21 @@
 
 namespace keyswap::tools {
 
-/// A distribution as it was named; what it is is not checked.
+/// A parsed distribution; neither name nor parameter is validated.
 struct NamedDistribution {
     std::string name;
-    std::optional<double> parameter; ///< nullopt if the text has none
+    std::optional<double> parameter; ///< nullopt if not given
 
     friend bool operator==(NamedDistribution const&, NamedDistribution const&) = default;
 };
 
-/// "zipf" or "zipf=0.75"; "zipf:0.75" is taken as well.
-/// \param option whose value it is, for the error
-/// \return an error if no number follows the sign
+/// Parses "zipf" or "zipf=0.75"; also accepts "zipf:0.75".
+/// \param option name of the option, for errors
+/// \return an error if no number follows '=' or ':'
 [[nodiscard]] Expected<NamedDistribution> parse_distribution(std::string_view text,
                                                              std::string_view option);
 
-/// The value of --distribution with that of --parameter, where only one may have the number.
+/// Combines --distribution and --parameter; an error if both give the parameter.
 [[nodiscard]] Expected<NamedDistribution> parse_distribution_and(std::string_view text,
                                                                  std::optional<double> parameter);
 

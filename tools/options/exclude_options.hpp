@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options that have no meaning together. Lists of them are texts, "--keys --type".
+/// \file Mutually exclusive options. Lists of options are strings, "--keys --type".
 
 #include "traces/errors/input_error.hpp"
 
@@ -15,17 +15,17 @@ class Option;
 
 namespace keyswap::tools {
 
-/// Refuses an option together with all of the command's but the allowed ones.
+/// Makes an option exclude all other options of the command except the allowed ones.
 void exclude_all_but(CLI::App& command, CLI::Option& asked, std::string_view allowed);
 
-/// The first of these options that was given another value than its default, as errors show it;
-/// nullopt if none was. "--backend=cuda" is the option with that value alone.
-/// \pre the command line was parsed
+/// The first of these options with a value other than its default, as shown in errors; nullopt if
+/// there is none. "--backend=cuda" matches only that value.
+/// \pre the command line has been parsed
 [[nodiscard]] std::optional<std::string> first_given(CLI::App const& command,
                                                      std::string_view options);
 
-/// An error about the first of these options that was given, be it with its default, since it has
-/// no meaning for what was asked. \pre the command line was parsed
+/// Returns an error about the first of these options that was given, even with its default value,
+/// because it has no effect here. \pre the command line has been parsed
 [[nodiscard]] Expected<void> refuse_given(CLI::App const& command,
                                           std::string_view options,
                                           std::string const& problem,

@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::uint32_t virtual_gpus_max = 64; ///< of the kernels
+constexpr std::uint32_t virtual_gpus_max = 64; ///< limit of the kernels
 
 std::optional<std::uint32_t> parse_number(std::string_view text) {
     std::uint32_t number = 0;
@@ -21,7 +21,7 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
     return whole ? std::optional(number) : std::nullopt;
 }
 
-/// First and last of "3" or "2-5".
+/// Parses "3" or "2-5" into first and last.
 struct NumberRange {
     std::uint32_t first = 0;
     std::uint32_t last = 0;

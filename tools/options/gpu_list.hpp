@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file --gpus, which means the same in every command: which GPUs of the machine. How many GPUs
-/// there are to be is --gpu-count.
+/// \file --gpus selects GPUs of the machine, with the same meaning in every command; --gpu-count
+/// gives only their number.
 
 #include "traces/errors/input_error.hpp"
 
@@ -13,15 +13,15 @@
 
 namespace keyswap::tools {
 
-/// "0,2,4-6" as numbers in that order, "all" as all of them.
-/// \param option its name, for messages
-/// \param available GPUs of the machine, which are numbered from 0
+/// Parses "0,2,4-6" into a list in that order; "all" gives all available GPUs.
+/// \param option name of the option, for errors
+/// \param available number of GPUs of the machine
 [[nodiscard]] Expected<std::vector<std::uint32_t>>
 parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t available);
 
-/// The devices that --gpus and --gpu-count mean together: those listed, or the first so many, or
-/// all. More GPUs than the one device that is listed are virtual ones on it.
-/// \param found devices of this machine
+/// Devices selected by --gpus and --gpu-count: the listed ones, or the first gpu_count, or all. If
+/// --gpus lists one device and gpu_count is larger, virtual GPUs share that device.
+/// \param found number of devices of this machine
 [[nodiscard]] Expected<std::vector<int>> choose_devices(std::optional<std::string> const& gpus,
                                                         std::optional<std::uint32_t> gpu_count,
                                                         std::uint32_t found);

@@ -13,10 +13,10 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Sets of GPUs that are looked at for symmetry; of 8 GPUs there are at most 70, of 16 12,870.
+/// Maximum number of GPU sets tried per count; 8 GPUs have at most 70, 16 GPUs 12,870.
 constexpr std::uint64_t sets_most = 20'000;
 
-/// How many sets of `size` there are; sets_most + 1 for more than that.
+/// Binomial coefficient, capped at sets_most + 1.
 std::uint64_t set_count(std::uint64_t gpus, std::uint64_t size) {
     std::uint64_t count = 1;
     for (std::uint64_t i = 1; i <= std::min(size, gpus - size); ++i) {
@@ -56,7 +56,7 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
     return std::vector<std::uint32_t>(counts.begin(), counts.end());
 }
 
-/// GPUs 0 to count - 1, and every (gpus / count)-th.
+/// Two likely sets: GPUs 0 to count - 1, and every (gpus / count)-th GPU.
 std::vector<GpuSweepSet> likely_sets(std::uint32_t gpus, std::uint32_t count) {
     GpuSweepSet first;
     GpuSweepSet spread;

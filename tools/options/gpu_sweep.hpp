@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Which sets of GPUs `whatif` compares: named ones, all of a size, or the best of each size.
+/// \file GPU sets that `whatif` compares: named sets, all of one size, or the best of each size.
 
 #include "simulator/study/what_if.hpp"
 
@@ -14,7 +14,7 @@ class App;
 
 namespace keyswap::tools {
 
-/// As written on the command line.
+/// Values as given on the command line.
 struct GpuSweepOptions {
     std::vector<std::string> sets;   ///< --gpus
     std::vector<std::string> counts; ///< --gpu-count: "4", "1-8"
@@ -22,7 +22,7 @@ struct GpuSweepOptions {
 
 void add_gpu_sweep_options(CLI::App& command, GpuSweepOptions& options);
 
-/// Whether one number of GPUs was asked for, and all its sets are ranked.
+/// True if a single GPU count was given, so that all its sets are ranked.
 [[nodiscard]] bool ranks_sets(GpuSweepOptions const& options);
 
 struct GpuSweepSet {
@@ -30,29 +30,29 @@ struct GpuSweepSet {
     std::uint64_t equivalent_sets = 1;
 };
 
-/// What becomes of the rows of all sets.
+/// Which rows to report.
 enum class SetChoice { all, best_of_each_count };
 
 struct GpuSweep {
     std::vector<GpuSweepSet> sets;
     SetChoice choice = SetChoice::all;
-    bool sampled = false; ///< of some number, two likely sets stand for all
+    bool sampled = false; ///< for some count, two likely sets represent all
 };
 
-/// Where keys lie decides which sets are alike.
+/// Locations of the keys, which decide which sets are equivalent.
 struct SweptPlaces {
     simulator::KeyPlace input;
     simulator::KeyPlace output;
 };
 
-/// The sets on a machine. Of numbers that have too many sets to try, the first GPUs and those
-/// spread evenly over the machine stand for all.
+/// The GPU sets to try on a machine. If a count has too many sets, the first GPUs and evenly spread
+/// GPUs represent all.
 [[nodiscard]] Expected<GpuSweep> gpu_sets_of(GpuSweepOptions const& options,
                                              simulator::Machine const& machine,
                                              SweptPlaces const& places);
 
-/// Of rows whose sets of GPUs vary fastest, the fastest of each number of GPUs. A number that an
-/// algorithm cannot have is left out where it has others.
+/// Reduces rows, in which the GPU set varies fastest, to the fastest row of each GPU count. Drops
+/// counts that an algorithm does not support, if it supports any other.
 [[nodiscard]] std::vector<simulator::WhatIfRow>
 best_of_each_count(std::vector<simulator::WhatIfRow> rows, std::size_t set_count);
 

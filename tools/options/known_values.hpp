@@ -6,14 +6,14 @@
 
 namespace keyswap::tools {
 
-/// What an option may be given.
+/// Values that an option accepts.
 struct KnownValues {
     std::vector<std::string> values;
-    bool or_file = false; ///< also the name of a file
+    bool or_file = false; ///< a file name is accepted, too
 };
 
-/// Of the options that mean the same in every command: "--type", "--distribution". Nothing of
-/// others.
+/// Values of options with the same meaning in every command, such as "--type" and "--distribution";
+/// for other options, no values but any file name.
 [[nodiscard]] KnownValues known_values(std::string_view option);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options of what files may ask for.
+/// \file Options for the resource limits of input files.
 
 namespace CLI {
 class App;
@@ -8,15 +8,15 @@ class App;
 
 namespace keyswap::tools {
 
-/// What the options of limits are grouped under.
+/// Help group of these options.
 inline constexpr char const* limits_group = "Limits of files";
 
-/// Adds an option for each limit of traces/errors/input_limits.hpp to the program itself: all its
-/// commands take them.
+/// Adds an option for each limit in traces/errors/input_limits.hpp to the program itself, hence for
+/// all commands.
 void add_limit_options(CLI::App& app);
 
-/// Adds the option that verifies traces without their keys.
-/// \param records_only set while the arguments are parsed; outlives `command`'s parsing
+/// Adds the option that verifies traces without regenerating their keys.
+/// \param records_only set by parsing; must outlive `command`
 void add_records_only_option(CLI::App& command, bool& records_only);
 
 } // namespace keyswap::tools

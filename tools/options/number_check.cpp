@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The number without a plus sign and leading zeros, by which C++ would read it as octal.
+/// The number without plus sign and leading zeros, which C++ would read as octal.
 std::string decimal(std::string_view text) {
     bool const negative = text.starts_with('-');
     if (negative || text.starts_with('+')) {
@@ -25,7 +25,7 @@ std::string decimal(std::string_view text) {
     return (negative ? "-" : "") + std::string(text);
 }
 
-/// What is wrong with the text as a number; empty if nothing is.
+/// The problem with the text as a number; empty if there is none.
 template <class Number>
 std::string problem_of(std::string const& text, std::string const& kind) {
     Number number{};

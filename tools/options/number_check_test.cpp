@@ -11,7 +11,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// A program with an option of each kind, below a command.
+/// A program whose subcommand has one option of each numeric type.
 struct Program {
     CLI::App app;
     std::uint64_t seed = 1;
@@ -29,7 +29,7 @@ struct Program {
         command.add_option("--parameters", parameters)->delimiter(',');
         check_numbers(app);
     }
-    /// Whether the value is taken.
+    /// True if parsing accepts the value.
     bool takes(std::string const& option, std::string const& value) {
         try {
             app.parse("run " + option + "=" + value);

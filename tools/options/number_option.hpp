@@ -10,7 +10,7 @@
 
 namespace keyswap::tools {
 
-/// Adds an option that sets `count`, which has no default in the help.
+/// Adds a count option whose help shows no default.
 template <class Count>
 CLI::Option* add_option_of_count(CLI::App& command,
                                  std::string const& name,
@@ -26,10 +26,10 @@ CLI::Option* add_option_of_count(CLI::App& command,
     return command.add_option_function<std::string>(name, parse, description)->type_name("COUNT");
 }
 
-/// Adds an option that takes a count as parse_count reads it (2e9, 2G, 2_000_000_000) and shows the
-/// default that `count` holds in the help.
-/// \param count set while the arguments are parsed; outlives `command`'s parsing
-/// \throws CLI::ValidationError while parsing, in the words of parse_count
+/// Adds an option for a count in the syntax of parse_count() (2e9, 2G, 2_000_000_000); the help
+/// shows the initial value of `count` as the default.
+/// \param count set by parsing; must outlive `command`
+/// \throws CLI::ValidationError while parsing, with the message of parse_count()
 inline CLI::Option* add_count_option(CLI::App& command,
                                      std::string const& name,
                                      std::uint64_t& count,
@@ -38,7 +38,7 @@ inline CLI::Option* add_count_option(CLI::App& command,
         ->default_str(std::to_string(count));
 }
 
-/// The same for a count that need not be given.
+/// Like the above for an optional count.
 inline CLI::Option* add_count_option(CLI::App& command,
                                      std::string const& name,
                                      std::optional<std::uint64_t>& count,

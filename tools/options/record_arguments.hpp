@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file --record-bytes and --key: files of records with a key anywhere in them.
+/// \file --record-bytes and --key: files of fixed-size records that contain a key.
 
 #include "model/external/record_layout.hpp"
 #include "model/keys/key_file.hpp"
@@ -16,7 +16,7 @@ class App;
 
 namespace keyswap::tools {
 
-/// As the user gave them.
+/// Unresolved values of the options.
 struct RecordArguments {
     std::optional<std::uint64_t> bytes;
     std::optional<std::string> key;
@@ -25,17 +25,17 @@ struct RecordArguments {
 /// Adds --record-bytes and --key.
 void add_record_options(CLI::App& command, RecordArguments& options);
 
-/// What they say together. \param type of the key, as --type names it; nullopt: bytes
+/// Resolves both options. \param type key type as given by --type; nullopt: bytes
 /// \pre both are given
 [[nodiscard]] Expected<model::RecordLayout> parse_layout(RecordArguments const& options,
                                                          std::optional<std::string> const& type,
                                                          Direction direction);
 
-/// Refuses a file for records that would not be raw. \param format --output-format, if there is one
+/// Returns an error unless an output of records is raw. \param format --output-format, if given
 [[nodiscard]] Expected<void> expect_raw_records(std::string const& output,
                                                 std::optional<model::KeyFileFormat> format);
 
-/// Refuses one without the other.
+/// Returns an error if only one of the two options is given.
 [[nodiscard]] Expected<void> check_record_options(RecordArguments const& options);
 
 } // namespace keyswap::tools

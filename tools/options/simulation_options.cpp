@@ -151,7 +151,7 @@ void add_rate_tolerance_option(CLI::App& command, double& tolerance) {
         ->check([](std::string const& text) {
             double part = 0.0;
             bool const is_number = CLI::detail::lexical_cast(text, part);
-            // Asked so that nan does not pass.
+            // Comparisons written so that NaN fails.
             return is_number && part >= 0.0 && part <= 0.1
                        ? std::string()
                        : text + " is not a number from 0 to 0.1";

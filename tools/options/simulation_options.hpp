@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options that `simulate` and `whatif` share.
+/// \file Options common to `simulate` and `whatif`.
 
 #include "simulator/study/simulation.hpp"
 #include "tools/options/algorithm_options.hpp"
@@ -14,52 +14,52 @@ class App;
 
 namespace keyswap::tools {
 
-/// What moves and where it lies, as written on the command line.
+/// Values of the keys and locations, as given on the command line.
 struct LoadOptions {
     std::string values = "none";
-    std::optional<std::string> input_on;  ///< "node:0" ...; that of the layout without it
-    std::optional<std::string> output_on; ///< where the input lies without it
-    bool published = false;               ///< the published program, and its keys on NUMA node 0
+    std::optional<std::string> input_on;  ///< "node:0" ...; by default as in layout()
+    std::optional<std::string> output_on; ///< by default as input_on
+    bool published = false;               ///< as the published program: keys on NUMA node 0
 
     [[nodiscard]] simulator::KeyLayout layout() const {
         return published ? simulator::KeyLayout::published : simulator::KeyLayout::near_gpus;
     }
 };
 
-/// The schedule that is meant if none is named: the first variant of the default algorithm, or the
-/// published one.
+/// The schedule used if none is named: the first variant of the default algorithm, or the published
+/// one.
 [[nodiscard]] std::string default_schedule(LoadOptions const& load);
 
-/// simulate(). If a sort that nobody named cannot run, the error names a variant that can.
-/// \param named whether the algorithm was chosen by the user
+/// Calls simulate(); if a default algorithm cannot run, the error suggests a variant that can.
+/// \param named true if the user chose the algorithm
 [[nodiscard]] Expected<simulator::Simulation> simulate_or_advise(
     simulator::Machine const& machine, simulator::SimulationRequest const& request, bool named);
 
-/// " '--algorithm rmg-paper' can run this." if the request's sort cannot and another variant of it
-/// can, else empty.
+/// "'--algorithm rmg-paper' can run this" if the request's algorithm has another variant that can
+/// run it; else empty.
 [[nodiscard]] std::string variant_advice(simulator::Machine const& machine,
                                          simulator::SimulationRequest const& request);
 
-/// "... all its keys lie on NUMA node 0 ..." of the sorts that work on one node of several machines
-/// by default; empty if none does.
+/// Note on algorithms that by default use a single node of several machines: "... keys lie on NUMA
+/// node 0 ..."; empty if there are none.
 [[nodiscard]] std::string one_node_note(simulator::Platform const& platform,
                                         std::set<std::string> const& algorithms);
 
-/// --values, --input-on and --output-on, which commands that simulate have.
+/// Adds --values, --input-on and --output-on.
 void add_load_options(CLI::App& command, LoadOptions& options);
-/// Those of them that say one thing where --input-on may name several places.
+/// Like add_load_options(), without --input-on, which may name several places there.
 void add_values_and_output_options(CLI::App& command, LoadOptions& options);
 
-/// Sets what they ask for. \return an error naming the option
+/// Applies the options to a request. \return an error naming the option
 [[nodiscard]] Expected<void> apply(LoadOptions const& options,
                                    simulator::SimulationRequest& request);
 
-/// As written on the command line.
+/// Values as given on the command line.
 struct SimulationOptions {
     LoadOptions load;
     std::string platform = "dgx-a100";
     std::optional<std::string> profile;
-    AlgorithmOptions algorithm; ///< default_schedule() without a name
+    AlgorithmOptions algorithm; ///< if empty, default_schedule() is used
 
     [[nodiscard]] bool names_algorithm() const { return algorithm.name || algorithm.variant; }
 
@@ -72,20 +72,20 @@ struct SimulationOptions {
     double rate_tolerance = 0.0;
 };
 
-/// --rate-tolerance, which commands that simulate have.
+/// Adds --rate-tolerance.
 void add_rate_tolerance_option(CLI::App& command, double& tolerance);
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options);
 
-/// Everything but the GPUs.
+/// Builds the request, except for its GPUs.
 [[nodiscard]] Expected<simulator::SimulationRequest>
 request_from(SimulationOptions const& options, simulator::Machine const& machine);
 
-/// --gpus, of the machine's GPUs.
+/// Parses --gpus for this machine; "all" skips GPUs without links.
 [[nodiscard]] Expected<std::vector<std::uint32_t>> parse_gpus(std::string const& text,
                                                               simulator::Machine const& machine);
 
-/// Pieces between commas.
+/// Splits at commas.
 [[nodiscard]] std::vector<std::string> comma_separated(std::string const& text);
 
 } // namespace keyswap::tools

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t gpu_count_default = 8;
 
-/// Options that say twice, or not at all, which keys are meant.
+/// Returns an error if the source of the keys is missing or ambiguous.
 Expected<void> check_conflicts(SortArguments const& options) {
     if (options.input && options.distribution) {
         return tl::unexpected(InputError{"--input and --distribution",
@@ -77,11 +77,11 @@ Expected<model::SortConfig> resolve_config(SortArguments const& options,
     KEYSWAP_TRY(config.value_type, parse_value_type(options.values));
     config.direction = direction;
     config.zero_order = zero_order;
-    config.stability = Stability::stable; // the reference keeps equal keys in order at no cost
+    config.stability = Stability::stable; // costs the reference nothing
     return model::validated(config);
 }
 
-/// The keys of a distribution, its parameter filled in.
+/// The request for generated keys, with the distribution's parameter filled in.
 Expected<model::KeyRequest> resolve_keys(SortArguments const& options, KeyType type) {
     KEYSWAP_TRY(auto const named, parse_distribution_and(*options.distribution, options.parameter));
     model::KeyRequest request;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What `plan`, `sort` and similar commands ask of the command line: which keys, on how many
-/// GPUs, by which algorithm.
+/// \file Common options of `plan`, `sort` and similar commands: keys, number of GPUs, and
+/// algorithm.
 
 #include "model/keys/key_file.hpp"
 #include "model/keys/key_generator.hpp"
@@ -21,60 +21,60 @@ class App;
 
 namespace keyswap::tools {
 
-/// As the user gave them.
+/// Unresolved values of the options.
 struct SortArguments {
     std::optional<std::string> input;
     std::optional<std::string> distribution;
     std::optional<double> parameter;
-    std::optional<std::string> format; ///< "auto" without it
+    std::optional<std::string> format; ///< "auto" if absent
     std::optional<std::string> column;
     std::optional<std::string> type;
     std::optional<std::uint64_t> key_count;
     std::optional<std::uint64_t> seed;
-    std::optional<std::uint32_t> gpu_count; ///< 8 by default
+    std::optional<std::uint32_t> gpu_count; ///< 8 if absent, or 1 for single-GPU sorts
     AlgorithmOptions algorithm;
     std::string direction = "ascending";
     std::string zero_order = "total";
     std::string values = "none";
 };
 
-/// Adds those that say which keys: a file, or a distribution.
+/// Adds the options that select keys: a file or a distribution.
 void add_key_options(CLI::App& command, SortArguments& options);
-/// Adds all options of a sort to a command.
+/// Adds all options of a sort.
 void add_sort_options(CLI::App& command, SortArguments& options);
 
-/// The options, understood. Exactly one of `file` and `keys` is there; the configuration's number
-/// of keys is that of `keys`, or 0 until the file is read.
+/// Resolved options. Exactly one of `file` and `keys` is set; config.key_count is that of `keys`,
+/// or 0 until the file has been read.
 struct SortRequest {
     model::SortConfig config;
     AlgorithmChoice choice;
-    model::Algorithm const* algorithm = nullptr; ///< the choice's model
-    std::optional<std::string> file;             ///< as the user named it
-    std::string file_path;                       ///< where its keys are read
+    model::Algorithm const* algorithm = nullptr; ///< model of `choice`
+    std::optional<std::string> file;             ///< name given by the user
+    std::string file_path;                       ///< path to open
     model::KeyFileOptions file_options;
     std::optional<std::string>
-        file_heading;                   ///< of a CSV file that was read: a row that is not a key
-    std::size_t file_other_columns = 0; ///< of a CSV file that was read
+        file_heading;                   ///< header of the CSV file, nullopt until it has been read
+    std::size_t file_other_columns = 0; ///< ignored CSV columns, once the file has been read
     std::optional<model::KeyRequest> keys;
 };
 
-/// Refuses what contradicts itself or cannot be done, naming the options.
+/// Resolves the options; returns an error naming those that conflict or are invalid.
 [[nodiscard]] Expected<SortRequest> resolve(SortArguments const& options);
 
-/// The same without the keys: what is sorted how, and by what.
+/// Like resolve(), without the keys: only configuration and algorithm.
 [[nodiscard]] Expected<SortRequest> resolve_sort(SortArguments const& options);
 
-/// The resolved input as every output repeats it.
+/// The resolved input, as repeated in every output.
 [[nodiscard]] Json config_json(SortRequest const& request);
 
-/// Adds where the keys come from: a file, or a distribution with its seed; nothing for keys that
-/// are in memory.
+/// Adds the source of the keys: a file, or a distribution with its seed; nothing for keys in
+/// memory.
 void add_input(Json& json, SortRequest const& request);
 
 /// "1,000 u32 keys, uniform, seed 1".
 [[nodiscard]] std::string input_text(SortRequest const& request);
 
-/// The configuration in two lines of text.
+/// Input and configuration in two lines.
 [[nodiscard]] std::string config_text(SortRequest const& request);
 
 /// Says in a trace which program wrote it, and where its keys came from, in the version of the

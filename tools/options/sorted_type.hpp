@@ -7,8 +7,8 @@
 
 namespace keyswap::tools {
 
-/// The type of keys that are made, sorted or predicted: parse_key_type, which explains keys of 8
-/// and 16 bits that files alone have such, and by which type they are sorted.
+/// Parses the type of keys to generate, sort or predict. Types of 8 and 16 bits, which occur only
+/// in files, give an error that names the type to use instead.
 [[nodiscard]] Expected<KeyType> parse_sorted_type(std::string_view text);
 
 } // namespace keyswap::tools

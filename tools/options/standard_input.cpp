@@ -18,7 +18,7 @@ namespace {
 
 using UnnamedFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// What "-" stands for in this run of the program; empty before anything asked.
+/// Replacement of "-" in this run of the program; empty until first requested.
 struct StandardInput {
     UnnamedFile copy{nullptr, &std::fclose};
     std::string path;
@@ -29,7 +29,7 @@ StandardInput& standard_input() {
     return input;
 }
 
-/// A path that opens a descriptor's file anew, from its beginning.
+/// A path that reopens a descriptor's file at its beginning.
 std::string path_of(int descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor);
 }
@@ -66,7 +66,7 @@ Expected<std::string> readable_path(std::string const& path) {
         return input.path;
     }
     struct stat status {};
-    if (::fstat(STDIN_FILENO, &status) != 0) { // a copy would be made of the next file opened
+    if (::fstat(STDIN_FILENO, &status) != 0) { // else the next opened file would be copied
         return tl::unexpected(
             InputError{"standard input", "is closed", "pipe something in, or name a file"});
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file "-" where a file is read.
+/// \file Support for "-" as an input file.
 
 #include "traces/errors/input_error.hpp"
 
@@ -9,22 +9,22 @@
 
 namespace keyswap::tools {
 
-/// "-", "/dev/stdin" and the other names of descriptor 0.
+/// True for "-", "/dev/stdin" and other names of descriptor 0.
 [[nodiscard]] bool is_standard_input(std::string const& path);
 
-/// The path under which a file that the command line names can be opened, more than once: of "-" a
-/// copy of what standard input brings, unless that is a file itself. Others are what they are.
+/// A path that can be opened repeatedly for a file on the command line. Standard input is copied to
+/// a temporary file, unless it is a regular file; other paths are returned unchanged.
 [[nodiscard]] Expected<std::string> readable_path(std::string const& path);
 [[nodiscard]] Expected<std::vector<std::string>>
 readable_paths(std::vector<std::string> const& paths);
 
-/// What people read of a file that the command line names: "standard input", or its printable name.
+/// Display name of a file on the command line: "standard input", or its printable name.
 [[nodiscard]] std::string shown_name(std::string const& path);
 
-/// The message with "standard input" in place of the path that readable_path() gave for it.
+/// Replaces the path that readable_path() returned for "-" by "standard input".
 [[nodiscard]] std::string with_standard_input_named(std::string message);
 
-/// Standard input is read anew, for programs that run more than one command.
+/// Discards the copy, so that a program can run several commands.
 void forget_standard_input();
 
 } // namespace keyswap::tools

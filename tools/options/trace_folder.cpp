@@ -27,7 +27,7 @@ Expected<std::vector<std::string>> traces_below(std::string const& folder) {
     std::error_code error;
     fs::recursive_directory_iterator entry(folder, error);
     for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-        std::error_code gone; // a link that leads nowhere is no file
+        std::error_code gone; // a dangling link is not a file
         if (entry->is_regular_file(gone) && is_named_as_trace(entry->path())) {
             traces.push_back(entry->path().string());
         }

@@ -7,9 +7,9 @@
 
 namespace keyswap::tools {
 
-/// The names, with each folder replaced by the traces in it and in the folders below it, in
-/// ascending order: files that end in .trace, .jsonl or .ndjson, also compressed.
-/// \return an error if a folder holds none or cannot be read
+/// Replaces each folder by the traces below it, recursively, in ascending order: files ending in
+/// .trace, .jsonl or .ndjson, possibly compressed.
+/// \return an error if a folder contains no trace or cannot be read
 [[nodiscard]] Expected<std::vector<std::string>>
 expand_folders(std::vector<std::string> const& paths);
 

@@ -7,8 +7,8 @@
 
 namespace keyswap::tools {
 
-/// While one lives, a command that runs on its thread prints nothing: its JSON document and its
-/// remarks are kept here, for a program that calls the command in its own process.
+/// RAII: captures the JSON document and the remarks of a command on this thread instead of printing
+/// them; for programs that call commands in their own process. At most one per thread.
 class CapturedOutput {
   public:
     CapturedOutput();
@@ -16,14 +16,14 @@ class CapturedOutput {
     CapturedOutput(CapturedOutput const&) = delete;
     CapturedOutput& operator=(CapturedOutput const&) = delete;
 
-    /// Null if none lives on this thread.
+    /// The capture on this thread; null if there is none.
     [[nodiscard]] static CapturedOutput* active();
 
-    Json document; ///< null until one is printed
+    Json document; ///< null until one has been printed
     std::ostringstream remarks;
 };
 
-/// Where commands write what is no result: standard error, unless it is captured.
+/// Stream for remarks: standard error, unless captured.
 [[nodiscard]] std::ostream& remark_stream();
 
 } // namespace keyswap::tools

@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a name stands for: two names of one file are equal.
+/// Identity of a file: equal for two names of the same file.
 struct Identity {
-    std::string path; ///< without links and dots; "-" is standard output
+    std::string path; ///< canonical path; "-" is standard output
     bool is_file = false;
     dev_t device = 0;
     ino_t inode = 0;
@@ -48,21 +48,21 @@ Identity identity_of(std::string const& path) {
     return identity;
 }
 
-/// Whether writing to one of them changes what is read from the other: another name of a file (a
-/// hard link) is its content, too.
+/// True if writing to one changes the other's contents: both are the same file, possibly through a
+/// hard link.
 bool same_content(Identity const& left, Identity const& right) {
     return left.is_file && right.is_file && left.device == right.device &&
            left.inode == right.inode;
 }
 
-/// Whether both are written to the same place. Devices take what several write.
+/// True if both are written to the same place. Devices may be written several times.
 bool same_place(Identity const& left, Identity const& right) {
     std::error_code error;
     bool const is_device = !left.is_file && left.path != "-" && fs::exists(left.path, error);
     return left.path == right.path && !is_device;
 }
 
-/// What standard output leads to, where that is a file.
+/// The file to which standard output is redirected; nullopt if it is none.
 std::optional<Identity> standard_output_file() {
     struct stat status {};
     if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -156,7 +156,7 @@ Expected<void> compressed_by_name_only(CommandFiles const& files) {
     return {};
 }
 
-/// A link is a name that is taken, whether or not there is a file behind it.
+/// True for a symbolic link without a target: its name is taken all the same.
 bool is_dangling_link(fs::path const& path) {
     std::error_code error;
     return fs::is_symlink(path, error) && !fs::exists(path, error);
@@ -183,7 +183,7 @@ void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::st
 
 Expected<void>
 check_existing(std::string const& option, std::string const& path, Existing existing) {
-    std::error_code error; // what cannot be looked at is refused when it is written
+    std::error_code error; // ignored: opening the file reports it
     bool const there =
         !is_standard_output(path) && (fs::is_regular_file(path, error) || is_dangling_link(path));
     if (existing == Existing::keep && there) {
@@ -209,7 +209,7 @@ Expected<void> check_names(CommandFiles const& files) {
 Expected<void> check_files(CommandFiles const& files) {
     KEYSWAP_RETURN_IF_ERROR(check_names(files));
     if (Publication* const publication = Publication::active()) {
-        publication->set_existing(files.existing); // also for what appears from here on
+        publication->set_existing(files.existing); // includes files created later
     }
     for (NamedFile const& output : files.written) {
         if (output.path) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Which files a command reads and writes, so that none destroys what it was given: an output
-/// is never an input, no two outputs are one file, and what exists is replaced only by --force.
+/// \file Protects files of a command: an output is never an input, no two outputs are the same
+/// file, and existing files are replaced only with --force.
 
 #include "traces/errors/input_error.hpp"
 #include "traces/format/publication.hpp"
@@ -17,45 +17,45 @@ class App;
 
 namespace keyswap::tools {
 
-/// A file as the command line names it.
+/// A file option of the command line.
 struct NamedFile {
     std::string option;              ///< "--output"
-    std::optional<std::string> path; ///< nullopt if the option was not given; "-" is standard
-                                     ///< input or output
-    bool compressible = false;       ///< written compressed if its name ends in .gz or .zst
+    std::optional<std::string> path; ///< nullopt if not given; "-" is standard input
+                                     ///< or output
+    bool compressible = false;       ///< compressed if the name ends in .gz or .zst
 };
 
 /// All files of a command.
 struct CommandFiles {
     std::vector<NamedFile> read;
     std::vector<NamedFile> written;
-    /// The option that has its result printed, as "--json"; empty if text is printed.
+    /// The option that prints its result, such as "--json"; empty if text is printed.
     std::string printed;
     Existing existing = Existing::keep;
 
-    /// Where the text for people goes: to standard output, or to standard error where a result or a
-    /// file is written to standard output.
+    /// Stream for text output: standard output, or standard error if a result or a file is written
+    /// to standard output.
     [[nodiscard]] std::ostream& text() const;
 };
 
-/// Adds --force, the one word for replacing files.
+/// Adds --force, which permits replacing existing files.
 void add_force_option(CLI::App& command, Existing& existing);
 
-/// Adds --csv FILE, the one option for rows as CSV; "-" prints them. \param what they are
+/// Adds --csv FILE for rows as CSV; "-" prints them. \param what name of the rows, for the help
 void add_csv_option(CLI::App& command, std::optional<std::string>& path, std::string const& what);
 
-/// Refuses names that contradict each other, that would destroy an input, or that promise a
-/// compression that does not take place.
+/// Returns an error for conflicting names, an output that would overwrite an input, or a
+/// compression ending on an output that is not compressed.
 [[nodiscard]] Expected<void> check_names(CommandFiles const& files);
 
-/// The same, and files that exist unless they are to be replaced; before any work is done.
+/// Like check_names(), and an error for existing files unless they may be replaced.
 [[nodiscard]] Expected<void> check_files(CommandFiles const& files);
 
-/// \return an error where `path` is there already and is to be kept. \param option its name
+/// \return an error if `path` exists and must be kept \param option name, for the error
 [[nodiscard]] Expected<void>
 check_existing(std::string const& option, std::string const& path, Existing existing);
 
-/// The words of `read` options that take several files.
+/// Entries of CommandFiles::read for an option that takes several files.
 [[nodiscard]] std::vector<NamedFile> named_files(std::string const& option,
                                                  std::vector<std::string> const& paths);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What --json prints: one object that names the command, the program's version and the
-/// configuration, and then holds the result.
+/// \file Output of --json: an object with the command, the program's version, the configuration and
+/// the result.
 
 #include "tools/text/json.hpp"
 
@@ -10,13 +10,13 @@
 
 namespace keyswap::tools {
 
-/// {"command", "version", "config"}, to which the result is added.
+/// The common fields {"command", "version", "config"}; callers add the result.
 /// \param command as on the command line: "topology show"
-/// \param config what the options say, with what was filled in
+/// \param config resolved options
 [[nodiscard]] Json json_result(std::string_view command, Json config);
 
-/// Prints it, indented; bytes that are no UTF-8 are replaced. Hands it to the thread's
-/// CapturedOutput instead, if there is one.
+/// Prints indented JSON; replaces invalid UTF-8. If the thread has a CapturedOutput, stores the
+/// document there instead.
 void print_json(Json const& json, std::ostream& out);
 
 } // namespace keyswap::tools

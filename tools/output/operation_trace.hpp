@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How the commands that are not sorts record themselves.
+/// \file Trace headers and files of commands other than sorts.
 
 #include "tools/options/sort_request.hpp"
 #include "traces/format/trace_writer.hpp"
@@ -13,19 +13,19 @@
 
 namespace keyswap::tools {
 
-/// The header of a run of the reference on the CPU. Where its input came from is the caller's.
-/// \param variant the method
+/// The header of a reference run on the CPU, without its input.
+/// \param variant name of the method
 [[nodiscard]] RunHeader operation_header(Operation operation, std::string variant);
 
-/// The same, of a run on keys. \param content digest of all of them
+/// The header of a reference run on keys. \param content digest of all keys
 [[nodiscard]] RunHeader operation_header(Operation operation,
                                          std::string variant,
                                          SortRequest const& request,
                                          MultisetDigest const& content);
 
-/// Opens the file that --record names, before any work is done; nullopt if none is named.
-/// Refuses to record keys that cannot be read again.
-/// \param input as the user named it, where keys are read
+/// Opens the file of --record before any work is done; nullopt if none is given.
+/// Returns an error if the keys could not be read again for verification.
+/// \param input file of keys as given by the user, if any
 [[nodiscard]] Expected<std::optional<TraceWriter>>
 open_trace(std::optional<std::string> const& path, std::optional<std::string> const& input);
 

@@ -8,7 +8,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Whether brackets outside of texts nest deeper than allowed; stops where they do.
+/// True if brackets outside strings nest deeper than allowed; stops at the first excess.
 bool nests_too_deep(std::string_view text) {
     std::uint64_t const depth_max = limit_of(Limit::depth);
     std::uint64_t depth = 0;
@@ -16,7 +16,7 @@ bool nests_too_deep(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         char const letter = text[i];
         if (quoted && letter == '\\') {
-            i += 1; // what follows does not end the text
+            i += 1; // skip the escaped character
         } else if (letter == '"') {
             quoted = !quoted;
         } else if (!quoted && (letter == '[' || letter == '{')) {

@@ -9,10 +9,10 @@
 
 namespace keyswap::tools {
 
-/// Parses JSON of a file that is not trusted. What copies or prints a value calls itself once a
-/// level, so that a file of brackets would end the program.
-/// \param name what errors are about
-/// \return an error where the text is no JSON, or nests deeper than Limit::depth
+/// Parses JSON from an untrusted file. Copying and printing recurse per level, so unbounded nesting
+/// would overflow the stack.
+/// \param name subject of errors
+/// \return an error if the text is not JSON or nests deeper than Limit::depth
 [[nodiscard]] Expected<nlohmann::json> parse_bounded_json(std::string_view text,
                                                           std::string const& name);
 

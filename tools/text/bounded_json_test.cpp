@@ -21,7 +21,7 @@ TEST(BoundedJson, ReadsWhatNestsAsDeepAsAllowedAndNoDeeper) {
         EXPECT_NE(refused.error().problem.find("64 deep"), std::string::npos);
         EXPECT_NE(refused.error().remedy.find("--depth-limit"), std::string::npos);
     }
-    // Brackets inside of a text are none.
+    // Brackets inside strings do not count.
     EXPECT_TRUE(parse_bounded_json("[\"" + std::string(1000, '[') + "\"]", "a.json").has_value());
 }
 

@@ -12,7 +12,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Ranges between splitters: what a key is compared with says more than which keys are in between.
+/// Ranges between splitters, named by the comparisons rather than by the first and last key.
 std::vector<std::string> between_splitters(SplitterBuckets const& rule, SortShape const& keys) {
     std::string const low = rule.tie == Tie::left ? "above " : "from ";
     std::vector<std::string> names;

@@ -6,7 +6,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Quoted where it has to be.
+/// Quotes a cell if necessary.
 std::string field_of(std::string const& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) {
         return text;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file CSV files (RFC 4180): what every option that writes one uses.
+/// \file CSV (RFC 4180), for every option that writes it.
 
 #include <concepts>
 #include <string>
@@ -12,7 +12,7 @@ class CsvText {
   public:
     explicit CsvText(std::vector<std::string> const& columns) { line(columns); }
 
-    /// A line of texts and numbers; a number that is not whole has six digits.
+    /// Appends a line of strings and numbers; floating-point numbers have six digits.
     void row(auto const&... cells) { line({text_of(cells)...}); }
     void line(std::vector<std::string> const& cells);
     [[nodiscard]] std::string const& text() const { return text_; }

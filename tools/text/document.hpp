@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file JSON of results. The fields of a result are listed once, by result_fields(record, field)
-/// in this namespace; `document` visits the list, and finds it by the type of `field`. Text and
-/// pages are drawn from the same struct.
+/// \file Converts results to JSON. The fields of a result are listed once, by result_fields(record,
+/// field) in this namespace (found by argument-dependent lookup through `field`); `document` visits
+/// the list. Text and pages are generated from the same struct.
 
 #include "tools/text/json.hpp"
 #include "traces/records/bucket_prefix.hpp"
@@ -21,18 +21,18 @@ namespace keyswap::tools {
 template <class Value>
 [[nodiscard]] Json document(Value const& value);
 
-/// Collects fields in the order of their list.
+/// Collects fields in the order in which they are visited.
 class DocumentFields {
   public:
-    /// Adds a field; a nullopt is null.
+    /// Adds a field; nullopt becomes null.
     void operator()(char const* name, auto const& value) { json_[name] = document(value); }
-    /// Adds a field unless it is nullopt.
+    /// Adds a field, or omits it if it is nullopt.
     void if_any(char const* name, auto const& optional) {
         if (optional) {
             json_[name] = document(*optional);
         }
     }
-    /// Adds the fields of another record to this one.
+    /// Adds the fields of a nested record to this one.
     void all_of(auto const& record) { json_.update(document(record)); }
 
     [[nodiscard]] Json take() { return std::move(json_); }
@@ -46,7 +46,7 @@ concept ListsFields = requires(Record const& record, DocumentFields& field) {
     result_fields(record, field);
 };
 
-/// A record as an object, a range as an array, an enumerator by its name, nullopt as null.
+/// Converts a record to an object, a range to an array, an enumerator to its name, nullopt to null.
 template <class Value>
 Json document(Value const& value) {
     if constexpr (ListsFields<Value>) {

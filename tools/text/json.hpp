@@ -6,7 +6,7 @@
 
 namespace keyswap::tools {
 
-/// JSON whose objects keep their fields in the order in which they were written.
+/// JSON whose objects preserve the insertion order of their fields.
 using Json = nlohmann::ordered_json;
 
 /// An array of what `element` makes of each of a range.

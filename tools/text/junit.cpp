@@ -12,12 +12,12 @@ namespace keyswap::tools {
 
 namespace {
 
-/// As XML 1.0 may hold it; what a terminal would obey, and XML refuses, is written as an escape.
+/// Escapes text for XML 1.0; control characters, which XML forbids, become visible escapes.
 std::string escaped(std::string const& text) {
     return xml_text(printable_text(text));
 }
 
-/// The same of several lines.
+/// Like escaped(), line by line.
 std::string escaped_lines(std::string const& text) {
     std::istringstream lines(text);
     std::string escaped_text;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Results as JUnit XML, which build servers show.
+/// \file Results as JUnit XML, for CI servers.
 
 #include "traces/errors/input_error.hpp"
 
@@ -15,9 +15,9 @@ namespace keyswap::tools {
 
 struct JunitCase {
     std::string name;
-    std::string failure; ///< in a word or two; empty if it holds
-    std::string detail;  ///< of the failure
-    std::string skipped; ///< why it was not checked; empty if it was
+    std::string failure; ///< a word or two; empty if the case passed
+    std::string detail;  ///< details of the failure
+    std::string skipped; ///< why it was skipped; empty if it was not
 };
 
 /// A property that was checked. \param failure in a word or two \param detail of the failure
@@ -32,10 +32,10 @@ struct JunitSuite {
     std::vector<JunitCase> cases;
 };
 
-/// \param command "verify"
+/// \param command name of the command, for instance "verify"
 void write_junit(std::string_view command, std::span<JunitSuite const> suites, std::ostream& out);
 
-/// The same as a new file.
+/// Writes the suites to a new file.
 [[nodiscard]] Expected<void> write_junit_file(std::string const& path,
                                               std::string_view command,
                                               std::span<JunitSuite const> suites);

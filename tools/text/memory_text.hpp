@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Where keys lie and what memory a sort takes.
+/// \file Descriptions of key locations and of the memory that a sort needs.
 
 #include "simulator/platform/key_place.hpp"
 #include "simulator/study/memory_fit.hpp"
@@ -15,11 +15,11 @@ namespace keyswap::tools {
 /// "8.1 GB of 42.4 GB (19 %)".
 [[nodiscard]] std::string memory_use_text(simulator::MemoryUse const& use);
 
-/// All memories in a sentence, those of hosts as one where they have the same, and how many keys
+/// All memories in one sentence, hosts combined if they have equal use, and the number of keys that
 /// would fit.
 [[nodiscard]] std::string memory_sentence(simulator::MemoryFit const& fit);
 
-/// What a planned sort takes, without a machine: "4.1 GB on each GPU (...), 8 GB of host memory".
+/// Memory of a planned sort on any machine: "4.1 GB on each GPU (...), 8 GB of host memory".
 [[nodiscard]] std::string sort_memory_text(simulator::SortMemory const& memory);
 
 } // namespace keyswap::tools

@@ -19,16 +19,16 @@ namespace {
 __extension__ typedef unsigned __int128 Wide; // NOLINT(modernize-use-using): pedantic otherwise
 
 constexpr int digits_max =
-    40; ///< more digits than any 64-bit number needs, trailing zeros included
-constexpr int exponent_max = 60; ///< beyond it nothing but zero fits; bounds the loops below
+    40; ///< more digits than any 64-bit number needs, including trailing zeros
+constexpr int exponent_max = 60; ///< larger exponents only allow zero; bounds the loops below
 
-/// A decimal number before it is rounded to anything: digits * 10^exponent.
+/// An exact decimal number: digits * 10^exponent.
 struct Decimal {
     Wide digits = 0;
     int exponent = 0;
 };
 
-/// What follows the decimal number: base^power.
+/// The suffix of a number, as the factor base^power.
 struct Suffix {
     std::uint64_t base = 1000;
     int power = 0;
@@ -38,8 +38,8 @@ bool is_digit(char letter) {
     return letter >= '0' && letter <= '9';
 }
 
-/// Takes a run of digits off the front of `text`, appending them to `digits`. An underscore may
-/// stand between two digits. Returns false where there is no digit or an underscore is misplaced.
+/// Moves leading digits of `text` to `digits`. An underscore may separate two digits. Returns false
+/// if there are no digits or an underscore is misplaced.
 bool take_digits(std::string_view& text, std::string& digits) {
     std::size_t at = 0;
     while (at < text.size()) {
@@ -56,7 +56,7 @@ bool take_digits(std::string_view& text, std::string& digits) {
     return at > 0;
 }
 
-/// "1_000", "1.5", "2e9", "1.5E-3"; leaves what follows in `text`.
+/// Parses "1_000", "1.5", "2e9", "1.5E-3"; leaves the rest in `text`.
 std::optional<Decimal> take_decimal(std::string_view& text) {
     std::string digits;
     if (!take_digits(text, digits)) {
@@ -119,8 +119,8 @@ struct Scaled {
     Fault fault = Fault::none;
 };
 
-/// digits * 10^exponent * base^power. Multiplies and divides in turn so that nothing overflows
-/// before the result does: a factor of ten that must go is divided out as soon as it is there.
+/// digits * 10^exponent * base^power. Alternates multiplication and division, so that it overflows
+/// only if the result does: negative powers of ten are divided out as soon as possible.
 Scaled scale(Decimal decimal, Suffix suffix) {
     constexpr Wide wide_max = ~Wide{0};
     Wide value = decimal.digits;
@@ -230,7 +230,7 @@ std::string rate_text(std::uint64_t key_count, std::uint64_t element_bytes, doub
     double const keys_per_s = static_cast<double>(key_count) / ms * 1e3;
     double const GBps = keys_per_s * static_cast<double>(element_bytes) / 1e9;
     bool const billions = keys_per_s >= 1e9;
-    auto const short_text = [](double number) { // %g has an exponent from here on
+    auto const short_text = [](double number) { // %g switches to an exponent here
         return number < 999.5 ? printed("%.3g", number) : printed("%.0f", number);
     };
     return short_text(keys_per_s / (billions ? 1e9 : 1e6)) +
@@ -242,7 +242,7 @@ std::string duration_text(double ms) {
 }
 
 std::string significant_text(double number, int digits) {
-    // From 999.5 on, three digits would round to "1e+03".
+    // From 999.5 on, three digits would be printed as "1e+03".
     return std::abs(number) >= std::pow(10.0, digits) - 0.5 ? printed("%.0f", number)
                                                             : formatted("%.*g", digits, number);
 }
@@ -255,7 +255,7 @@ std::string interval_text(double low_ms, double high_ms, int digits) {
 
 std::string size_text(double size_bytes) {
     constexpr std::array<char const*, 7> units{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    constexpr double rounds_up_from = 999.5; // to the next unit's 1
+    constexpr double rounds_up_from = 999.5; // would round up to 1 of the next unit
     std::size_t unit = 0;
     while (size_bytes >= rounds_up_from && unit + 1 < units.size()) {
         size_bytes /= 1000.0;

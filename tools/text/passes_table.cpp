@@ -18,7 +18,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Whether a file is of rates of one device, which have no passes.
+/// True for files with rates of a single device, which have no passes.
 bool holds_rates(std::filesystem::path const& file) {
     std::ifstream in(file);
     std::string header;
@@ -34,7 +34,7 @@ model::SortConfig config_of(PassesRow const& row) {
     return config;
 }
 
-/// PassesRow::margin_keys of a plan.
+/// Computes PassesRow::margin_keys for a plan and pass; nullopt if no bucket crosses a border.
 std::optional<std::int64_t> margin(model::Plan const& plan, std::uint32_t pass) {
     std::optional<std::int64_t> least;
     if (pass == 0 || pass > plan.passes.size()) {
@@ -72,7 +72,7 @@ Expected<PassesRow> planned(PassesRow row) {
     return row;
 }
 
-/// "17 x 1, 3 x 2": how many seeds need how many passes.
+/// Number of seeds by number of passes: "17 x 1, 3 x 2"; "-" without seeds.
 std::string seeds_text(std::vector<int> const& passes) {
     std::map<int, int> seeds;
     for (int const count : passes) {
@@ -85,7 +85,7 @@ std::string seeds_text(std::vector<int> const& passes) {
     return text.empty() ? "-" : text;
 }
 
-/// Whether some seed needs as many passes as were published.
+/// True if some seed needs the published number of passes.
 bool noise_decides(PassesRow const& row) {
     return std::ranges::count(row.streamed, static_cast<int>(row.published)) > 0;
 }

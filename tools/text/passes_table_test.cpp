@@ -33,15 +33,15 @@ TEST_P(PublishedRuns, PassesNeededEqualTheClosedFormAboveAThousandKeys) {
     }
 }
 
-// With 1000 keys a border's neighbourhood holds 4 keys a bucket and the tolerance is 1 to 2 keys,
-// so the seed decides; published runs used another generator.
+// With 1000 keys, about 4 keys per bucket lie near a border, and the tolerance is 1 to 2 keys, so
+// the seed decides; published runs used another generator.
 TEST_P(PublishedRuns, PassesNeededAtAThousandKeysAreThoseOfSomeSeeds) {
     int small_rows = 0;
     for (PassesRow const& row : published_rows(GetParam())) {
         if (row.keys.key_count <= streamed_key_count_max) {
             ++small_rows;
             auto const like = std::ranges::count(row.streamed, static_cast<int>(row.published));
-            // More than half of the seeds need what was published.
+            // More than half of the seeds need the published number of passes.
             EXPECT_GT(2 * like, streamed_seeds) << "g=" << row.gpu_count;
         }
     }

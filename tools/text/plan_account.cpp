@@ -16,7 +16,7 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t row_count_max = 16; ///< of a table, unless all are asked for
+constexpr std::size_t row_count_max = 16; ///< rows per table, unless all are requested
 
 std::size_t shown_rows(std::size_t rows, AccountDetail detail) {
     return detail.all ? rows : std::min(rows, row_count_max);
@@ -56,7 +56,7 @@ void write_passes(model::Plan const& plan, std::ostream& out) {
     }
 }
 
-/// Why another pass was needed, or how what was left is cut.
+/// Explains why another pass was needed, or how the remaining spanning buckets are cut.
 void write_spanning(model::Plan const& plan, AccountDetail detail, std::ostream& out) {
     std::vector<SpanningSummary> const spanning = summarize_spanning(plan);
     if (spanning.empty()) {
@@ -134,7 +134,7 @@ void write_rmg(model::Plan const& plan, AccountDetail detail, std::ostream& out)
     }
 }
 
-/// Stages of a sort without buckets.
+/// Writes the stages of a sort without buckets.
 void write_stages(model::SortPlan const& plan, AccountDetail detail, std::ostream& out) {
     StepSummary const steps = summarize_steps(plan);
     if (steps.partitions > 0) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A plan as text, and as JSON.
+/// \file Formats plans as text and JSON.
 
 #include "model/sorts/algorithm.hpp"
 #include "tools/text/json.hpp"
@@ -10,16 +10,16 @@
 
 namespace keyswap::tools {
 
-/// How much of a plan is listed.
+/// Level of detail of a formatted plan.
 struct AccountDetail {
     bool buckets = false; ///< every final bucket
     bool all = false;     ///< all rows of every table instead of the first
 };
 
-/// Passes, spanning buckets, placement, balance, copies and sort groups as text.
+/// Writes passes, spanning buckets, placement, balance, copies and sort groups as text.
 void write_account(model::SortPlan const& plan, AccountDetail detail, std::ostream& out);
 
-/// The same as JSON.
+/// The contents of write_account() as JSON.
 [[nodiscard]] Json plan_json(model::SortPlan const& plan, AccountDetail detail);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of a plan's summaries, for --json.
+/// \file JSON fields of plan summaries.
 
 #include "tools/text/document.hpp"
 #include "tools/text/plan_summary.hpp"

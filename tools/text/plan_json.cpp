@@ -54,7 +54,7 @@ Json rmg_json(model::Plan const& plan, AccountDetail detail) {
     return json;
 }
 
-/// Stages of a sort without buckets, in the words of a trace.
+/// Stages of a sort without buckets, with the terms of the trace format.
 Json stages_json(model::SortPlan const& plan) {
     StepSummary const steps = summarize_steps(plan);
     Json json{{"chunk", plan.chunks().size()},

@@ -11,8 +11,8 @@ namespace keyswap::tools {
 
 namespace {
 
-constexpr std::size_t default_width = 80; ///< of a terminal that does not say
-constexpr std::size_t bar_width_max = 40; ///< letters; a longer bar shows no more
+constexpr std::size_t default_width = 80; ///< if the terminal does not report its width
+constexpr std::size_t bar_width_max = 40; ///< characters; a longer bar shows no more
 
 bool can_go_back_in_a_line(int descriptor) {
     char const* const terminal = std::getenv("TERM");
@@ -26,7 +26,7 @@ std::size_t width_of(int descriptor) {
     return known ? size.ws_col : default_width;
 }
 
-/// A terminal that takes no more is not a reason to fail the work.
+/// Ignores write errors: a closed terminal must not make the work fail.
 void write_text(int descriptor, std::string_view text) {
     [[maybe_unused]] auto const written = ::write(descriptor, text.data(), text.size());
 }
@@ -67,7 +67,7 @@ void Progress::draw_until_stopped() {
 void Progress::draw() {
     auto const elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start_);
-    // One letter less than the terminal has, or some terminals begin a new line.
+    // One character less than the width, since some terminals wrap at the last column.
     std::size_t const width = std::max<std::size_t>(width_of(display_.descriptor), 2) - 1;
     std::string const line = progress_line(what_,
                                            done_.load(std::memory_order_relaxed),

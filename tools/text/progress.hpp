@@ -12,32 +12,32 @@
 
 namespace keyswap::tools {
 
-/// Where and how often a progress bar is drawn.
+/// Where and how often to draw a progress bar.
 struct ProgressDisplay {
-    int descriptor = STDERR_FILENO;        ///< drawn only where this is a terminal
-    std::chrono::milliseconds delay{2000}; ///< work that ends sooner shows nothing
+    int descriptor = STDERR_FILENO;        ///< nothing is drawn unless this is a terminal
+    std::chrono::milliseconds delay{2000}; ///< shorter work shows no bar
     std::chrono::milliseconds interval{100};
-    bool in_bytes = false; ///< the unit is bytes: how many, and how many a second, are shown
+    bool in_bytes = false; ///< the unit is bytes: shows amount and rate
 };
 
-/// A bar for long work on a terminal, drawn by a thread of its own, and erased at the
-/// end. Where the descriptor is not a terminal, or the terminal cannot go back in a line
-/// (TERM=dumb), nothing is ever written.
+/// A progress bar for long work, drawn by a separate thread and erased at the end. Writes nothing
+/// if the descriptor is not a terminal, or if the terminal cannot move the cursor within a line
+/// (TERM=dumb).
 class Progress {
   public:
-    /// \param what the work, for instance "checking"
-    /// \param total its size in any unit; 0 if it is unknown, or not yet known
+    /// \param what name of the work, for instance "checking"
+    /// \param total amount of work in any unit; 0 if unknown
     Progress(std::string what, std::uint64_t total, ProgressDisplay display = {});
     ~Progress();
     Progress(Progress const&) = delete;
     Progress& operator=(Progress const&) = delete;
 
-    /// So much more is done. May be called by any thread.
+    /// Adds completed work. Thread-safe.
     void advance(std::uint64_t amount) noexcept {
         done_.fetch_add(amount, std::memory_order_relaxed);
     }
 
-    /// The size, where it became known later. May be called by any thread, and often.
+    /// Sets the total if it became known later. Thread-safe and cheap.
     void set_total(std::uint64_t total) noexcept { total_.store(total, std::memory_order_relaxed); }
 
   private:
@@ -49,15 +49,15 @@ class Progress {
     ProgressDisplay display_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::atomic<std::uint64_t> done_{0};
-    bool drawn_ = false; ///< of the drawing thread, and of the destructor after its end
+    bool drawn_ = false; ///< used by the drawing thread, then by the destructor
     std::mutex mutex_;
     std::condition_variable stop_requested_;
     bool stopping_ = false; ///< guarded by mutex_
-    std::thread thread_;    ///< not started where there is no terminal
+    std::thread thread_;    ///< not started if there is no terminal
 };
 
-/// "checking [#####-----]  50%  12 s left", at most `width` letters. Time left is extrapolated, and
-/// said from 1 % on. Of bytes also "1.2 GB of 8 GB, 230 MB/s" before the time left.
+/// "checking [#####-----]  50%  12 s left", at most `width` characters. The remaining time is
+/// extrapolated and shown from 1 % on, after "1.2 GB of 8 GB, 230 MB/s" if in bytes.
 [[nodiscard]] std::string progress_line(std::string_view what,
                                         std::uint64_t done,
                                         std::uint64_t total,

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A terminal whose screen the test reads.
+/// A pseudo-terminal whose output the test reads.
 class Terminal {
   public:
     explicit Terminal(unsigned short columns) {
@@ -35,7 +35,7 @@ class Terminal {
     [[nodiscard]] bool opened() const { return opened_; }
     [[nodiscard]] int descriptor() const { return program_; }
 
-    /// What was written within `patience`, up to and with `until` where it comes.
+    /// Output within `patience`, up to and including `until` if it occurs.
     std::string read(std::string const& until, std::chrono::milliseconds patience) {
         std::string text;
         pollfd waiting{screen_, POLLIN, 0};
@@ -139,7 +139,7 @@ TEST_F(ProgressBar, CountsWhatAllThreadsDid) {
 }
 
 TEST(ProgressLine, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
-    // A quarter took 3 s, so the rest takes 9 s; it says the second in which it ends.
+    // A quarter took 3 s, so the rest takes 9 s; the estimate is rounded up to the second.
     EXPECT_EQ(progress_line("checking", 25, 100, 3s, 40),
               "checking [###----------]  25%  10 s left");
     EXPECT_EQ(progress_line("checking", 100, 100, 3s, 30), "checking [##############] 100%");

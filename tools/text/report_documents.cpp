@@ -59,7 +59,7 @@ Json place_json(Difference const& difference) {
     return place;
 }
 
-/// Every check that a report says something about.
+/// All checks that were made, failed or skipped in a report.
 std::set<Check> checks_of(Report const& report) {
     std::set<Check> checks(report.checked.begin(), report.checked.end());
     for (Difference const& difference : report.differences) {

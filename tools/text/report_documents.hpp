@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Reports of verified traces as text, JSON and suites for JUnit XML.
+/// \file Reports of verified traces as text, JSON and JUnit suites.
 
 #include "model/verify/verify_report.hpp"
 #include "tools/text/json.hpp"
@@ -13,17 +13,17 @@
 namespace keyswap::tools {
 
 enum class Detail {
-    first, ///< the first difference alone, and how many more there are
+    first, ///< only the first difference and the number of others
     all
 };
 
-/// One paragraph a trace.
+/// Writes one paragraph per trace.
 void write_text(model::verify::Report const& report, Detail detail, std::ostream& out);
 
-/// Members: name, holds, run, verdicts (count of each), differences, checked, unchecked.
+/// Fields: name, holds, run, verdicts (count of each), differences, checked, unchecked.
 [[nodiscard]] Json report_json(model::verify::Report const& report, Detail detail);
 
-/// One test suite a trace, one test case a check; what could not be checked is skipped.
+/// One suite per trace, one case per check; checks that were impossible are skipped.
 [[nodiscard]] std::vector<JunitSuite> junit_suites(std::span<model::verify::Report const> reports);
 
 } // namespace keyswap::tools

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What was asked of a sort, in words: its keys' distribution and its GPUs.
+/// \file Text for the distribution and GPUs of a sort request.
 
 #include <cstdint>
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace keyswap::tools {
 
-/// The distribution's parameter: the given one, else its default; nullopt if it has none.
+/// The given parameter, else the distribution's default; nullopt if it has no parameter.
 [[nodiscard]] std::optional<double> resolved_parameter(std::string_view distribution,
                                                        std::optional<double> given);
 
-/// "uniform", "zipf(1)".
+/// Distribution with parameter: "uniform", "zipf(1)".
 [[nodiscard]] std::string distribution_text(std::string_view distribution,
                                             std::optional<double> given);
 
-/// "0,2,4-6": runs of three and more are joined.
+/// Compact list "0,2,4-6": runs of three or more become ranges.
 [[nodiscard]] std::string gpu_set_text(std::vector<std::uint32_t> const& gpus);
 
-/// "GPU 0", "GPUs 0,2,4-6".
+/// List with noun: "GPU 0", "GPUs 0,2,4-6".
 [[nodiscard]] std::string gpu_set_name(std::vector<std::uint32_t> const& gpus);
 
 } // namespace keyswap::tools

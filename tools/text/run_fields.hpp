@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of records that a sort's answer holds, for --json.
+/// \file JSON fields of the records in a sort's result.
 
 #include "tools/text/document.hpp"
 #include "tools/text/number_text.hpp"

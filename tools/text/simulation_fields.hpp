@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The fields of a simulation, for --json and for pages.
+/// \file Fields of a simulation, for JSON and pages.
 
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/simulation.hpp"

@@ -12,13 +12,13 @@ namespace keyswap::tools {
 
 namespace {
 
-/// A link at capacity for a smaller part of the sort is not a bottleneck: a sort is at least a copy
-/// in, a swap, kernels and a copy out, and what bounds one of them takes longer than that.
+/// Minimum share of the sort for which a link at capacity is a bottleneck: a sort consists at least
+/// of copy in, swap, kernels and copy out, and the bottleneck of one of them lasts longer.
 constexpr double bottleneck_percent_min = 10.0;
-/// Launches have a line of their own where phases leave more of the time out than this part.
+/// Launches get their own line if phases leave more than this share of the time unexplained.
 constexpr double unexplained_max = 0.01;
-constexpr std::size_t phase_rows_most = 8; ///< with the passes of a phase apart
-/// A smaller share is not reported.
+constexpr std::size_t phase_rows_most = 8; ///< limit for one row per pass
+/// Smaller shares are not reported.
 constexpr double reported_percent_min = 0.1;
 
 std::vector<PhaseLine> lines_of_phases(simulator::Simulation const& simulation) {
@@ -32,7 +32,7 @@ std::vector<PhaseLine> lines_of_phases(simulator::Simulation const& simulation) 
     return lines;
 }
 
-/// Time of the sort that lies in no phase.
+/// Time of the sort outside all phases.
 simulator::SimTime time_between_phases(simulator::Simulation const& simulation) {
     std::vector<PhaseLine> const lines = lines_of_phases(simulation);
     std::vector<simulator::TimeSpan> spans;

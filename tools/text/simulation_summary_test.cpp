@@ -10,11 +10,11 @@
 namespace keyswap::tools {
 namespace {
 
-/// Part of the total that lies in no line.
+/// Share of the total that is in no line.
 double unexplained(simulator::Simulation const& simulation) {
     double covered = 0.0;
     double until = 0.0;
-    for (PhaseLine const& line : phase_lines(simulation)) { // in the order of their begins
+    for (PhaseLine const& line : phase_lines(simulation)) { // ordered by begin
         double const begin = simulator::to_seconds(line.span.begin);
         double const end = simulator::to_seconds(line.span.end);
         covered += std::max(end, until) - std::max(begin, until);

@@ -7,7 +7,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// Collects copies and merges by stage.
+/// Groups copies and merges by stage.
 struct StageCollector {
     std::map<int, StageSummary>& stages;
     StepSummary& summary;

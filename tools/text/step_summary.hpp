@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The steps of a sort without buckets, by stages.
+/// \file Stages of a sort without buckets.
 
 #include "model/plan/sort_plan.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace keyswap::tools {
 
-/// Copies that happen at once, and the merges on GPUs after them.
+/// Simultaneous copies, and the merges that follow on the GPUs.
 struct StageSummary {
     std::vector<CopyRecord> copies;
     std::vector<MergeRecord> merges;
@@ -19,10 +19,10 @@ struct StageSummary {
 
 struct StepSummary {
     std::vector<StageSummary> stages;
-    std::size_t sorted_runs = 0;   ///< before anything is merged
-    std::uint64_t longest_run = 0; ///< of those, in keys
-    std::size_t host_runs = 0;     ///< sorted runs that the CPU merges
-    std::size_t partitions = 0;    ///< of all keys, one after the other
+    std::size_t sorted_runs = 0;   ///< before the first merge
+    std::uint64_t longest_run = 0; ///< length of the longest one, in keys
+    std::size_t host_runs = 0;     ///< sorted runs merged by the CPU
+    std::size_t partitions = 0;    ///< partitions of all keys, in succession
 };
 
 [[nodiscard]] StepSummary summarize_steps(model::SortPlan const& plan);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Tables of text.
+/// \file Text tables.
 
 #include <concepts>
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace keyswap::tools {
 
-/// A table whose columns are as wide as they are declared; longer cells push the rest of their row
-/// to the right.
+/// A table with fixed column widths; a cell longer than its column shifts the rest of its row to
+/// the right.
 class Table {
   public:
     struct Column {
         std::string name;
-        int width;   ///< in letters; negative if cells stand at the left
-        int gap = 0; ///< spaces before it
+        int width;   ///< in characters; negative: left-aligned
+        int gap = 0; ///< spaces before the column
     };
 
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-    /// The names of the columns as a line.
+    /// The line of column names.
     [[nodiscard]] std::string header() const;
-    /// A line of texts and whole numbers, without spaces at its end. \pre a cell for each column
+    /// A line of strings and integers, without trailing spaces. \pre one cell per column
     [[nodiscard]] std::string row(auto const&... cells) const { return line({text_of(cells)...}); }
-    /// The same of a list of texts.
+    /// Like row(), from a list of strings.
     [[nodiscard]] std::string line(std::vector<std::string> const& cells) const;
 
   private:

@@ -10,16 +10,16 @@ namespace keyswap::tools {
 namespace {
 
 constexpr std::size_t columns_unknown = 80;
-constexpr std::size_t columns_min = 40; ///< narrower text is harder to read than broken lines
+constexpr std::size_t columns_min = 40; ///< minimum width; narrower text is unreadable
 constexpr std::size_t hanging_indent = 2;
 
-/// The text in lines: the first goes on after `line`, each further one after `next`.
+/// Fills lines with words: the first line continues `line`, others begin with `next`.
 std::string
 fill(std::string line, std::string const& next, std::string_view text, std::size_t columns) {
     std::string filled;
     bool line_has_words = false;
     while (!text.empty()) {
-        // Spaces between words are kept, as those of a table's columns.
+        // Preserve multiple spaces between words, such as those between columns of a table.
         std::size_t const begin = std::min(text.find_first_not_of(' '), text.size());
         std::size_t const end = std::min(text.find(' ', begin), text.size());
         std::string_view const word = text.substr(begin, end - begin);
@@ -56,7 +56,7 @@ std::size_t terminal_columns(int descriptor) {
 }
 
 std::size_t width_of(std::string_view text) {
-    // Bytes that go on with a letter are 10xxxxxx.
+    // Continuation bytes are 10xxxxxx.
     return static_cast<std::size_t>(std::ranges::count_if(
         text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Text that fits a terminal.
+/// \file Fits text to a terminal.
 
 #include <cstddef>
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace keyswap::tools {
 
-/// Columns of the terminal behind a descriptor of this process: those that COLUMNS says, else those
-/// that the terminal has, 80 if neither is known.
+/// Terminal width of a descriptor: the environment variable COLUMNS, else the terminal's width, but
+/// at least 40; 80 if both are unknown.
 [[nodiscard]] std::size_t terminal_columns(int descriptor);
 
-/// Letters of UTF-8 text; each takes a column.
+/// Number of code points of UTF-8 text; each is assumed to take one column.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
-/// The text with each line that is wider than `columns` broken between words. Broken lines go on
-/// two columns deeper than they began, and after a '#' where they began with one. A word that fits
-/// no line is kept whole.
+/// Breaks lines wider than `columns` between words. Continuation lines are indented by two more
+/// columns than the broken line, and repeat its leading '#' if it has one. A word longer than a
+/// line is not broken.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
 
-/// The same for one paragraph whose first line begins with `first` and further ones with `indent`
-/// spaces.
+/// Wraps one paragraph whose first line begins with `first` and whose other lines are indented by
+/// `indent` spaces.
 [[nodiscard]] std::string wrapped_after(std::string_view first,
                                         std::size_t indent,
                                         std::string_view text,

@@ -8,7 +8,7 @@
 namespace keyswap::tools {
 namespace {
 
-/// COLUMNS for one test.
+/// Sets the environment variable COLUMNS for one test.
 class Columns {
   public:
     explicit Columns(char const* text) {

@@ -20,7 +20,7 @@ WrappedOutput::WrappedOutput(std::ostream& out, std::size_t columns)
 
 WrappedOutput::~WrappedOutput() {
     bool const written = write_all(*target_, wrapped(pending_, columns_));
-    auto const state = out_.rdstate(); // a new buffer would clear it
+    auto const state = out_.rdstate(); // setting a buffer clears the state
     out_.rdbuf(target_);
     out_.setstate(written ? state : state | std::ios_base::badbit);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Lines of a stream that fit a terminal.
+/// \file Wraps the lines written to a stream.
 
 #include <cstddef>
 #include <ostream>
@@ -9,11 +9,11 @@
 
 namespace keyswap::tools {
 
-/// While it lives, lines of a stream that are wider than so many columns are broken as wrapped()
-/// does. A line is written once it has ended, and what is left at the end of this object's life.
+/// RAII: wraps lines of a stream that exceed `columns`, as wrapped() does. Lines are written when
+/// complete; the destructor writes an incomplete last one.
 class WrappedOutput final : private std::streambuf {
   public:
-    /// \param out outlives this
+    /// \param out must outlive this object
     WrappedOutput(std::ostream& out, std::size_t columns);
     WrappedOutput(WrappedOutput const&) = delete;
     WrappedOutput& operator=(WrappedOutput const&) = delete;
@@ -24,13 +24,13 @@ class WrappedOutput final : private std::streambuf {
     std::streamsize xsputn(char const* text, std::streamsize size) override;
     int sync() override;
 
-    /// Writes the lines that have ended. \return whether the stream took all of it
+    /// Writes the completed lines. \return false if the stream rejected some output
     bool write_lines();
 
     std::ostream& out_;
     std::streambuf* target_;
     std::size_t columns_;
-    std::string pending_; ///< the line that has not ended
+    std::string pending_; ///< incomplete last line
 };
 
 } // namespace keyswap::tools
