@@ -38,7 +38,7 @@ struct LinkChanges {
 /// \return an error for an unknown form, a factor of 0, or an impossible bandwidth
 [[nodiscard]] Expected<LinkChanges> parse_link_changes(std::string_view text);
 
-/// Parses the value of --without ("gpu3") and of --background ("xbus 20 GB/s").
+/// Change for the value of --without ("gpu3"), and of --background ("xbus 20 GB/s").
 [[nodiscard]] LinkChange missing_part(std::string_view name);
 /// \return an error unless the text is a name and a bandwidth
 [[nodiscard]] Expected<LinkChange> parse_background(std::string_view text);

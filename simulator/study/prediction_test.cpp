@@ -266,8 +266,8 @@ TEST(Orders, AtAMillionKeysOneGpuBeatsEightTenfold) {
 
 TEST(Sorts, WhatThePlannerFusedIsNotTakenForAWholeRange) {
     // 2^16 distinct keys, all neighbours fused: eight keys fewer change no decision of the planner,
-    // although the chunk is no longer a multiple of 1e6. There, a GPU's fused group of all its
-    // buckets took one more radix pass, as if the GPU had too many groups.
+    // although the chunk is no longer a multiple of 1e6. An earlier version then sorted a GPU's
+    // single fused group with one more radix pass, as if the GPU had too many groups.
     auto const sort_ms = [](std::uint64_t key_count) {
         SimulationRequest request;
         request.gpus = all_eight;
