@@ -30,8 +30,8 @@ TEST(Flows, FlowsThatEndTogetherShareOneRating) {
 }
 
 TEST(Flows, ATolerancePostponesTheRatingByThatPartOfTheFlowsAge) {
-    // 9 B/s, 3 and 9 B: the first ends at 2/3 s at 4.5 B/s. With a tolerance of 0.3 the other stays
-    // at 4.5 B/s until 2/3 * 1.3 and then has 9 - 4.5 * 2.6/3 = 5.1 B left at 9 B/s.
+    // 9 B/s, 3 and 9 B: the first ends at 2/3 s at 4.5 B/s. With a tolerance of 0.3 the other keeps
+    // 4.5 B/s until 2/3 * 1.3 and then has 9 - 4.5 * 2.6/3 = 5.1 B left at 9 B/s.
     FlowEnds const ends = run_flows(one_link(9, {3, 9}), 0.3);
     EXPECT_NEAR(ends.seconds[0], 2.0 / 3.0, 1e-11);
     EXPECT_NEAR(ends.seconds[1], 2.6 / 3.0 + 5.1 / 9.0, 1e-11);

@@ -22,7 +22,7 @@ struct CalibrationOptions {
     double phase_ms_min = 1.0;  ///< shorter phases are ignored
     double robust_error = 0.03; ///< relative; weights fall above it
     double pull = 0.05;         ///< weight of the regularization, relative to one row
-    int hold_out_every = 0;     ///< holds out one of so many configurations; 0 = none
+    int hold_out_every = 0;     ///< every n-th configuration is held out; 0 = none
     bool fit_links = true;
 };
 
