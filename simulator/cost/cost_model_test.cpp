@@ -32,10 +32,10 @@ TEST(CostModel, ASortTakesAPassMoreForOneBitBeyondTheDigit) {
 }
 
 TEST(CostModel, ValuesAreMovedByAPassAtTheRateOfACopy) {
-    // 8 bytes at 2,000 GB/s take 4 ps a pass, beside 4 + 3 * 5 ps of the key.
+    // 8 bytes at 2,000 GB/s take 4 ps per pass, in addition to 4 + 3 * 5 ps of the key.
     KernelCost const cost = sort_cost(simple_profile(), {4, 8}, 1'000'000'000, 24);
     EXPECT_EQ(cost.duration, milliseconds(19 + 3 * 4));
-    EXPECT_EQ(cost.hbm_bytes, 1'000'000'000ULL * (4 + 3 * 2 * 12)); // keys are counted first
+    EXPECT_EQ(cost.hbm_bytes, 1'000'000'000ULL * (4 + 3 * 2 * 12)); // first pass: counting
 }
 
 TEST(CostModel, AScatterPaysForHalfEmptyRowsAndForConflicts) {
@@ -72,8 +72,8 @@ TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
     EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 4), 0.010 + 1'048'576 * 1.5e-9, 1e-12);
     EXPECT_NEAR(cpu_sort_seconds(cost, 1 << 20, 8), 0.010 + 1'048'576 * 3.0e-9, 1e-12);
     EXPECT_EQ(cpu_sort_seconds(cost, 0, 4), 0.010);
-    // A fourth pass is for the buckets, of 2^24, that have more than 64 keys: none of a mean of 16,
-    // half of 64.5, all of 256, however many keys there are then.
+    // A fourth pass for those of the 2^24 buckets with more than 64 keys: none if the mean is 16,
+    // half if it is 64.5, all if it is 256, in the same time for any number of keys.
     CpuSortCost with_pass = cost;
     with_pass.last_pass_ms = 100.0;
     for (auto const& [keys_per_bucket, share] :
@@ -87,7 +87,7 @@ TEST(CostModel, ACpuSortGrowsWithTheLogarithmAtMost) {
 }
 
 TEST(CostModel, AHostProfileSaysWhatItsFileSays) {
-    // Every number another one, so that none can stand for another.
+    // All numbers differ, so that none can be confused with another.
     auto const profile = parse_host_profile(R"(
 name = "two cores"
 platforms = ["here", "there"]
@@ -177,7 +177,7 @@ TEST(CostModelSkew, ABlockOfOrderedKeysHoldsOneDigit) {
 TEST(CostModelSkew, KeysOutOfOrderBringTheirDigitsIntoEveryBlock) {
     auto const histogram = histogram_of({{1'000'000, 1'000'000, 1'000, 1'000}});
     BlockSpread const spread = block_spread(histogram, GpuId{0}, 1.0, 12'288);
-    // One of the two digits in order, and two of which 6 keys lie in a block on average.
+    // One digit in order, and two scattered digits with 6 keys per block on average.
     EXPECT_NEAR(spread.digits_present, 1.0 + 2.0 * (1.0 - std::exp(-6.138)), 0.003);
 }
 

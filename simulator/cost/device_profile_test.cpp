@@ -100,7 +100,7 @@ TEST(DeviceProfile, InProportionToDataSheetsA100sCostsAreNearThoseThatWereMeasur
         };
         near(scaled.key32.histogram_ps, known->key32.histogram_ps);
         near(scaled.key32.scatter_row_ps, known->key32.scatter_row_ps);
-        // V100's passes are those of the CUB of 2022.
+        // V100's passes were measured with the CUB of 2022.
         double const newer = sheet->sm < 90 ? 1.3 : 1.0;
         near(scaled.key32.sort_pass_ps * newer, known->key32.sort_pass_ps);
         near(scaled.local_copy_GBps, known->local_copy_GBps);

@@ -7,8 +7,8 @@
 namespace keyswap::simulator {
 namespace {
 
-/// A memory that copies 100 GB/s, each byte read and written, and moves scattered runs at half of
-/// the 200 GB/s that this makes. Atomics cost nothing.
+/// HBM that copies 100 GB/s, each byte read and written, and moves scattered runs at half of the
+/// resulting 200 GB/s. Atomics are free.
 DeviceProfile slow_device() {
     auto profile = load_device_profile("h200");
     EXPECT_TRUE(profile);
@@ -42,7 +42,7 @@ TEST(FastCost, ShortRunsMoveAtTheRateOfAStep) {
 }
 
 TEST(FastCost, RunsOfManyPagesComeNearTheRateOfACopy) {
-    // One of the 56 pages of a tile is opened for its sake.
+    // Each run opens one of a tile's 56 pages.
     EXPECT_NEAR(step_us(1.0), tiles * (2 * 57'344 + 128) / 200e3 * (1.0 + 1.0 / 56.0), 0.01);
     EXPECT_LT(step_us(4.0), step_us(8.0));
 }
@@ -54,7 +54,7 @@ TEST(FastCost, ValuesHaveRunsOfTheirOwnAndWaitForTheirKeys) {
         return to_seconds(FastKernels(profile).unstable_step(record, keys, even(64.0)).duration) *
                1e6;
     };
-    // A tile has 16,384 pairs of 4 B, 8,192 of wider ones, in two runs a digit.
+    // A tile has 16,384 pairs of 4 B, 8,192 of wider ones, in two runs per digit.
     auto const wanted_us = [](double of_tile, double width) {
         double const keys = tiles * tile_keys;
         return keys / of_tile * (2 * of_tile * width + 2 * 64 * 128) / 100e3 + keys * 5e-6;
@@ -63,7 +63,7 @@ TEST(FastCost, ValuesHaveRunsOfTheirOwnAndWaitForTheirKeys) {
     EXPECT_NEAR(us({4, 8}, tiles * tile_keys), wanted_us(8'192, 12), 0.1);
 }
 
-/// One H100, 2026-11-25, a benchmark of the kernel alone; FIGURES.md.
+/// One H100, 2026-11-25, benchmark of the kernel alone; see FIGURES.md.
 TEST(FastCost, StableStepsOfPairsMoveTheirBytesAndALineADigit) {
     DeviceProfile profile = slow_device();
     profile.fast->stable_step32_ps = 7.0;
@@ -75,7 +75,7 @@ TEST(FastCost, StableStepsOfPairsMoveTheirBytesAndALineADigit) {
     // 512 * 17, with 512.
     EXPECT_NEAR(us({4, 4}, 8'832'000, 8), (8'832'000 * 16.0 + 1'000 * 512 * 128.0) / 100e3, 0.01);
     EXPECT_NEAR(us({4, 4}, 8'704'000, 9), (8'704'000 * 16.0 + 1'000 * 1'024 * 128.0) / 100e3, 0.01);
-    EXPECT_EQ(us({4, 4}, 8'832'000, 3), us({4, 4}, 8'832'000, 8)); // counters are as many
+    EXPECT_EQ(us({4, 4}, 8'832'000, 3), us({4, 4}, 8'832'000, 8)); // the same number of counters
     EXPECT_NEAR(us(u32, 1'000'000, 8), 7.0, 0.01);
 }
 
@@ -100,7 +100,7 @@ TEST(FastCost, StableLeavesBringPlacesInOrderAsWell) {
     auto const us = [&](RecordBytes record, Stability ties) {
         return to_seconds(kernels.leaf_bins(record, 1'000'000, ties).duration) * 1e6;
     };
-    // 8 or 16 MB at 100 GB/s, and 3 us, half of that again, or twice.
+    // 8 or 16 MB at 100 GB/s and 3 us; stable: 1.5 or 2 times the 3 us.
     EXPECT_NEAR(us({4, 4}, Stability::unstable), 80.0 + 3.0, 0.01);
     EXPECT_NEAR(us({4, 4}, Stability::stable), 80.0 + 4.5, 0.01);
     EXPECT_NEAR(us({8, 8}, Stability::stable), 160.0 + 6.0, 0.01);
@@ -131,7 +131,7 @@ TEST(FastCost, AtomicsOfAWarpOnOneCounterAreAddedUpWhereEightKeysMeet) {
     DeviceProfile profile = slow_device();
     profile.fast->conflict_ps = 1000.0;
     auto const ms = [&](double share) {
-        // One digit with that share, the others with few keys each.
+        // One digit with that share; all others have few keys.
         BlockSpread const spread{share * share, 20.0, share};
         return to_milliseconds(FastKernels(profile).unstable_step(u32, 1'000'000, spread).duration);
     };

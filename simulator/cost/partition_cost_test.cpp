@@ -7,7 +7,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// 1 byte takes 10 ps; everything else is free until a test says otherwise.
+/// A byte takes 10 ps; all other costs are 0 until a test sets them.
 RateProfile plain() {
     RateProfile profile;
     profile.bandwidth_GBps = 100.0;
@@ -23,7 +23,7 @@ PartitionLoad load_of(std::string const& method, std::uint32_t buckets) {
     PartitionLoad load;
     load.method = method;
     load.buckets = buckets;
-    load.key_count = 1'000'000'000; // so that a picosecond a key is a millisecond
+    load.key_count = 1'000'000'000; // a picosecond per key is a millisecond in total
     return load;
 }
 
@@ -52,7 +52,7 @@ TEST(PartitionCost, WhatIsComputedHidesInPartBehindTheMemory) {
     PartitionLoad load = load_of("warp", 32);
     load.rule = "delta";
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->pre_scan_ms, std::hypot(40.0, 30.0));
-    // Found again where keys were put in order in between.
+    // The rule is evaluated again if keys were ordered in between.
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 60.0));
     load.method = "direct";
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 30.0));
@@ -66,10 +66,10 @@ TEST(PartitionCost, BetweenBarriersABlockAloneHidesNothing) {
     // A tile of 1,024 keys of 4 bytes, and ten counters of each of 2 buckets.
     profile.partition->shared_KiB = (4096.0 + 2 * 10 * 4) / 1024.0;
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, 80.0 + 60.0);
-    profile.partition->shared_KiB *= 8.0; // as many as threads allow
+    profile.partition->shared_KiB *= 8.0; // as many blocks as threads allow
     EXPECT_DOUBLE_EQ(multisplit_cost(profile, load)->post_scan_ms, std::hypot(80.0, 60.0));
     PartitionLoad pairs = load;
-    pairs.value_bytes = 4; // 160 of memory; four blocks, as a tile is twice as large
+    pairs.value_bytes = 4; // 160 for memory; four blocks, as tiles are twice as large
     double const exponent = 1.0 + 3.0 / 7.0;
     EXPECT_NEAR(multisplit_cost(profile, pairs)->post_scan_ms,
                 std::pow(std::pow(160.0, exponent) + std::pow(60.0, exponent), 1.0 / exponent),
@@ -101,7 +101,7 @@ TEST(PartitionCost, BucketsPresentAreCountedExactly) {
     EXPECT_NEAR(*buckets_present(load, 1.0), 1.0, 1e-12);
     EXPECT_NEAR(*buckets_present(load, 2.0), 2.0 * 7.0 / 16.0 + 0.75, 1e-12);
     load.distribution = "alpha-uniform";
-    load.parameter = 0.0; // all in one
+    load.parameter = 0.0; // all keys in one bucket
     EXPECT_DOUBLE_EQ(*buckets_present(load, 100.0), 1.0);
 }
 
@@ -142,7 +142,7 @@ TEST(PartitionCost, ALibrarysSortTakesPassesOfEquallyManyBits) {
 TEST(PartitionCost, ABitSplitSortsItsTilesBitByBit) {
     RateProfile profile = plain();
     PartitionLoad load = load_of("bit-split", 8);
-    EXPECT_FALSE(multisplit_cost(profile, load)); // nobody has measured it there
+    EXPECT_FALSE(multisplit_cost(profile, load)); // not measured for other rules
     profile.bit_split = BitSplitCosts{8.0, 30.0, 5.0, 2000.0, 3.0, 10.0, 20.0};
     auto const times = multisplit_cost(profile, load);
     ASSERT_TRUE(times);

@@ -46,7 +46,7 @@ struct RadixCosts {
 /// Histogram of the device's library by atomics in shared memory.
 struct LibraryHistogramCosts {
     double count_ps = 0.0;    ///< per sample
-    double conflict_ps = 0.0; ///< per sample and expected collision of its warp on a counter
+    double conflict_ps = 0.0; ///< per sample and key of its warp on the same counter
     double search_ps = 0.0;   ///< per sample and level of a binary search in edges
 };
 

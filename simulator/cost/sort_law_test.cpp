@@ -35,7 +35,7 @@ TEST(SortLaw, WiderKeysTakeMoreStepsAndLongerOnes) {
     auto const times = [&](int key_bytes, int value_bytes) {
         return sort_law_time(profile, law, 1000, key_bytes, value_bytes).total_ms() / narrow_ms;
     };
-    EXPECT_DOUBLE_EQ(times(8, 0), 2.0); // computed alone: as many times as there are steps
+    EXPECT_DOUBLE_EQ(times(8, 0), 2.0); // limited by computation: the number of steps
     law.moves = 0.5;
     EXPECT_DOUBLE_EQ(times(8, 0), 2.0 * 1.5);
     EXPECT_DOUBLE_EQ(times(16, 0), 4.0 * 2.5);
@@ -55,7 +55,7 @@ TEST(SortLaw, KeysThatTheCacheHoldsDoNotSpill) {
     law.cache_MB = 8.0;
     double const per_key = 4.0 / 2e9 * 1e3;
     EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 1'000'000, 4, 0).total_ms(), 1e6 * 10.0 * per_key);
-    // Half of the 16 MB of input and output is held.
+    // The cache holds half of the 16 MB of input and output.
     EXPECT_DOUBLE_EQ(sort_law_time(profile, law, 2'000'000, 4, 0).total_ms(), 2e6 * 13.0 * per_key);
 }
 

@@ -13,17 +13,17 @@ constexpr std::uint64_t GB = 1'000'000'000; ///< bytes
 constexpr char const* usual_efficiency = "assumed: the part that links of its kind reach";
 constexpr char const* streaming_efficiency = "assumed: as streaming benchmarks reach";
 
-/// Measured on H200 and A100 servers.
+/// Achieved fraction, measured on H200 and A100 servers.
 double pcie_efficiency(std::uint64_t bandwidth_Bps) {
     return bandwidth_Bps > pcie_x16_Bps(4) ? 0.86 : 0.82;
 }
 
-/// 391 to 396 of 450 GB/s on H200, and on A100.
+/// Achieved fraction: 391 to 396 of 450 GB/s on H200; A100 likewise.
 double nvlink_efficiency(GpuSheet const& sheet) {
     return sheet.pcie_generation >= 5 ? 0.87 : 0.82;
 }
 
-/// What a link to a host carries both ways at once, of what both directions have.
+/// Achieved fraction of both directions' sum if a link to a host is used both ways at once.
 struct BothWays {
     double efficiency = 1.0;
     char const* origin = "";
@@ -32,7 +32,7 @@ constexpr BothWays pcie_both_ways{
     0.57,
     "assumed: between public figures of eight H800, 33.5 GB/s in and 22.5 out at once each, and of "
     "one A100's part"};
-/// Where GPUs send to each other over PCIe, which costs both directions less than memory does.
+/// For GPUs that send to each other over PCIe: a smaller loss than with host memory.
 constexpr BothWays shared_pcie_both_ways{
     0.68,
     "assumed: between what host memory leaves of both directions at once, 0.57, and what one "
@@ -42,7 +42,7 @@ constexpr BothWays c2c_both_ways{
 constexpr BothWays power_both_ways{
     0.82, "assumed: both directions at once give 1.7 times one, as public figures of C2C"};
 
-/// Copies between GPUs of different sockets over PCIe, as a part of what a GPU's own link reaches:
+/// Copies between GPUs of different sockets over PCIe, relative to what a GPU's own link reaches:
 /// two root complexes forward each packet.
 constexpr double peer_across_sockets = 0.82;
 
@@ -99,7 +99,7 @@ class PlatformBuilder {
         platform_.devices.push_back(std::move(device));
     }
 
-    /// Of the GPUs below a NUMA node, else of all.
+    /// Newest PCIe generation of the GPUs below a NUMA node, or of all GPUs.
     [[nodiscard]] int pcie_generation(std::optional<std::size_t> cpu) const {
         int generation = 0;
         for (std::size_t i = 0; i < dump_.gpus.size(); ++i) {
@@ -135,7 +135,7 @@ class PlatformBuilder {
         platform_.cpus.push_back(std::move(cpu));
     }
 
-    /// Joins the NUMA nodes of each host in a row.
+    /// Links the NUMA nodes of each host in a chain.
     void join_cpus() {
         for (std::size_t i = 1; i < dump_.cpus.size(); ++i) {
             if (dump_.cpus[i].host != dump_.cpus[i - 1].host) {
@@ -170,7 +170,7 @@ class PlatformBuilder {
         return platform_.link_kinds.back();
     }
 
-    /// Of GPUs that reach each other over PCIe alone.
+    /// Limits copies between sockets for GPUs that reach each other only over PCIe.
     void limit_peers(LinkKind& socket, int generation) const {
         std::uint64_t const link_Bps = pcie_x16_Bps(generation);
         double const reached = peer_across_sockets * pcie_efficiency(link_Bps) *
@@ -202,7 +202,7 @@ class PlatformBuilder {
         platform_.links.push_back(Link{kind + " " + from + "-" + to, kind, from, to});
     }
 
-    /// \param generation of the device below, if the dump does not state the bandwidth
+    /// \param generation of the device below, used if the dump states no bandwidth
     LinkKind& pcie_kind(std::optional<std::uint64_t> bandwidth_Bps,
                         int generation,
                         std::string const& use = "") {
@@ -220,8 +220,8 @@ class PlatformBuilder {
         return kind;
     }
 
-    /// Of a GPU or a bridge. Both directions at once are slow where a link ends at a CPU: below a
-    /// bridge, GPUs and adapters send to each other at full rate.
+    /// Link above a GPU or bridge. Only links that end at a CPU lose bandwidth in simultaneous
+    /// directions: below a bridge, GPUs and adapters send to each other at full rate.
     LinkKind& pcie_kind_below(DumpedPlace const& above,
                               std::optional<std::uint64_t> bandwidth_Bps,
                               int generation) {
@@ -258,8 +258,8 @@ class PlatformBuilder {
                  bridge.name);
     }
 
-    /// GPUs do not forward. Where other GPUs, or other machines, reach a CPU over a GPU's NVLinks,
-    /// its crossbar forwards.
+    /// True if the GPU needs a crossbar node, since GPUs do not forward: other GPUs or machines
+    /// reach a CPU over the GPU's NVLinks.
     [[nodiscard]] bool has_crossbar(DumpedGpu const& gpu) const {
         return gpu.c2c_Bps > 0 || has_several_hosts(dump_);
     }

@@ -18,16 +18,16 @@ constexpr std::string_view as_dgx_h100 = "as assumed of a DGX H100";
 constexpr std::string_view as_dgx_a100 = "as measured between the EPYC 7742 of a DGX A100";
 constexpr std::string_view as_between = "between what the X-Bus and Infinity Fabric reach";
 
-/// A generation, and the models that belong to it.
+/// A generation and its CPU models.
 struct KnownCpu {
-    std::string_view vendor; ///< or the architecture, if it has one vendor
+    std::string_view vendor; ///< or the architecture, if only one vendor makes it
     std::uint32_t family;
-    std::array<std::uint32_t, 2> models; ///< first and last; of AMD a range
+    std::array<std::uint32_t, 2> models; ///< first and last; a range for AMD
     int pcie_generation;
     CpuSheet sheet;
 };
 
-/// From the makers' data sheets. A socket's links: lanes times transfers a second, one direction.
+/// From vendors' data sheets. Socket links: lanes * transfers per second, one direction.
 std::array<KnownCpu, 13> const known_cpus{{
     {intel,
      6,
@@ -174,7 +174,7 @@ std::array<KnownCpu, 13> const known_cpus{{
       as_dgx_h100}},
 }};
 
-/// The generation that servers of a PCIe generation most often have.
+/// The most common generation in servers with a PCIe version.
 std::size_t usual_cpu(int pcie_generation) {
     std::string_view const name = pcie_generation >= 5   ? "Xeon Scalable of generation 4"
                                   : pcie_generation == 4 ? "EPYC 7002"
@@ -215,7 +215,7 @@ RecognisedCpu recognise_cpu(std::optional<CpuModel> const& model, int pcie_gener
             model->model <= known.models[1]) {
             return {&known.sheet, "as " + std::string(known.sheet.name) + " has", true};
         }
-        // Of several generations with that PCIe the first is the most common.
+        // The first of several generations with that PCIe version is the most common one.
         if (known.pcie_generation == generation &&
             (of_vendor == nullptr || of_vendor->sheet.name == "Xeon E5 v3 and v4")) {
             of_vendor = &known;
@@ -239,7 +239,7 @@ std::optional<CpuModel> cpu_model_of(std::string_view cpuinfo) {
         std::size_t const colon = line.find(':');
         if (colon == std::string::npos) {
             if (line.empty() && !model.arch.empty()) {
-                break; // the second processor is like the first
+                break; // one processor is enough
             }
             continue;
         }

@@ -9,7 +9,7 @@
 
 namespace keyswap::simulator {
 
-/// What a generation of server CPUs has a socket, with all its memory channels filled.
+/// Data sheet of one generation of server CPUs, per socket, with all memory channels populated.
 struct CpuSheet {
     std::string_view name; ///< "EPYC 7003"
     std::uint64_t memory_Bps = 0;
@@ -17,21 +17,21 @@ struct CpuSheet {
     std::uint64_t socket_Bps = 0;
     std::string_view socket; ///< "Infinity Fabric"
     double socket_efficiency = 0.5;
-    std::string_view socket_reason; ///< of the efficiency
+    std::string_view socket_reason; ///< origin of the efficiency
 };
 
-/// The generation that a model belongs to, or its vendor's of a PCIe generation if the model is
-/// newer; without a model, what servers of that PCIe generation have.
+/// The generation of a CPU model; for unknown models the vendor's generation with this PCIe
+/// version; without a model the most common one of servers with this PCIe version.
 struct RecognisedCpu {
     CpuSheet const* sheet = nullptr;
     std::string reason; ///< "as EPYC 7003 has", "as servers with PCIe 4.0 have"
-    bool exact = false; ///< the model itself is known
+    bool exact = false; ///< true: the model itself is listed
 };
 [[nodiscard]] RecognisedCpu recognise_cpu(std::optional<CpuModel> const& model,
                                           int pcie_generation);
 
-/// The CPU of this computer, as NCCL would name it; nullopt if /proc/cpuinfo does not say.
-/// \param cpuinfo text of /proc/cpuinfo
+/// Model of this computer's CPU as NCCL names it; nullopt if /proc/cpuinfo does not show it.
+/// \param cpuinfo contents of /proc/cpuinfo
 [[nodiscard]] std::optional<CpuModel> cpu_model_of(std::string_view cpuinfo);
 
 } // namespace keyswap::simulator

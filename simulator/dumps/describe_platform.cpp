@@ -91,8 +91,8 @@ class Description {
         }
     }
 
-    /// A switch between GPUs alone is an NVSwitch; one that joins a GPU to its CPU over NVLink-C2C,
-    /// or to its NVLinks, is the GPU's crossbar.
+    /// A switch that connects only GPUs is an NVSwitch; one that connects a GPU to its CPU over
+    /// NVLink-C2C, or to its NVLinks, is the crossbar of the GPU.
     void classify_switches() {
         for (Node& node : nodes_) {
             if (node.kind != NodeKind::bridge) {
@@ -116,7 +116,7 @@ class Description {
         }
     }
 
-    /// From a GPU's crossbar to its memory.
+    /// True if the edge leads from a GPU's crossbar to the GPU.
     [[nodiscard]] bool leads_into_gpu(Edge const& edge) const {
         return nodes_[edge.to].kind == NodeKind::gpu && edge.kind->name.starts_with("crossbar");
     }
@@ -142,7 +142,7 @@ class Description {
         }
     }
 
-    /// Places what hangs on a node: below a CPU or a bridge.
+    /// Adds the parts below a node to the dump, with their CPU or bridge as parent.
     void descend(std::size_t at, DumpedPlace const& place) {
         placed_.insert(nodes_[at].name);
         for (Edge const& edge : nodes_[at].edges) {
@@ -198,8 +198,8 @@ class Description {
         }
     }
 
-    /// Links of the GPU's generation that have this bandwidth, within a tenth: some platforms have
-    /// a rate that was measured.
+    /// Number of NVLinks of the GPU's generation with this bandwidth, with a tolerance of a tenth,
+    /// as some platforms have measured rates.
     std::uint32_t nvlinks_of(std::size_t gpu, LinkKind const& kind) {
         GpuSheet const& sheet = sheet_of(dump_, nodes_[gpu].index);
         double const one = static_cast<double>(sheet.nvlink_Bps);

@@ -5,11 +5,11 @@
 
 namespace keyswap::simulator {
 
-/// The dump that would describe the platform: the inverse of build_platform(), for platforms that
-/// are trees of PCIe below CPUs, with NVLinks between GPUs, to NVSwitches or to CPUs. Rates are the
-/// nominal ones from CPU to GPU; memories, efficiencies, latencies and given routes are not in
-/// dumps. \return an error for what dumps cannot describe: networks between machines, GPUs with two
-/// ways to their host, switches that hang on two
+/// Inverse of build_platform(): the dump of a platform that consists of PCIe trees below CPUs, with
+/// NVLinks between GPUs, to NVSwitches or to CPUs. Rates are nominal, from CPU to GPU; dumps
+/// contain no memories, efficiencies, latencies or given routes. \return an error for what a dump
+/// cannot express: networks between machines, GPUs with two paths to their host, switches with two
+/// parents
 [[nodiscard]] Expected<MachineDump> describe_platform(Platform const& platform);
 
 } // namespace keyswap::simulator

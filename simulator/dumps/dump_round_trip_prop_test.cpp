@@ -1,5 +1,5 @@
-// A machine that is written as a dump and read again is the same machine, as far as the format
-// goes.
+// Writing a machine as a dump and reading it back gives the same machine, up to the format's
+// limits.
 
 #include "simulator/dumps/build_platform.hpp"
 #include "simulator/dumps/describe_platform.hpp"
@@ -24,7 +24,7 @@ std::optional<std::uint64_t> any_rate() {
                : std::optional(*rc::gen::inRange<std::uint64_t>(1'000'000, 400'000'000'000));
 }
 
-/// Sheets that a PCI id names.
+/// Sheets with a known PCI id.
 GpuKind any_kind() {
     auto const sheets = gpu_sheets();
     GpuSheet const& sheet = sheets[up_to(static_cast<std::uint32_t>(sheets.size()) - 1)];
@@ -49,7 +49,7 @@ std::string bridge_name(std::uint32_t i) {
     return "pci 0000:" + std::string(i < 15 ? "0" : "") + "123456789abcdef"[i] + ":00.0";
 }
 
-/// Bridges in the order in which a file has them: each before what is below it.
+/// Bridges in file order: each before those below it.
 void add_bridges_below(MachineDump& dump, DumpedPlace const& above, std::uint32_t depth) {
     for (std::uint32_t i = up_to(2); i > 0 && depth < 3 && dump.bridges.size() < 15; --i) {
         auto const number = static_cast<std::uint32_t>(dump.bridges.size());
@@ -105,7 +105,7 @@ MachineDump any_machine() {
     for (std::uint32_t i = up_to(3); i > 0; --i) {
         dump.adapters.push_back({any_place(dump), any_rate(), any_rate()});
     }
-    // A bridge with nothing below it is in no file.
+    // Files omit a bridge with nothing below it.
     for (std::uint32_t i = 0; i < dump.bridges.size(); ++i) {
         auto const hangs_here = [&](auto const& part) { return part.above.bridge == i; };
         bool const is_used = std::ranges::any_of(dump.bridges, hangs_here) ||
@@ -118,8 +118,8 @@ MachineDump any_machine() {
     return dump;
 }
 
-/// The parts of a machine, without what only one side has: kinds that no GPU is of, CPUs that no
-/// part hangs on keep their place.
+/// Parts of a machine that both sides can have: drops kinds without GPUs; CPUs without parts keep
+/// their index.
 std::string parts_of(MachineDump const& dump) {
     std::string text;
     auto const place = [](DumpedPlace const& at) {
@@ -171,7 +171,7 @@ RC_GTEST_PROP(DumpRoundTrip, APlatformIsDescribedAsItWasBuilt, ()) {
     auto const described = describe_platform(platform);
     RC_LOG() << (described ? "" : described.error().message());
     RC_ASSERT(described.has_value());
-    // What was assumed is stated then.
+    // The file states what was assumed.
     for (std::size_t i = 0; i < machine.gpus.size(); ++i) {
         machine.gpus[i].pcie_Bps =
             machine.gpus[i].pcie_Bps ? machine.gpus[i].pcie_Bps : described->gpus[i].pcie_Bps;
@@ -204,7 +204,7 @@ RC_GTEST_PROP(DumpRoundTrip, AFileOfAPlatformIsThePlatform, ()) {
 
 RC_GTEST_PROP(DumpRoundTrip, ATableHoldsGpusNodesAndNvlinks, ()) {
     MachineDump machine = any_machine();
-    // What a table lacks: rates, NVLinks to CPUs, and which of two explanations is right.
+    // Tables lack rates and NVLinks to CPUs, and cannot decide between two explanations.
     std::erase_if(machine.peer_nvlinks, [&](auto const& link) {
         return link.first.second > link.first.first + 1 || link.first.first % 2 == 1;
     });
@@ -257,7 +257,7 @@ TEST(DumpRoundTripOfShipped, EveryPlatformIsItselfAgain) {
         ASSERT_TRUE(imported) << imported.error().message();
         EXPECT_EQ(imported->platform.links, platform.links) << shipped.name;
         auto const table = write_nvidia_smi(*dump);
-        ASSERT_EQ(table.has_value(), shipped.name != "gb200-nvl72"); // which is of 18 machines
+        ASSERT_EQ(table.has_value(), shipped.name != "gb200-nvl72"); // which spans 18 machines
         if (table) {
             auto const of_table = import_nvidia_smi(*table, "topo.txt", {});
             ASSERT_TRUE(of_table) << of_table.error().message();

@@ -30,7 +30,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
     }
 }
 
-/// \param low index of the low byte in a pair: 0 is little-endian
+/// \param low index of the low byte in each pair: 0 is little-endian
 std::string from_utf16(std::string_view bytes, std::size_t low) {
     auto const unit = [&](std::size_t at) {
         auto const byte = [&](std::size_t i) {
@@ -53,8 +53,8 @@ std::string from_utf16(std::string_view bytes, std::size_t low) {
     return text;
 }
 
-/// Index of the low byte in each pair, if the text is UTF-16. Dumps are ASCII for the most part, so
-/// without a byte order mark every other byte is 0.
+/// Index of the low byte in each pair if the text is UTF-16, else nullopt. Without a byte order
+/// mark every other byte must be 0, as dumps are mostly ASCII.
 std::optional<std::size_t> utf16_low_byte(std::string_view bytes) {
     if (bytes.starts_with("\xff\xfe")) {
         return 0;
@@ -75,8 +75,8 @@ std::optional<std::size_t> utf16_low_byte(std::string_view bytes) {
     return std::nullopt;
 }
 
-/// Length of an escape sequence here: ESC [ 4 m, with "^[" for ESC, or without ESC, as texts that
-/// were copied have it; 0 if there is none.
+/// Length of the escape sequence at the start of the text: ESC [ 4 m, with "^[" for ESC or without
+/// it, as in copied text; 0 if there is none.
 std::size_t escape_length(std::string_view text) {
     std::size_t const begin = text.starts_with('\x1b') ? 1 : text.starts_with("^[[") ? 2 : 0;
     if (!text.substr(begin).starts_with('[')) {
@@ -112,7 +112,7 @@ std::string plain_dump_text(std::string_view bytes) {
         } else if (bytes[i] != '\r') {
             plain += bytes[i];
         } else if (!rest.substr(1).starts_with('\n') && !rest.substr(1).starts_with('\r')) {
-            plain += '\n'; // a carriage return alone ends a line
+            plain += '\n'; // a single carriage return ends a line
         }
     }
     return plain;

@@ -5,9 +5,9 @@
 
 namespace keyswap::simulator {
 
-/// A dump as it was before a terminal, an editor or a forum changed it: UTF-16 becomes UTF-8; byte
-/// order marks, carriage returns and colours vanish; spaces that do not break become plain ones.
-/// Lines keep their numbers.
+/// Undoes changes to a dump by terminals, editors and forums: converts UTF-16 to UTF-8, removes
+/// byte order marks, carriage returns and colours, and converts non-breaking spaces. Line numbers
+/// are preserved.
 [[nodiscard]] std::string plain_dump_text(std::string_view bytes);
 
 } // namespace keyswap::simulator

@@ -67,8 +67,8 @@ class GpuRecognition {
         return dump_.kinds.size() - 1;
     }
 
-    /// What --gpu says of it; a single --gpu is for the GPUs that the driver's names leave open, or
-    /// for all if they leave none open.
+    /// The GPU's name by --gpu. A single --gpu applies to GPUs whose names are unknown, or to all
+    /// GPUs if every name is known.
     [[nodiscard]] std::optional<std::string> option_of(std::size_t gpu) const {
         auto const& names = options_.gpu_names;
         if (names.empty()) {

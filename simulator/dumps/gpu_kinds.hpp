@@ -10,18 +10,18 @@
 
 namespace keyswap::simulator {
 
-/// What a dump says of the kind of one GPU.
+/// What a dump contains about the model of one GPU.
 struct GpuEvidence {
     std::string place; ///< "topo.xml:4", for messages
-    std::string name;  ///< as the driver writes it; empty if the dump has none
+    std::string name;  ///< as the driver gives it; empty if the dump has none
     std::optional<std::uint32_t> pci_device;
     std::optional<std::uint32_t> sm;
 };
 
-/// Sets the kind of each GPU of the dump: --gpu, else the name, else the PCI id, else the most
-/// common GPU of that sm, else an H100. Adds notes on contradictions.
-/// \pre evidence has an entry for each GPU
-/// \return an error if --gpu or the evidence contradicts itself, or names an unknown kind
+/// Determines the model of each GPU of the dump: by --gpu, else by name, else by PCI id, else the
+/// most common GPU of that sm, else an H100. Adds notes on contradictions.
+/// \pre evidence has one entry per GPU
+/// \return an error if --gpu or the evidence contradicts itself, or names an unknown model
 [[nodiscard]] Expected<void> recognise_gpus(MachineDump& dump,
                                             std::span<GpuEvidence const> evidence,
                                             ImportOptions const& options,

@@ -32,8 +32,8 @@ nccl_platform(std::string_view text, std::string_view file, ImportOptions const&
     });
 }
 
-/// Four GPUs on NVSwitch, pairs on a PCIe switch, two NUMA nodes; the header is underlined as
-/// nvidia-smi does it.
+/// Four GPUs on NVSwitch, pairs on a PCIe switch, two NUMA nodes; nvidia-smi underlines the header
+/// like this.
 std::string const smi = "\t\x1b[4mGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity\tNUMA Affinity\x1b[0m\n"
                         "GPU0\t X \tNV12\tNV12\tNV12\t0-63\t0\n"
                         "GPU1\tNV12\t X \tNV12\tNV12\t0-63\t0\n"
@@ -78,7 +78,7 @@ TEST(Import, NvidiaSmiWithoutItsMatrixIsRefused) {
     EXPECT_FALSE(smi_platform(smi, "topo.txt", of_gpu("GTX")).has_value());
 }
 
-/// What the import says of the text with a part replaced; "accepted" where nothing.
+/// The import's error for the text with a part replaced, or "accepted".
 std::string smi_with(std::string const& part, std::string const& by) {
     std::string text = smi;
     text.replace(text.find(part), part.size(), by);
@@ -209,8 +209,8 @@ TEST(Import, NcclGpusAndLinksAreNeverDropped) {
     EXPECT_NE(nccl_with(back, three).find("do not name the same NVLinks"), std::string::npos);
 }
 
-/// What nvidia-smi prints on a DGX A100, whose CPUs show four NUMA nodes each; NVLink hides the
-/// PCIe switches, adapters show them.
+/// Output of nvidia-smi on a DGX A100 with four NUMA nodes per CPU; NVLink hides the PCIe switches,
+/// adapters reveal them.
 std::string dgx_a100_matrix() {
     std::string text = "\t";
     for (int gpu = 0; gpu < 8; ++gpu) {
@@ -231,7 +231,7 @@ std::string dgx_a100_matrix() {
     return text;
 }
 
-/// All pairs on NVSwitch, `per_node` GPUs a NUMA node.
+/// All pairs on NVSwitch, `per_node` GPUs per NUMA node.
 std::string nvswitch_matrix(int per_node) {
     std::string text;
     for (int gpu = 0; gpu < 8; ++gpu) {
@@ -298,13 +298,13 @@ TEST(Import, WhatContradictsAShippedMachineIsNotTakenForIt) {
     swapped.replace(swapped.find("0-15\t0\nGPU1"), 8, "0-15\t1\nG");
     EXPECT_EQ(smi_platform(swapped, "x", of_gpu("H100"))->description.find("shipped"),
               std::string::npos);
-    // Two NUMA nodes a socket are fine.
+    // Two NUMA nodes per socket are accepted.
     EXPECT_NE(smi_platform(others[0], "x", of_gpu("H100"))->description.find("dgx-h100"),
               std::string::npos);
 }
 
 TEST(Import, AServerThatIsNotShippedHasTheLinksOfAShippedOneOfItsTime) {
-    // Two sockets with four H200 each: what is shipped is a virtual server with one NUMA node.
+    // Two sockets with four H200 each: the shipped platform is a virtual server with one NUMA node.
     auto const imported = smi_platform(nvswitch_matrix(4), "topo.txt", of_gpu("H200"));
     ASSERT_TRUE(imported) << imported.error().message();
     auto const shipped = *load_platform("dgx-h100");
@@ -315,7 +315,7 @@ TEST(Import, AServerThatIsNotShippedHasTheLinksOfAShippedOneOfItsTime) {
         EXPECT_DOUBLE_EQ(narrowest(*imported, memory, gpu_memory((gpu + 1) % 8)),
                          narrowest(shipped, memory, gpu_memory((gpu + 1) % 8)));
     }
-    // Its own link binds a GPU; the sockets' shows between their memories.
+    // A GPU is limited by its own link; the socket link limits copies between host memories.
     EXPECT_DOUBLE_EQ(narrowest(*imported, host_memory(0), host_memory(1)),
                      narrowest(shipped, host_memory(0), host_memory(1)));
 }
@@ -324,7 +324,7 @@ TEST(Import, AdaptersShowTheSwitchesThatNvlinkHides) {
     std::string matrix = dgx_a100_matrix();
     for (std::size_t at = matrix.find("\t7\t"); at != std::string::npos;
          at = matrix.find("\t7\t")) {
-        matrix.replace(at, 3, "\t2\t"); // no DGX, so that the dump alone decides
+        matrix.replace(at, 3, "\t2\t"); // not a DGX, so only the dump decides
     }
     auto const platform = smi_platform(matrix, "topo.txt", of_gpu("A100"));
     ASSERT_TRUE(platform) << platform.error().message();
@@ -360,7 +360,7 @@ TEST(Import, TheGpusDataSheetSaysMemoryAndPcieGeneration) {
         EXPECT_EQ(kind_of(*platform, platform->links[0]).bandwidth_Bps, kind.pcie_Bps) << kind.gpu;
         EXPECT_FALSE(assumptions_of(*platform).empty());
     }
-    // What numbers a card may have: 1 to 100,000 of each.
+    // Valid numbers of a card: 1 to 100,000 each.
     for (auto const& [sheet, is_one] :
          {std::pair{"1 GB, 1 GB/s, 1 SMs, 1 MHz", true},
           std::pair{"100000 GB, 100000 GB/s, 100000 SMs, 100000 MHz", true},
@@ -372,7 +372,7 @@ TEST(Import, TheGpusDataSheetSaysMemoryAndPcieGeneration) {
           std::pair{"48 GB, 864 GB/s, 142 SMs, 2520 GHz", false}}) {
         EXPECT_EQ(smi_platform(two, "topo.txt", of_gpu(sheet)).has_value(), is_one) << sheet;
     }
-    // Cards without NVLink cannot be those of a matrix with it.
+    // Cards without NVLink cannot have a matrix with it.
     EXPECT_FALSE(smi_platform(smi, "topo.txt", of_gpu("L40S")));
 }
 

@@ -9,7 +9,7 @@ namespace keyswap::simulator {
 
 Expected<ImportedPlatform>
 import_machine(MachineDump const& dump, std::string_view file, ImportOptions const& options) {
-    // Read back from its text, so that an import is valid or says why not.
+    // Writes and parses the platform, so that an import is valid or reports the mistake.
     auto read = parse_platform(write_platform(build_platform(dump, options.platform_name)),
                                "the imported platform");
     if (!read) {
@@ -52,7 +52,7 @@ std::vector<std::string> assumptions_of(Platform const& platform) {
     for (Device const& device : platform.devices) {
         add(device.name, device.origins);
     }
-    // NUMA nodes are alike: the first one speaks for those of the same constants.
+    // NUMA nodes with the same origins are represented by the first one.
     for (std::size_t i = 0; i < platform.cpus.size(); ++i) {
         bool const alike = i > 0 && platform.cpus[i].origins == platform.cpus[0].origins;
         if (!alike) {

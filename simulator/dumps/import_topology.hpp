@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file Platforms from what machines report. Dumps state structure and nominal widths only. What
-/// they lack comes from the GPUs' data sheets, from servers of the GPUs' time or, if every link
-/// that the dump states agrees with it, from a shipped platform; it is marked "assumed: ..." so
-/// that a calibration can replace it, and assumptions_of() lists it.
+/// \file Imports platforms from the output of nvidia-smi and NCCL. Dumps contain structure and
+/// nominal widths only. The rest comes from data sheets of the GPUs, from servers of their
+/// generation or, if all stated links agree with one, from a shipped platform; it is marked
+/// "assumed: ..." so that a calibration can replace it, and assumptions_of() lists it.
 
 #include "simulator/dumps/machine_dump.hpp"
 #include "simulator/platform/platform.hpp"
@@ -15,28 +15,28 @@
 
 namespace keyswap::simulator {
 
-/// What the user or the driver adds to a dump.
+/// Information that the user or the driver adds to a dump.
 struct ImportOptions {
-    /// As find_gpu_sheet() takes them: none, one for all GPUs, or one for each.
+    /// Values for find_gpu_sheet(): none, one for all GPUs, or one per GPU.
     std::vector<std::string> gpu_names;
     std::string platform_name = "imported";
-    std::vector<std::string> driver_names; ///< of each GPU, as the driver lists them; may be empty
-    std::optional<CpuModel> cpu;           ///< of the machine, if it is this one
+    std::vector<std::string> driver_names; ///< [gpu] as the driver lists them; may be empty
+    std::optional<CpuModel> cpu;           ///< set if the dump is of this computer
 };
 
-/// A platform, and a sentence for each thing that was left out, guessed or contradictory.
+/// A platform, with a sentence for each omission, guess or contradiction.
 struct ImportedPlatform {
     Platform platform;
     std::vector<std::string> notes;
 };
 
-/// The table of `nvidia-smi topo -m`: GPUs and network adapters (NV#, PIX, PXB, PHB, NODE, SYS)
-/// with the GPUs' NUMA nodes, which CPU affinities or connections replace if the column is missing.
-/// Names of GPUs around the table, as `nvidia-smi -L` lists them, are read too. GPUs that reach an
-/// adapter without the root complex share its switch.
+/// Reads the table of `nvidia-smi topo -m`: GPUs and network adapters (NV#, PIX, PXB, PHB, NODE,
+/// SYS) with the GPUs' NUMA nodes; without that column, from CPU affinities or connections. GPU
+/// names next to the table, as printed by `nvidia-smi -L`, are read too. GPUs that reach an adapter
+/// without crossing the root complex share its switch.
 ///
-/// NVLinks join GPUs directly if no GPU then has more than its data sheet allows; otherwise, if
-/// all GPUs that have NVLinks see each other, they hang on an NVSwitch.
+/// NVLinks connect GPUs directly if then no GPU exceeds the links of its data sheet; otherwise, if
+/// all GPUs with NVLinks see each other, they connect to an NVSwitch.
 [[nodiscard]] Expected<MachineDump>
 read_nvidia_smi(std::string_view text, std::string_view file, ImportOptions const& options);
 
@@ -45,10 +45,10 @@ read_nvidia_smi(std::string_view text, std::string_view file, ImportOptions cons
 [[nodiscard]] Expected<MachineDump>
 read_nccl_xml(std::string_view text, std::string_view file, ImportOptions const& options);
 
-/// Which of the two a text is.
+/// True if a text is NCCL's file, false if it is the table of nvidia-smi.
 [[nodiscard]] bool is_nccl_xml(std::string_view text);
 
-/// A platform of the dump, with a shipped platform's values if they agree.
+/// Builds the platform of a dump, with the values of a shipped platform if one agrees.
 [[nodiscard]] Expected<ImportedPlatform>
 import_machine(MachineDump const& dump, std::string_view file, ImportOptions const& options);
 
@@ -58,7 +58,7 @@ import_nvidia_smi(std::string_view text, std::string_view file, ImportOptions co
 [[nodiscard]] Expected<ImportedPlatform>
 import_nccl_xml(std::string_view text, std::string_view file, ImportOptions const& options);
 
-/// What nobody stated: "memory_read of cpu0: assumed: ...", one line for constants of one origin.
+/// Constants of assumed origin: "memory_read of cpu0: assumed: ...", one line per origin.
 [[nodiscard]] std::vector<std::string> assumptions_of(Platform const& platform);
 
 } // namespace keyswap::simulator

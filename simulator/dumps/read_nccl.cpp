@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t nvlinks_max = 1'023; ///< of one GPU
 
-/// Classes of what an NVLink ends at.
+/// PCI classes of the device at the other end of an NVLink.
 constexpr std::string_view nvswitch_class = "0x068000";
 constexpr std::string_view power_cpu_class = "0x068001";
 constexpr std::string_view display_class = "0x03"; ///< GPUs
@@ -26,7 +26,7 @@ constexpr std::string_view display_class = "0x03"; ///< GPUs
 constexpr std::string_view amd_vendor = "0x1002";
 constexpr std::string_view nvidia_vendor = "0x10de";
 
-/// All of a text as a whole number up to `most`, in decimal or after 0x.
+/// Parses the whole text as an integer up to `most`, decimal or with prefix 0x; else nullopt.
 std::optional<std::uint32_t> whole_number(std::string_view text, std::uint32_t most) {
     int const base = text.starts_with("0x") ? 16 : 10;
     text.remove_prefix(base == 16 ? 2 : 0);
@@ -58,14 +58,14 @@ std::string lower_case(std::string text) {
     return text;
 }
 
-/// "00000000:0F:00.0" is "0000:0f:00.0".
+/// Normalizes "00000000:0F:00.0" to "0000:0f:00.0".
 std::string bus_of(std::string text) {
     text = lower_case(std::move(text));
     bool const is_long = text.size() > 8 && text[8] == ':' && text.starts_with("0000");
     return is_long ? text.substr(4) : text;
 }
 
-/// What NCCL writes as the target of links to an NVSwitch of another machine or partition.
+/// True for NCCL's placeholder target of links to an NVSwitch of another machine or partition.
 bool is_fabric(std::string const& bus) {
     return bus.starts_with("fffffff");
 }
@@ -129,7 +129,7 @@ class NcclImport {
     };
     using Bus = std::pair<std::uint32_t, std::string>; ///< host, bus
 
-    /// What one GPU says of its links to another.
+    /// One GPU's entry about its links to another GPU.
     struct PeerSide {
         std::uint32_t count = 0;
         XmlElement const* element = nullptr;
@@ -160,7 +160,7 @@ class NcclImport {
         return found->second;
     }
     std::uint32_t number(XmlElement const& element, std::string const& name) {
-        // GPUs and NUMA nodes are numbered from 0; links are far fewer.
+        // Same limit for numbers of GPUs and NUMA nodes and for counts of links.
         auto const most = static_cast<std::uint32_t>(limit_of(Limit::gpus)) - 1;
         std::string const text = attribute(element, name);
         auto const value = whole_number(text, most);
@@ -184,8 +184,8 @@ class NcclImport {
         return is_named ? std::optional(model) : std::nullopt;
     }
 
-    /// NUMA nodes in the order of hosts and numbers, with what hangs on them. A number of -1 is
-    /// NCCL's for a machine that shows no NUMA nodes: its devices belong to the first node.
+    /// Adds NUMA nodes in the order of hosts and numbers, with the parts below them. NCCL writes -1
+    /// on machines that show no NUMA nodes: those devices belong to the first node.
     void add_cpus(XmlElement const& system) {
         std::map<std::string, std::uint32_t> hosts;
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<XmlElement const*>> nodes;
@@ -232,8 +232,8 @@ class NcclImport {
         }
     }
 
-    /// "16.0 GT/s PCIe" and width 16: 16e9 / 8 * 16 bytes a second, before encoding. NCCL writes an
-    /// empty or unknown speed where the kernel does not know it, and takes a usual one.
+    /// "16.0 GT/s PCIe" and width 16: 16e9 / 8 * 16 bytes per second, before encoding. nullopt if
+    /// the speed is empty or unknown, as NCCL writes if the kernel does not know it.
     std::optional<std::uint64_t> pcie_Bps(XmlElement const& pci) {
         std::string const speed_text = text_of(pci, "link_speed");
         std::string const width_text = text_of(pci, "link_width");
@@ -326,7 +326,7 @@ class NcclImport {
         found_.push_back({host, number(gpu, "dev"), bus, &pci, &gpu, above, pcie_Bps(pci)});
     }
 
-    /// An adapter with its first network, by whose number rails are numbered.
+    /// Adds an adapter with its first network, whose number orders the rails.
     void
     add_adapter(XmlElement const& pci, XmlElement const& nic, DumpedPlace above, bool is_bridge) {
         auto const nets = children_of(nic, "net");
@@ -336,7 +336,7 @@ class NcclImport {
         DumpedAdapter adapter;
         adapter.above = above;
         if (std::string const speed = text_of(*nets.front(), "speed"); !speed.empty()) {
-            auto const Mbps = leading_number(speed); // megabits a second
+            auto const Mbps = leading_number(speed); // megabits per second
             if (!Mbps || *Mbps * 125'000.0 < static_cast<double>(bandwidth_min_Bps) ||
                 *Mbps * 125'000.0 > static_cast<double>(bandwidth_max_Bps)) {
                 return fail(*nets.front(),
@@ -350,7 +350,7 @@ class NcclImport {
         rails_.emplace(std::pair{dump_.cpus.back().host, dev.value_or(0)}, adapter);
     }
 
-    /// GPUs by host, then by CUDA's number.
+    /// Numbers GPUs by host, then by CUDA device number.
     void number_gpus() {
         std::ranges::stable_sort(found_, {}, [](GpuFound const& gpu) {
             return std::pair{gpu.host, gpu.dev};
@@ -413,7 +413,7 @@ class NcclImport {
                  " NVLinks, more than " + sheet.name + "'s " + std::to_string(sheet.nvlinks));
         }
         for (XmlElement const* c2c : children_of(*found.element, "c2c")) {
-            auto const Mbps = leading_number(attribute(*c2c, "bw")); // megabytes a second
+            auto const Mbps = leading_number(attribute(*c2c, "bw")); // megabytes per second
             std::uint32_t const count = number(*c2c, "count");
             double const bandwidth = Mbps ? std::round(*Mbps * 1e6 * count) : 0.0;
             bool const is_rate = bandwidth >= static_cast<double>(bandwidth_min_Bps) &&
@@ -446,7 +446,7 @@ class NcclImport {
         std::string const kind = lower_case(text_of(link, "tclass"));
         auto const other = buses_.find({found.host, target});
         if (other != buses_.end()) {
-            // Each pair is listed twice, once from either side.
+            // Every pair is listed twice, once from each side.
             if (other->second == i) {
                 return fail(link, "an NVLink ends at its own GPU", "see the target");
             }
@@ -474,8 +474,8 @@ class NcclImport {
         }
     }
 
-    /// GPUs whose NVLinks end at one switch are on one; partitions of a machine are on several.
-    /// Where the class of a target is not in the file, only a switch is the target of two GPUs.
+    /// GPUs with NVLinks to one switch share it; partitions of a machine use several. If the file
+    /// lacks a target's class, only a target of at least two GPUs is a switch.
     void add_switches() {
         for (auto const& [target, ends] : unclassified_) {
             if (ends.size() < 2) {
@@ -486,7 +486,7 @@ class NcclImport {
                 switches_[gpu][target] += count;
             }
         }
-        std::map<std::string, std::string> same; // target -> one that it is joined with
+        std::map<std::string, std::string> same; // target -> merged with
         auto const root_of = [&](std::string target) {
             while (same.contains(target)) {
                 target = same[target];
@@ -531,7 +531,7 @@ class NcclImport {
         }
     }
 
-    /// Machines that are in one file have one NVSwitch in common.
+    /// Checks that several machines in one file share an NVSwitch.
     void check_hosts(XmlElement const& system) {
         std::set<std::uint32_t> hosts;
         bool is_joined = true;
@@ -559,13 +559,13 @@ class NcclImport {
     std::set<std::string> bridges_;
     std::multimap<std::pair<std::uint32_t, std::uint32_t>, DumpedAdapter> rails_; ///< host, dev
     std::vector<GpuFound> found_;
-    std::map<Bus, std::uint32_t> buses_;                                     ///< GPU's number
+    std::map<Bus, std::uint32_t> buses_;                                     ///< number of the GPU
     std::map<std::uint32_t, std::map<std::string, std::uint32_t>> switches_; ///< GPU -> target
     std::map<std::string, std::vector<std::pair<std::uint32_t, std::uint32_t>>> unclassified_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, PeerSide> peers_; ///< from, to
 };
 
-/// Lines of a terminal around the file, which hold no element, become empty.
+/// Blanks terminal lines around the file that contain no element; line numbers are kept.
 std::string without_prompts(std::string text) {
     std::size_t const begin = std::min(text.find("<system"), text.find("<?xml"));
     if (begin != std::string::npos && text.find('<') == begin) {

@@ -17,14 +17,14 @@ namespace {
 constexpr std::uint32_t numa_nodes_max = 256;
 
 bool is_below_one_switch(std::string const& cell) {
-    return cell == "PIX" || cell == "PXB" || cell == "PSB"; // none passes the root complex
+    return cell == "PIX" || cell == "PXB" || cell == "PSB"; // none crosses the root complex
 }
 
 bool is_between_nodes(std::string const& cell) {
     return cell == "SYS" || cell == "SOC";
 }
 
-/// Sets that are joined pair by pair; each is known by its lowest member.
+/// Union-find; each set is identified by its lowest member.
 class JoinedSets {
   public:
     explicit JoinedSets(std::size_t count) : lowest_(count) {
@@ -82,12 +82,12 @@ class SmiImport {
     }
 
     [[nodiscard]] std::optional<std::uint32_t> numa_node(std::size_t gpu) const {
-        // "0-1" is a range where memory is interleaved: its first counts.
+        // Interleaved memory gives a range, "0-1": its first node counts.
         std::string const& text = table_.numa_affinity[gpu];
         return number_after(std::string_view(text).substr(0, text.find_first_of("-,")), "");
     }
 
-    /// GPUs and adapters that are nearer to each other than another NUMA node is. NVLinks hide it.
+    /// Sets of GPUs and adapters closer than another NUMA node. NVLinks hide the distance.
     [[nodiscard]] JoinedSets near_parts() const {
         JoinedSets sets(table_.names.size());
         for (std::size_t row = 0; row < table_.gpu_count; ++row) {
@@ -101,10 +101,10 @@ class SmiImport {
         return sets;
     }
 
-    /// A CPU for each NUMA node that a GPU names; affinities and connections stand in for nodes
-    /// that are not there.
+    /// Adds a CPU for each NUMA node in the table; where the column is missing, affinities and
+    /// connections determine the nodes.
     std::optional<InputError> add_nodes() {
-        // Nodes by number come before those by affinity or connection.
+        // Nodes with numbers come before those found by affinity or connection.
         using Key = std::pair<std::uint32_t, std::string>;
         std::vector<Key> keys(table_.gpu_count);
         std::map<std::string, Key> by_affinity;
@@ -144,7 +144,7 @@ class SmiImport {
         for (Key const& key : keys) {
             numbers.emplace(key, 0);
         }
-        // Affinities are texts, whose order is no order of nodes: those go by their first GPU.
+        // Affinities do not order nodes: these are ordered by their first GPU.
         std::uint32_t next = 0;
         for (auto& [key, number] : numbers) {
             number = key.first < numa_nodes_max ? next++ : numa_nodes_max;
@@ -165,7 +165,7 @@ class SmiImport {
         return std::nullopt;
     }
 
-    /// Sets that no cell says to be on different nodes are on one.
+    /// Sets are on one node unless a cell shows that they are on different ones.
     [[nodiscard]] std::size_t set_of_node(JoinedSets const& near, std::size_t gpu) const {
         for (std::size_t other = 0; other < gpu; ++other) {
             bool const is_apart =
@@ -206,7 +206,7 @@ class SmiImport {
         }
     }
 
-    /// nullopt if NVLinks hide it, and no adapter shows it.
+    /// nullopt if NVLinks hide it and no adapter shows it.
     [[nodiscard]] std::optional<bool> share_switch(std::size_t gpu, std::size_t other) const {
         for (std::size_t adapter = table_.gpu_count; adapter < table_.names.size(); ++adapter) {
             if (is_below_one_switch(cell(gpu, adapter)) &&
@@ -265,7 +265,7 @@ class SmiImport {
         add_adapters(sets, bridges);
     }
 
-    /// Adapters hang on the switch that a GPU shares with them, else on the nearest GPU's CPU.
+    /// Attaches adapters to the switch they share with a GPU, else to the nearest GPU's CPU.
     void add_adapters(JoinedSets const& sets, std::map<std::size_t, std::uint32_t> const& bridges) {
         for (std::size_t adapter = table_.gpu_count; adapter < table_.names.size(); ++adapter) {
             DumpedAdapter dumped;
@@ -310,7 +310,7 @@ class SmiImport {
         return std::nullopt;
     }
 
-    /// GPUs that NVLinks join: directly if each has that many, else over an NVSwitch.
+    /// Connects GPUs by NVLinks: directly if each has enough links, else over an NVSwitch.
     std::optional<InputError> add_group(std::vector<std::size_t> const& gpus) {
         std::vector<std::uint32_t> widest;
         std::optional<std::size_t> crowded;

@@ -1,5 +1,5 @@
-// Machines that people reported, read wrong at first. The commands with the
-// whole files are in tools/scripts/reported/topology.
+// Machines reported by users that were read wrong at first. The commands with the whole files are
+// in tools/scripts/reported/topology.
 
 #include "simulator/dumps/cpu_sheet.hpp"
 #include "simulator/dumps/dump_text.hpp"
@@ -22,7 +22,7 @@ ImportOptions with_gpu(std::string const& name) {
 
 using Cells = std::function<std::string(std::size_t, std::size_t)>;
 
-/// What nvidia-smi prints of GPUs on these NUMA nodes. \param last the columns behind the GPUs
+/// Output of nvidia-smi for GPUs on these NUMA nodes. \param last columns after the GPUs
 std::string smi_table(std::vector<int> const& nodes,
                       Cells const& cells,
                       std::string const& last = "\tCPU Affinity\tNUMA Affinity") {
@@ -123,7 +123,7 @@ TEST(ReportedTables, GpusWithEnoughNvlinksHaveThemDirectly) {
         EXPECT_EQ(mesh->peer_nvlinks.size(), 6U) << gpu;
         EXPECT_TRUE(mesh->gpus[0].switch_nvlinks.empty()) << gpu;
     }
-    // One more link a pair than four GPUs of 12 can have directly.
+    // One link per pair more than four GPUs with 12 links can have directly.
     auto const switched = read_table(smi_table(one_node, all("NV5")), "A100");
     ASSERT_TRUE(switched) << switched.error().message();
     EXPECT_EQ(switched->gpus[3].switch_nvlinks.at(0), 5U);
@@ -177,7 +177,7 @@ TEST(ReportedTables, AffinitiesAndConnectionsStandInForNumaNodes) {
         EXPECT_EQ(dump->gpus[4].above.cpu, 1U);
         EXPECT_TRUE(has_note(*dump, source)) << columns;
     }
-    // NVLinks hide where the GPUs are.
+    // NVLinks hide the placement of the GPUs.
     auto const hidden = read_table(smi_table(two_nodes, all("NV18"), ""), "H100");
     ASSERT_TRUE(hidden) << hidden.error().message();
     EXPECT_EQ(hidden->cpus.size(), 1U);

@@ -18,7 +18,7 @@ bool is_near(double one, double other) {
     return std::abs(one - other) <= 0.1 * std::max(one, other);
 }
 
-/// The CPUs of shipped platforms, by the names of cpu_sheet.cpp. A virtual machine shows none.
+/// CPUs of shipped platforms, as named in cpu_sheet.cpp. Virtual machines hide theirs.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> shipped_cpus{
     {{"ac922", "POWER9"},
      {"dgx-a100", "EPYC 7002"},
@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> shipped_c
      {"gb200-nvl72", "Grace"},
      {"pcie-4gpu", "EPYC 7002"}}};
 
-/// A dump and its platform.
+/// A dump with its platform.
 struct Machine {
     MachineDump const& dump;
     Platform const& platform;
@@ -58,7 +58,7 @@ bool same_gpus(Machine const& imported, Machine const& shipped) {
     return true;
 }
 
-/// NVLinks, pair by pair and switch by switch; links to the host where the dump has them.
+/// Compares NVLinks by pair and by switch, and links to the host if the dump has them.
 bool same_links(MachineDump const& imported, MachineDump const& shipped) {
     if (imported.peer_nvlinks != shipped.peer_nvlinks) {
         return false;
@@ -86,9 +86,9 @@ bool same_links(MachineDump const& imported, MachineDump const& shipped) {
     return true;
 }
 
-/// Whether the imported NUMA nodes are the shipped ones, or parts of them: GPUs of one node are on
-/// one node there too, and each shipped node has as many, with consecutive numbers. Nodes without
-/// GPUs may be parts of either.
+/// True if the imported NUMA nodes are the shipped ones or parts of them: GPUs of one node share a
+/// shipped node, and each shipped node is split into equally many, consecutively numbered parts.
+/// Nodes without GPUs may be parts of any.
 bool same_nodes(MachineDump const& imported, MachineDump const& shipped) {
     std::map<std::uint32_t, std::uint32_t> shipped_of;
     std::map<std::uint32_t, std::set<std::uint32_t>> parts;
@@ -114,7 +114,7 @@ bool same_nodes(MachineDump const& imported, MachineDump const& shipped) {
            (shipped.cpus.size() > 1 || imported.cpus.size() == 1);
 }
 
-/// Whether the GPUs that share a PCIe switch share one there too, pair by pair.
+/// True if the same pairs of GPUs share a PCIe switch.
 bool same_switches(MachineDump const& imported, MachineDump const& shipped) {
     using Switches = std::vector<std::uint32_t>;
     auto const share = [](Switches const& one, Switches const& other) {
@@ -147,7 +147,7 @@ bool agree(Machine const& imported, Machine const& shipped) {
 
 void mark(Origins& origins, std::string const& shipped, std::string const& assumption) {
     for (auto& [constant, origin] : origins) {
-        if (!origin.starts_with("datasheet: NVIDIA")) { // the GPU was named
+        if (!origin.starts_with("datasheet: NVIDIA")) { // data sheets of a named GPU hold
             origin = "assumed: as on the shipped '" + shipped + "' (" + origin + ")";
         } else if (!assumption.empty()) {
             origin = "assumed: " + assumption + "; " + origin;
@@ -158,7 +158,7 @@ void mark(Origins& origins, std::string const& shipped, std::string const& assum
 } // namespace
 
 std::optional<Platform> shipped_twin(MachineDump const& dump, Platform const& imported) {
-    // Comparing GPUs by pairs takes a while, and no shipped machine has more.
+    // Limits the quadratic comparison of GPUs; no shipped machine has more.
     constexpr std::size_t gpus_most = 128;
     if (imported.gpus.size() > gpus_most) {
         return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t pair_nvlinks_max = 64; ///< between two GPUs; B200 has 18
 constexpr char const* whole_output = "give the whole output of: nvidia-smi topo -m";
 
-/// SOC and PSB are what drivers before 2017 wrote for SYS and PIX.
+/// SOC and PSB are the names of SYS and PIX in drivers before 2017.
 constexpr std::array connections{"SYS", "NODE", "PHB", "PXB", "PIX", "SOC", "PSB"};
 
 std::string trimmed(std::string_view text) {
@@ -50,12 +50,12 @@ std::vector<std::string> split_at_space(std::string_view line) {
     return cells;
 }
 
-/// The last word of a cell: a quotation mark, a host or a time may precede a line.
+/// Last word of a cell; a quotation mark, host name or time may precede a copied line.
 std::string last_word(std::string const& cell) {
     return cell.substr(cell.find_last_of(" :>") + 1);
 }
 
-/// What stands around the table counts for nothing: the cells from the first whose name is wanted.
+/// Drops text before the table: returns the cells from the first whose last word is wanted.
 template <class IsWanted>
 std::vector<std::string> cells_from(std::vector<std::string> cells, IsWanted const& is_wanted) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -122,8 +122,8 @@ class TableReader {
         }
     }
 
-    /// "|   0  NVIDIA A100-SXM4-40GB          On  | 00000000:07:00.0 Off |" of nvidia-smi alone,
-    /// which cuts long names.
+    /// Reads "| 0 NVIDIA A100-SXM4-40GB On | 00000000:07:00.0 Off |" of nvidia-smi without options,
+    /// which truncates long names.
     void read_name_of_table(std::string const& line) {
         std::size_t const digit = line.find_first_not_of("| ");
         std::size_t const gap = line.find("  ", std::min(digit, line.size()));
@@ -139,8 +139,8 @@ class TableReader {
         }
     }
 
-    /// "GPU 0: NVIDIA A100-SXM4-40GB (UUID: ...)", with "MIG ... Device" below where it is in
-    /// parts.
+    /// Reads "GPU 0: NVIDIA A100-SXM4-40GB (UUID: ...)"; reports a GPU with "MIG ... Device" lines
+    /// below it, i.e. one split into parts.
     void read_gpu_name(std::string const& line) {
         std::size_t const at = line.find("GPU ");
         std::size_t const uuid = line.find(" (UUID: ");
@@ -160,7 +160,7 @@ class TableReader {
         }
     }
 
-    /// Cells of a line, by what separates them.
+    /// Splits a line at tabs, else at bars, else at spaces.
     [[nodiscard]] static std::vector<std::string> split(std::string const& line) {
         for (char const separator : {'\t', '|'}) {
             if (line.find(separator) != std::string::npos) {
@@ -182,7 +182,7 @@ class TableReader {
         }
         std::size_t at = 0;
         for (; at < cells.size() && is_gpu(cells[at]); ++at) {
-            // Columns ascend from GPU0, so that a row's name says its column too.
+            // Columns ascend from GPU0, so a row's name is also its column number.
             if (number_after(cells[at], "GPU") != at) {
                 return fail(line_,
                             "the column '" + cells[at] + "' follows '" + cells[at - 1] + "'",
@@ -221,7 +221,7 @@ class TableReader {
                cells[at].starts_with("GPU");
     }
 
-    /// "CPU Affinity", "NUMA Affinity", "GPU NUMA ID", in one cell each or word by word.
+    /// Parses "CPU Affinity", "NUMA Affinity", "GPU NUMA ID", in one cell each or word by word.
     void add_trailing(std::vector<std::string> const& cells, std::size_t at) {
         for (; at < cells.size(); ++at) {
             std::string const& cell = cells[at];
@@ -286,7 +286,7 @@ class TableReader {
 
     void read_trailing(std::size_t gpu, std::vector<std::string> cells, bool has_tabs) {
         if (!has_tabs) {
-            std::erase(cells, ""); // bars at the line's end
+            std::erase(cells, ""); // bars at the end of the line
             bool const is_clear = cells.size() == trailing_.size() || cells.empty() ||
                                   (cells.size() < trailing_.size() &&
                                    cells.front().find_first_of("-,") != std::string::npos);
@@ -299,7 +299,7 @@ class TableReader {
         }
         for (std::size_t i = 0; i < cells.size(); ++i) {
             std::string const value = cells[i] == "N/A" ? "" : cells[i];
-            // With tabs an empty cell precedes the last column.
+            // With tabs, an empty cell precedes the last column.
             std::size_t const column = std::min(i, trailing_.size());
             if (column == trailing_.size()) {
                 bool const is_last = !trailing_.empty() && trailing_.back() == Trailing::gpu_numa;
@@ -322,7 +322,7 @@ class TableReader {
         }
     }
 
-    /// A row for each GPU, and for all adapters or none.
+    /// Requires a row for each GPU, and for all adapters or for none.
     void check_rows() {
         bool const has_rows = !table_.names.empty() && !table_.cells.front().empty();
         if (std::string_view const vendor = other_vendor(); !has_rows && !vendor.empty()) {
@@ -344,7 +344,7 @@ class TableReader {
         }
     }
 
-    /// Whose tools print such a text; empty if no word of it says.
+    /// Vendor whose tools print such text; empty if no known word occurs in it.
     [[nodiscard]] std::string_view other_vendor() const {
         for (std::string_view const word : {"ROCm", "XGMI", "amd-smi", "AMD"}) {
             if (text_.find(word) != std::string_view::npos) {
@@ -359,7 +359,7 @@ class TableReader {
         return "";
     }
 
-    /// What the driver says where it could not look.
+    /// The driver's error message in the text, if any, as the end of a sentence; else empty.
     [[nodiscard]] std::string driver_message() const {
         std::istringstream lines{std::string(text_)};
         for (std::string line; std::getline(lines, line);) {
@@ -373,7 +373,7 @@ class TableReader {
         return "";
     }
 
-    /// Links are seen from both ends: cell [i][j] says what [j][i] says.
+    /// Links are listed from both ends: cells [i][j] and [j][i] must agree.
     void check_cells(std::size_t row) {
         for (std::size_t column = 0; column < table_.cells[row].size() && !error_; ++column) {
             std::string const& cell = table_.cells[row][column];

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Machines as other programs write them, so that what reads those can read a platform.
+/// \file Exports machines in the formats of NCCL and nvidia-smi, for programs that read these.
 
 #include "simulator/dumps/machine_dump.hpp"
 
@@ -8,14 +8,14 @@
 
 namespace keyswap::simulator {
 
-/// NCCL's topology file. It has every part of the dump but the names of bridges, and one NVSwitch
-/// in place of several that a GPU joins. \return an error for NVLinks from a GPU of one machine
-/// straight to one of another
+/// NCCL's topology file. Lossless except for names of bridges, and several NVSwitches of
+/// a GPU become one. \return an error for direct NVLinks between GPUs of different
+/// machines
 [[nodiscard]] Expected<std::string> write_nccl_xml(MachineDump const& dump);
 
-/// What `nvidia-smi -L` and `nvidia-smi topo -m` print. It lacks rates, CPUs, NVLinks to CPUs,
-/// levels of PCIe switches, switches below which a GPU is alone, and, of GPUs with NVLinks, those
-/// without an adapter. NVLinks of GPUs that direct links would explain are read as direct links.
+/// Output of `nvidia-smi -L` and `nvidia-smi topo -m`. Omits rates, CPUs, NVLinks to CPUs, levels
+/// of PCIe switches, switches with a single GPU, and switches without adapter of GPUs with NVLinks.
+/// Importing it yields direct NVLinks wherever these could explain the counts.
 /// \return an error for several machines
 [[nodiscard]] Expected<std::string> write_nvidia_smi(MachineDump const& dump);
 

@@ -7,8 +7,8 @@
 namespace keyswap::simulator {
 namespace {
 
-/// A quotient of whole numbers as a decimal without trailing zeros, exact for divisors that are
-/// powers of ten times powers of two within the digits.
+/// value / divisor as a decimal without trailing zeros; exact if the divisor's only prime factors
+/// are 2 and 5, and 12 decimals suffice.
 std::string decimal(std::uint64_t value, std::uint64_t divisor) {
     std::string text = std::to_string(value / divisor);
     std::uint64_t rest = value % divisor;
@@ -30,7 +30,7 @@ std::string hexadecimal(std::uint32_t number, int digits) {
 class NcclWriter {
   public:
     explicit NcclWriter(MachineDump const& dump) : dump_(dump) {
-        // Bridges, GPUs and adapters have buses of their own, in this order.
+        // Bridges, GPUs and adapters get consecutive bus numbers, in this order.
         for (std::size_t i = 0; i < dump.bridges.size() + dump.gpus.size() + dump.adapters.size();
              ++i) {
             auto const number = static_cast<std::uint32_t>(i + 1);
@@ -90,7 +90,7 @@ class NcclWriter {
         line(1, "</cpu>");
     }
 
-    /// Of 16 lanes: NCCL multiplies speed and width, so that any rate can be said.
+    /// Speed for 16 lanes: NCCL multiplies speed and width, so this can express any rate.
     static std::string pcie(std::optional<std::uint64_t> bandwidth_Bps) {
         return bandwidth_Bps ? " link_speed=\"" + decimal(*bandwidth_Bps, 2'000'000'000) +
                                    " GT/s PCIe\" link_width=\"16\""

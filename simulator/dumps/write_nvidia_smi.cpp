@@ -5,7 +5,7 @@
 namespace keyswap::simulator {
 namespace {
 
-constexpr std::uint32_t cores_per_node = 16; ///< of the column of affinities: none is in a dump
+constexpr std::uint32_t cores_per_node = 16; ///< for the affinity column, which dumps lack
 
 /// A GPU or an adapter of the table.
 struct Part {

@@ -27,7 +27,7 @@ class XmlParser {
     }
 
   private:
-    /// Counts on from where it was asked for last: it is asked in ascending order.
+    /// Line at the current position. Counts from the previous call's position, which only grows.
     [[nodiscard]] int line() {
         auto const offset = [](std::size_t at) { return static_cast<std::ptrdiff_t>(at); };
         line_ += static_cast<int>(
@@ -60,7 +60,7 @@ class XmlParser {
         std::size_t const found = text_.find(end, at_);
         at_ = found == text_.npos ? text_.size() : found + end.size();
     }
-    /// Space, comments, prologue and document type before the next element.
+    /// Skips space, comments, prologue and document type before the next element.
     void skip_misc() {
         for (skip_space(); at_ < text_.size(); skip_space()) {
             if (take("<!--")) {
@@ -132,7 +132,7 @@ class XmlParser {
     std::string_view text_;
     std::string file_;
     std::size_t at_ = 0;
-    std::size_t counted_ = 0; ///< up to here `line_` knows the line breaks
+    std::size_t counted_ = 0; ///< position up to which `line_` counts line breaks
     int line_ = 1;
     std::optional<InputError> error_;
 };

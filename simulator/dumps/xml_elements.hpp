@@ -9,8 +9,8 @@
 
 namespace keyswap::simulator {
 
-/// An element of an XML file: the part of XML that NCCL writes, which is elements with attributes
-/// and no text between them.
+/// An XML element, limited to the subset that NCCL writes: elements with attributes, without text
+/// between them.
 struct XmlElement {
     std::string name;
     int line = 0;
@@ -18,7 +18,7 @@ struct XmlElement {
     std::vector<XmlElement> children;
 };
 
-/// The root element. Prologue and comments are skipped; entities stay as written.
+/// Parses the root element. Skips prologue and comments; does not decode entities.
 /// \param file name for messages
 [[nodiscard]] Expected<XmlElement> parse_xml_elements(std::string_view text, std::string_view file);
 

@@ -7,8 +7,8 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Two GPUs on a switch, 10 GB/s each; host memory behind 8 GB/s; HBM of 100 GB/s; no latency but
-/// on the host's link: 1 us.
+/// Two GPUs on a switch, 10 GB/s each; host memory behind 8 GB/s; HBM of 100 GB/s. Only the host's
+/// link has a latency: 1 us.
 Platform small_machine() {
     auto platform = parse_platform(R"(
 name = "small"
@@ -127,7 +127,7 @@ TEST(Engine, TasksOfAStreamRunInOrderAndOthersBesideThem) {
 
 TEST(Engine, AFullEngineLetsTheNextCopyWait) {
     TaskGraph graph;
-    graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte)); // one peer engine a GPU
+    graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte)); // one peer engine per GPU
     graph.add(copy(gpu_memory(0), gpu_memory(1), 10 * megabyte));
     Timeline const timeline = run(graph);
     EXPECT_EQ(timeline.tasks[1].queued, SimTime{0});
@@ -151,7 +151,7 @@ TEST(Engine, AChannelCarriesTheBytesOfItsCopiesWhateverChangesTheirRate) {
     graph.add(copy(gpu_memory(1), gpu_memory(0), 10 * megabyte));
     graph.add(copy(host_memory(0), gpu_memory(0), 20 * megabyte));
     Timeline const timeline = run(graph);
-    // When the peer copy ends the host's goes on faster, though nothing came to or left its link.
+    // When the peer copy ends, the other one goes faster, without any change on its own link.
     auto const bytes = [&](std::string const& name) {
         auto const use = std::ranges::find(timeline.channels, name, &ChannelUse::name);
         return use == timeline.channels.end() ? -1.0 : use->size_bytes;
@@ -331,7 +331,7 @@ TEST(Engine, SeveralGpusOnOneLinkReachLessOfItWhereItSaysSo) {
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}}), microseconds(1'001));
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {memory, gpu_memory(1)}}), microseconds(4'001));
     EXPECT_EQ(makespan({{gpu_memory(0), memory}, {gpu_memory(1), memory}}), microseconds(2'501));
-    // One GPU each way share nothing, nor do copies between GPUs.
+    // Copies of one GPU per direction share nothing, nor do copies between GPUs.
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {gpu_memory(1), memory}}), microseconds(1'001));
 }
 
@@ -347,8 +347,8 @@ TEST(Engine, AMemoryServesCopiesInProportionToWhatTheyAskFor) {
     graph.add(copy(host_memory(0), gpu_memory(1), 8 * megabyte));
     auto const timeline = run_task_graph(graph, platform);
     ASSERT_TRUE(timeline.has_value());
-    // Of 8 GB/s two thirds and one third, until GPU 0 has its keys after 1.5 ms; then 4 GB/s. Equal
-    // shares would be 4 GB/s each and 2 ms.
+    // Two thirds and one third of 8 GB/s, until GPU 0 has its keys after 1.5 ms; then 4 GB/s. With
+    // equal shares it would be 4 GB/s each and 2 ms.
     EXPECT_EQ(timeline->makespan, microseconds(2'501));
 }
 
@@ -369,7 +369,7 @@ TEST(Engine, ACopyInOnePieceAndACopyBetweenGpusReachWhatTheLinkSays) {
     EXPECT_EQ(makespan(gpu_memory(0), memory, CopyExtent::whole), microseconds(2'001));
     EXPECT_EQ(makespan(gpu_memory(0), memory, CopyExtent::piece), microseconds(1'001));
     EXPECT_EQ(makespan(memory, gpu_memory(0), CopyExtent::whole), microseconds(1'001));
-    // 0.4 of 10 GB/s, though the links have more.
+    // 0.4 of 10 GB/s, although the links have capacity left.
     EXPECT_EQ(makespan(gpu_memory(0), gpu_memory(1), CopyExtent::whole), microseconds(2'000));
 }
 
@@ -387,7 +387,7 @@ TEST(Engine, OneGpusReadsOfHostMemoryReachWhatItsRequestsAllow) {
         return timeline->makespan;
     };
     MemoryPlace const memory = host_memory(0);
-    // 8 MB at a half of 8 GB/s and 1 us; beside another GPU at a quarter. Writes need no answer.
+    // 8 MB at a half of 8 GB/s and 1 us; with another GPU at a quarter. Writes need no reply.
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}}), microseconds(2'001));
     EXPECT_EQ(makespan({{memory, gpu_memory(0)}, {memory, gpu_memory(1)}}), microseconds(4'001));
     EXPECT_EQ(makespan({{gpu_memory(0), memory}}), microseconds(1'001));

@@ -39,9 +39,9 @@ struct CopyWork {
     MemoryPlace destination;
     std::uint64_t size_bytes = 0;
     CopyExtent extent = CopyExtent::whole;
-    /// > 1: a train of so many consecutive copies, simulated as one flow that, running alone, takes
-    /// the time of all launches, latencies and bytes. On shared links it gets its fair share all
-    /// the time, whereas separate copies would pause for each launch.
+    /// > 1: a train of this many consecutive copies, simulated as one flow that, running alone,
+    /// takes the time of all launches, latencies and bytes. On shared links it gets its fair share
+    /// all the time, whereas separate copies would pause for each launch.
     std::uint32_t pieces = 1;
 };
 

@@ -26,12 +26,12 @@ TEST(Flows, FlowsOnALinkEndInOrderOfSize) {
 TEST(Flows, FlowsThatEndTogetherShareOneRating) {
     FlowEnds const ends = run_flows(one_link(10, {5, 5, 5, 10}));
     EXPECT_EQ(ends.solves, 2U);
-    EXPECT_NEAR(ends.seconds[3], 2.5, 1e-11); // 25 B in all at 10 B/s, never idle
+    EXPECT_NEAR(ends.seconds[3], 2.5, 1e-11); // 25 B in total at 10 B/s, never idle
 }
 
 TEST(Flows, ATolerancePostponesTheRatingByThatPartOfTheFlowsAge) {
-    // 9 B/s, 3 and 9 B: the first ends at 2/3 s at 4.5 B/s. With a tolerance of 0.3 the other stays
-    // at 4.5 B/s until 2/3 * 1.3 and then has 9 - 4.5 * 2.6/3 = 5.1 B left at 9 B/s.
+    // 9 B/s, 3 and 9 B: the first ends at 2/3 s at 4.5 B/s. With a tolerance of 0.3 the other keeps
+    // 4.5 B/s until 2/3 * 1.3 and then has 9 - 4.5 * 2.6/3 = 5.1 B left at 9 B/s.
     FlowEnds const ends = run_flows(one_link(9, {3, 9}), 0.3);
     EXPECT_NEAR(ends.seconds[0], 2.0 / 3.0, 1e-11);
     EXPECT_NEAR(ends.seconds[1], 2.6 / 3.0 + 5.1 / 9.0, 1e-11);
@@ -56,7 +56,7 @@ TEST(Flows, AnAllToAllKeepsItsBusiestPortFull) {
     auto const topology = Topology::of(*load_platform("gb200-nvl72"));
     FlowScenario const scenario = all_to_all(*topology, 16, 1e6, 3);
     FlowEnds const ends = run_flows(scenario);
-    // No port can be done before its bytes are through.
+    // Lower bound: no port finishes before its bytes have passed.
     double bound = 0.0;
     for (std::uint32_t channel = 0; channel < scenario.capacities_Bps.size(); ++channel) {
         double bytes = 0.0;
@@ -69,7 +69,7 @@ TEST(Flows, AnAllToAllKeepsItsBusiestPortFull) {
     }
     double const makespan = *std::max_element(ends.seconds.begin(), ends.seconds.end());
     EXPECT_GE(makespan, bound * (1 - 1e-9));
-    EXPECT_LE(makespan, bound * 1.3); // fair sharing is not optimal, but near it
+    EXPECT_LE(makespan, bound * 1.3); // fair sharing is not optimal, but close
 }
 
 TEST(FlowSet, ARestartedFlowKeepsWhatItHasMoved) {

@@ -22,7 +22,7 @@ use_of(RandomNetwork const& network, std::vector<double> const& rates, std::uint
     return use;
 }
 
-/// Why the rates are not the max-min fair ones; nothing where they are.
+/// Why the rates are not max-min fair; nullopt if they are.
 std::optional<std::string> violation(RandomNetwork const& network,
                                      std::vector<double> const& rates) {
     std::vector<double> fastest(network.capacities.size(), 0.0);
@@ -60,7 +60,7 @@ RC_GTEST_PROP(MaxMinProperty, EachFlowIsAtItsCeilingOrFastestOnASaturatedChannel
 }
 
 RC_GTEST_PROP(MaxMinProperty, TheConditionRefusesOtherRates, ()) {
-    // The planted fault: one flow a tenth slower or faster than its fair rate.
+    // Planted fault: one flow a tenth slower or faster than its fair rate.
     RandomNetwork const network = *random_network(false);
     auto rates = max_min_rates(network.capacities, network.flows);
     auto const flow = *rc::gen::inRange<std::size_t>(0, rates.size());

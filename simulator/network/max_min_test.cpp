@@ -31,7 +31,7 @@ TEST(MaxMin, ALinkIsSharedEqually) {
 }
 
 TEST(MaxMin, WhatASlowFlowLeavesGoesToTheOthers) {
-    // Link 1 (2) holds flow 0 at 1 beside flow 1: both cross it. Link 0 (10) leaves flow 2 the
+    // Link 1 (2) holds flows 0 and 1 at 1 each, as both cross it. Link 0 (10) leaves flow 2 the
     // rest: 10 - 1 = 9.
     expect_rates(rates({10, 2}, {over({0, 1}), over({1}), over({0})}), {1, 1, 9});
 }

@@ -1,4 +1,4 @@
-/// \file Completion times equal SimGrid's. Each test runs in a process of its own (ctest does so).
+/// \file Completion times equal SimGrid's. Each test needs its own process, as ctest provides.
 
 #include "simulator/testing/simgrid_run.hpp"
 
@@ -33,7 +33,7 @@ struct RandomScenario {
     std::vector<double> ceilings_Bps;
 };
 
-/// Many small random networks side by side: SimGrid takes one platform a process.
+/// Many small random networks without common channels, as SimGrid takes one platform per process.
 RandomScenario random_scenario(std::uint64_t seed, int networks) {
     std::mt19937_64 random(seed);
     auto const below = [&](std::uint64_t bound) { return random() % bound; };
@@ -95,7 +95,7 @@ TEST(SimGrid, CompletionTimesAreEqualOnRandomNetworks) {
 }
 
 TEST(SimGrid, ACompletionTimeThatIsOffIsSeen) {
-    // The planted fault: one channel is a thousandth wider for us than for SimGrid.
+    // Planted fault: one channel is a thousandth wider for us than for SimGrid.
     RandomScenario scenario = random_scenario(7, 1);
     SimGridEnds const theirs = run_in_simgrid(scenario.flows, scenario.ceilings_Bps);
     for (double& capacity : scenario.flows.capacities_Bps) {
@@ -104,7 +104,7 @@ TEST(SimGrid, ACompletionTimeThatIsOffIsSeen) {
     EXPECT_GT(worst_difference(run_ours(scenario), theirs.seconds), tolerance);
 }
 
-/// All-to-all on 72 GPUs with sizes in whole bytes, which is what SimGrid takes.
+/// All-to-all on 72 GPUs with sizes in whole bytes, as SimGrid requires.
 TEST(SimGrid, AnAllToAllOn72GpusIsEqual) {
     auto const topology = Topology::of(*load_platform("gb200-nvl72"));
     FlowScenario scenario = all_to_all(*topology, 72, 1e9, 1);
@@ -123,7 +123,7 @@ TEST(SimGrid, AnAllToAllOn72GpusIsEqual) {
     EXPECT_LE(worst, tolerance);
 }
 
-/// A file of its own for a platform as exported; removed at the end.
+/// Temporary file with an exported platform; removed by the destructor.
 class ExportedFile {
   public:
     explicit ExportedFile(Platform const& platform)

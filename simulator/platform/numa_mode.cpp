@@ -29,7 +29,7 @@ bool is_cpu(Platform const& platform, std::string const& node) {
     return std::ranges::find(platform.cpus, node, &Cpu::name) != platform.cpus.end();
 }
 
-/// Sets what a streaming benchmark reaches, for efficiencies of 1 that a whole socket never needed.
+/// Replaces an efficiency of 1, assumed where memory never limited a socket, by `reached`.
 void limit(double& efficiency, double reached, std::string const& constant, Origins& origins) {
     if (efficiency == 1.0) {
         efficiency = reached;

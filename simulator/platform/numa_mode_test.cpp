@@ -37,7 +37,7 @@ TEST(NumaMode, DividesASocketsMemoryAndDevices) {
     }
     EXPECT_EQ(divided->cpus[4].name, "cpu1.0");
     EXPECT_EQ(divided->cpus[4].socket, 1U);
-    // Two PCIe switches a socket: on its first and its third node.
+    // Two PCIe switches per socket: on its first and its third node.
     auto const places =
         chunk_memories({KeyPlace::Kind::local, 0}, *divided, *Topology::of(*divided));
     EXPECT_EQ(places[0], host_memory(0));
@@ -51,7 +51,7 @@ TEST(NumaMode, DividesASocketsMemoryAndDevices) {
     EXPECT_EQ(cluster->cpus.size(), 8U);
 }
 
-/// The narrowest part of the way from a memory to a GPU, GB/s.
+/// Bandwidth of the bottleneck on the route from a memory to a GPU, in GB/s.
 double reached_GBps(Topology const& topology, MemoryPlace from, std::uint32_t gpu) {
     double least = 1e12;
     Route const route = *topology.route(from, gpu_memory(gpu));
@@ -64,9 +64,9 @@ double reached_GBps(Topology const& topology, MemoryPlace from, std::uint32_t gp
 TEST(NumaMode, OneNodeServesAllGpusWithItsOwnChannels) {
     auto const platform = load_platform("dgx-a100:nps4");
     auto const topology = *Topology::of(*platform);
-    // Two channels of DDR4-3200; streaming reaches 0.85 of them.
+    // Two channels of DDR4-3200, at the efficiency 0.85 of streaming.
     EXPECT_DOUBLE_EQ(topology.channels()[topology.read_channel(0)].capacity_Bps, 51.2e9 * 0.85);
-    // One GPU has less than that whichever node of its socket it reads; interleaved pages have all.
+    // A GPU's own link is narrower than any node's fabric; interleaved pages use all channels.
     double const pcie = reached_GBps(topology, host_memory(0), 0);
     EXPECT_LT(pcie, 51.2 * 0.85);
     for (std::uint32_t node = 0; node < 4; ++node) {

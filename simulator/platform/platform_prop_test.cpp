@@ -19,7 +19,7 @@ std::string origin() {
     return word + ": " + *rc::gen::nonEmpty(rc::gen::string<std::string>());
 }
 
-/// Valid UTF-8 is what TOML takes: printable ASCII with what needs escapes.
+/// A text valid in TOML: printable ASCII, including characters that need escapes.
 std::string name(std::string const& prefix, std::size_t i) {
     return prefix + *rc::gen::element<std::string>("", " \"x\"", "\\", "\t") + std::to_string(i);
 }
@@ -28,13 +28,13 @@ void set_origins(Origins& origins, std::initializer_list<char const*> constants)
     for (char const* constant : constants) {
         std::string text = origin();
         for (char& c : text) {
-            c = c < 0x20 || c > 0x7e ? '?' : c; // origins are free text; bytes above are no UTF-8
+            c = c < 0x20 || c > 0x7e ? '?' : c; // bytes above 0x7e are not UTF-8
         }
         origins[constant] = text;
     }
 }
 
-/// A value or none.
+/// A value from `generator`, or nullopt.
 template <class Make>
 auto maybe(Make const& make) -> std::optional<decltype(make())> {
     return *rc::gen::arbitrary<bool>() ? std::optional(make()) : std::nullopt;
@@ -44,7 +44,7 @@ Position any_position() {
     return maybe([] { return std::array{part(), -2.0}; });
 }
 
-/// 1 as often as not, as where a file says nothing.
+/// 1 half of the time, like constants that files omit.
 std::uint32_t engines() {
     return *rc::gen::element<std::uint32_t>(1, 1, 2, 9);
 }
@@ -61,7 +61,7 @@ Device random_device() {
     device.engines_peer = engines();
     device.copy_rate_max_Bps = maybe(bandwidth);
     set_origins(device.origins, {"memory", "hbm_bandwidth", "hbm_efficiency"});
-    // What is 1 is written where it has an origin.
+    // A factor of 1 is written only if it has an origin.
     for (auto const& [constant, value] : {std::pair{"engines_to_device", device.engines_to_device},
                                           std::pair{"engines_to_host", device.engines_to_host},
                                           std::pair{"engines_peer", device.engines_peer}}) {
@@ -132,8 +132,8 @@ Cpu random_cpu(std::size_t i) {
     return cpu;
 }
 
-/// One device, some CPUs in a chain, GPUs and switches on CPUs; the last GPU's way to its CPU is
-/// given.
+/// One device, some CPUs in a chain, GPUs and switches on CPUs; the file prescribes the last GPU's
+/// route to its CPU.
 Platform random_platform() {
     Platform platform;
     platform.name = "random";

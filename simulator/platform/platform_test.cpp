@@ -13,7 +13,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// A valid file; tests plant one mistake each.
+/// A valid file; each test plants one mistake in it.
 std::string const good = R"(name = "box"
 [[device]]
 name = "D"
@@ -47,7 +47,7 @@ kind = "pcie"
 between = ["cpu0", "gpu1"]
 )";
 
-/// Message of the mistake that replacing `from` by `to` plants.
+/// Error message after replacing `from` by `to` in the valid file.
 std::string planted(std::string const& from, std::string const& to) {
     std::string text = good;
     std::size_t const at = text.find(from);
@@ -114,7 +114,7 @@ TEST(Platform, QuantitiesThatNoMachineHasAreNamed) {
               {"box.toml:22:", "not a number from 0.001 to 1"});
 }
 
-/// What lies at the end of a range is in it.
+/// The ends of a range are valid values.
 TEST(Platform, QuantitiesAtTheirLimitsAreTaken) {
     for (char const* const bandwidth : {"1 MB/s", "1000 TB/s"}) {
         EXPECT_EQ(planted("32 GB/s", bandwidth), "accepted");
@@ -201,8 +201,8 @@ TEST(Platform, RangesCountTablesAndPairsShareASwitch) {
     ASSERT_EQ(dgx->gpus.size(), 8U);
     auto const topology = Topology::of(*dgx);
     ASSERT_TRUE(topology.has_value());
-    // GPUs 0 and 1 hang on plx0, GPU 2 on plx1: their routes from the host share the first link
-    // or not.
+    // GPUs 0 and 1 are on plx0, GPU 2 is on plx1: whether their routes from the host share the
+    // first link differs.
     auto const first_link = [&](std::uint32_t gpu) {
         return topology->route(host_memory(0), gpu_memory(gpu))->links.front();
     };
@@ -214,7 +214,7 @@ TEST(Platform, GpusOfADgxTalkOverNvSwitchAndNotOverTheirSharedPcieSwitch) {
     auto const dgx = load_platform("dgx-a100");
     auto const topology = Topology::of(*dgx);
     auto const route = topology->route(gpu_memory(0), gpu_memory(1));
-    ASSERT_EQ(route->links.size(), 2U); // so has the way over plx0: the wider one wins
+    ASSERT_EQ(route->links.size(), 2U); // as many as over plx0: the wider route wins
     EXPECT_EQ(dgx->links[route->links[0]].name, "nvlink gpu0");
     EXPECT_EQ(dgx->links[route->links[1]].name, "nvlink gpu1");
 }
@@ -244,8 +244,8 @@ TEST(Platform, AClusterCrossesTheSpineOnlyBetweenRails) {
     EXPECT_EQ(cluster->gpus.size(), 32U);
     auto const topology = Topology::of(*cluster);
     ASSERT_TRUE(topology.has_value());
-    // GPU 8 is GPU 0 of node 1: pex, nic, leaf, nic, pex and the ends' links are 6. GPU 9 is on
-    // another rail: two trunks more. Within a node: NVSwitch.
+    // GPU 8 is GPU 0 of node 1: pex, nic, leaf, nic, pex and the links at both ends are 6 links.
+    // GPU 9 is on another rail: two trunks more. Within a node: NVSwitch.
     EXPECT_EQ(topology->route(gpu_memory(0), gpu_memory(8))->links.size(), 6U);
     auto const across = topology->route(gpu_memory(0), gpu_memory(9));
     ASSERT_EQ(across->links.size(), 8U);
@@ -255,7 +255,7 @@ TEST(Platform, AClusterCrossesTheSpineOnlyBetweenRails) {
     EXPECT_FALSE(load_platform("cluster:dgx-h100:x").has_value());
 }
 
-/// Pictures place them by their links.
+/// Drawings place cluster nodes by their links.
 TEST(Platform, NothingOfAClusterHasAPosition) {
     Platform node = *load_platform("dgx-a100");
     node.cpus.front().position = {1.0, 2.0};

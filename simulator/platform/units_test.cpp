@@ -15,7 +15,7 @@ TEST(Units, DecimalBinaryAndBitPrefixesDiffer) {
 }
 
 TEST(Units, DecimalsAreReadExactly) {
-    // 0.1 and 26.562 have no finite binary form.
+    // 0.1 and 26.562 have no finite binary representation.
     EXPECT_EQ(parse_bandwidth("26.562 GB/s")->bytes_per_second, 26'562'000'000U);
     EXPECT_EQ(parse_time("0.1 ns")->ps, 100);
     EXPECT_EQ(parse_time("1.8us")->ps, 1'800'000);

@@ -21,7 +21,7 @@ struct Runs {
     model::PlainSource source{images};
     model::Plan plan;
 
-    /// \param runs numbers of keys and their image
+    /// \param runs pairs of a number of keys and their image
     explicit Runs(std::initializer_list<std::pair<std::uint64_t, std::uint64_t>> runs)
         : images(images_of(runs)) {
         model::SortConfig config;
@@ -45,7 +45,7 @@ struct Runs {
 };
 
 TEST(ExchangePlan, HasTheKeysOfEachSegment) {
-    // The first digit 0 spans the border, and its second digits are placed in pass 2.
+    // First digit 0 spans the border; pass 2 places its second digits.
     Runs const keys({{30, 0x00010000}, {20, 0x00020000}, {30, 0x00030000}, {20, 0x05000000}});
     ASSERT_EQ(keys.plan.pass_count(), 2);
     ExchangePlan const one =
@@ -100,8 +100,8 @@ TEST(ExchangePlan, HasAllPiecesOfABucketInOneRound) {
     }
     auto const pieces = kernels::swap_pieces(tree, counts, final_buckets(keys.plan), 256);
     ASSERT_EQ(pieces.size(), 7U);
-    // A quarter of its keys ends in the second piece of digit 1, half of them in the third, which
-    // the simulator had in the second round.
+    // A quarter of its keys ends in the second piece of digit 1, and half of them in the third,
+    // which an earlier simulator put into the second round.
     constexpr std::array quarters = {4, 4, 4, 4};
     kernels::SwapRounds const four =
         exchange_rounds(keys.plan, kernels::buckets_of(pieces), quarters, none_as_one);
@@ -114,8 +114,8 @@ TEST(ExchangePlan, HasAllPiecesOfABucketInOneRound) {
 
 constexpr std::uint64_t least = kernels::filled_keys_min;
 
-// The border cuts the value 7, of which GPU 0 has a whole chunk and GPU 1 half of one. GPU 0 takes
-// GPU 1's keys of 3, and keeps as many of its own as it gives to GPU 1.
+// The border cuts value 7; GPU 0 holds a chunk full of it, GPU 1 half a chunk. GPU 0 receives GPU
+// 1's keys of value 3, and keeps as many of its own as it gives to GPU 1.
 TEST(ExchangePlan, FillsKeysOfOneValueThatOneGpuHasForAnother) {
     Runs const keys({{2 * least, 7}, {least, 3}, {least, 7}});
     ExchangePlan const exchange = exchange_of(keys.rounds(one_round, none_as_one), least);
@@ -126,7 +126,7 @@ TEST(ExchangePlan, FillsKeysOfOneValueThatOneGpuHasForAnother) {
 }
 
 TEST(ExchangePlan, SendsFewKeysOfAValueAndAllThatHaveValues) {
-    // GPU 1 has one key too few of 3, and one of 4 in its place.
+    // GPU 1 has one key of value 3 too few, and one of value 4 instead.
     Runs const keys({{2 * least, 7}, {least - 1, 3}, {1, 4}, {least, 7}});
     ExchangePlan const exchange = exchange_of(keys.rounds(one_round, none_as_one), least);
     ASSERT_EQ(exchange.sends.copies.size(), 1U);

@@ -11,8 +11,8 @@
 
 namespace keyswap::simulator {
 
-/// Host time of one library call, typical of launches: 65 sorts of 19 calls each keep two GPUs
-/// waiting that would finish earlier without that wait.
+/// Host time of one library call, typical of launches: with 65 sorts of 19 calls each, two GPUs
+/// wait for the host and finish later than their own work would take.
 inline constexpr double host_call_us = 2.0;
 
 /// Kernels of one sort without launches, and the time of the launches.

@@ -1,4 +1,4 @@
-// Sorts of the library that one host thread queues on GPU after GPU.
+// Library sorts that one host thread queues GPU by GPU.
 
 #include "simulator/schedules/library_sorts.hpp"
 
@@ -22,15 +22,15 @@ TEST(LibrarySort, CallsAHistogramItsSumsAndAKernelAPassEachAfterOneThatClears) {
     ScheduleBuilder const builder(input);
     LibrarySort const sort = library_sort(builder, input.device, 1'000'000, 24);
     EXPECT_EQ(sort.calls, 2 * (2 + 3));
-    // 50 us a histogram and 7.3 us a kernel that hardly works, on an H100.
+    // On an H100 a histogram takes 50 us, and a kernel with hardly any work 7.3 us.
     EXPECT_NEAR(sort.launch_us, 50 + 3 * 7.3, 1e-9);
-    EXPECT_EQ(library_sort(builder, input.device, 4864, 32).calls, 1); // a block sorts them
+    EXPECT_EQ(library_sort(builder, input.device, 4864, 32).calls, 1); // single tile
     EXPECT_EQ(library_sort(builder, input.device, 4865, 32).calls, 12);
     EXPECT_EQ(library_sort(builder, input.device, 1000, 0).calls, 0);
     EXPECT_EQ(library_sort(builder, input.device, 0, 32).calls, 0);
 }
 
-/// What the host thread does before the task can begin.
+/// Host work that delays the start of a task.
 TaskId call_of(TaskGraph const& graph, TaskId task) {
     return dependencies_of(graph, task).back();
 }
@@ -44,7 +44,7 @@ TEST(LibraryQueue, TheHostWaitsForAStreamThatHolds1024CallsAndTheNextGpuWithIt) 
     for (TaskId& call : calls) {
         call = call_of(builder.graph, queue.sort(0, sort, Phase::bucket_sort));
     }
-    // Of 10 calls each, of 2 us, 102 fit.
+    // 102 sorts of 10 calls fit into a stream; each call takes 2 us.
     auto const& tasks = builder.graph.tasks;
     EXPECT_EQ(tasks[calls[0].value].launch, from_seconds(20e-6));
     EXPECT_TRUE(dependencies_of(builder.graph, calls[101]).empty());
@@ -73,7 +73,7 @@ TEST(LibraryQueue, TurnsImagesBackAfterEachSort) {
     LibraryQueue(builder, input.device).change_back(0, 3'000'000);
     auto const& tasks = builder.graph.tasks;
     ASSERT_EQ(tasks.size(), 2U); // the call and the kernel
-    // Copies within an H100 are given with 1,500 GB/s.
+    // The profile gives 1,500 GB/s for copies within an H100.
     EXPECT_EQ(std::get<KernelWork>(tasks.back().work).duration, from_seconds(3e6 * 8 / 1'500e9));
     ScheduleInput const unsigned_keys = input_on_h100s(1, KeyType::u64);
     ScheduleBuilder unchanged(unsigned_keys);
@@ -81,8 +81,8 @@ TEST(LibraryQueue, TurnsImagesBackAfterEachSort) {
     EXPECT_TRUE(unchanged.graph.tasks.empty());
 }
 
-/// Two H100, 2026-11-26, and two and four H200, 2026-11-21; no constant was fitted to them. On two
-/// GPUs 128 buckets a GPU do not fit into a stream's queue, on four 64 do.
+/// Two H100, 2026-11-26, and two and four H200, 2026-11-21; no constant was fitted to them. 128
+/// buckets per GPU (two GPUs) exceed a stream's queue, 64 (four GPUs) fit.
 TEST(LibraryQueue, UniformKeysOfOurOwnCopiesAreWithinATenthOfTheMeasuredTotals) {
     struct Row {
         std::string platform;

@@ -16,7 +16,7 @@ constexpr int launches_of_leaves = 3;
 // Upload of parts and offsets, tiles, clearing, counts, their sums, and the writing kernels.
 constexpr int launches_of_counts = 7;
 
-/// Launches for so many segments; each takes up to `most`, and has its own wait.
+/// Number of launches that `segments` segments need, each of `most` at most.
 int launches_of(std::uint64_t segments, std::uint64_t most) {
     return static_cast<int>((segments + most - 1) / most);
 }

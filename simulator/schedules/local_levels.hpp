@@ -2,8 +2,8 @@
 
 /// \file Levels of a GPU's own sort: each divides segments by a digit, from the highest down, or
 /// between splitters, until one block sorts or counts the rest. The first level uses counted
-/// digits; so do lower levels of a GPU that sorts alone in segments with many keys. All else
-/// assumes even digits. Digits and ways are those of kernels/exchange_plan/segment_levels.hpp.
+/// digits, as do lower levels of large segments if the GPU sorts alone; other levels assume evenly
+/// spread digits. Digits and ways are those of kernels/exchange_plan/segment_levels.hpp.
 
 #include "kernels/exchange_plan/segment_levels.hpp"
 #include "model/keys/key_source.hpp"

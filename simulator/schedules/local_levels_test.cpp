@@ -1,4 +1,4 @@
-// Levels of a GPU's own sort, by hand.
+// Levels of a GPU's own sort, computed by hand.
 
 #include "simulator/schedules/local_levels.hpp"
 
@@ -49,7 +49,7 @@ TEST(LocalLevels, AFullDigitTakesLevelsThatTheOthersDoNot) {
     children[7] = full;
     LocalSegment const all = segment(511 * 2800 + full, 64, children);
     DigitLevels const sort = digit_levels({&all, 1}, SegmentPlace::arrived, u64, 0.0);
-    // Nine bits of 1.9e6 keys would be one level if they were even.
+    // If keys were even, one level of nine bits would suffice for 1.9e6 keys.
     ASSERT_EQ(sort.levels.size(), 2U);
     EXPECT_EQ(sort.levels[0].bits, 9);
     EXPECT_EQ(sort.levels[0].leaf_keys, 511U * 2800U);
@@ -70,7 +70,7 @@ TEST(LocalLevels, WhatIsLeftOf32BitKeysIsCountedOnceItHasFifteenBits) {
     EXPECT_EQ(pairs.arrived.keys, 0U);
     ASSERT_EQ(pairs.levels.size(), 2U); // of 6 bits, as if they were many, and 2 that are left
     EXPECT_EQ(pairs.levels[1].one_value_keys, many);
-    // Keys that crowd are divided down to 15 bits at once: 2^24 keys in 24 bits.
+    // Crowded keys are divided down to 15 bits at once: 2^24 keys in 24 bits.
     LocalSegment const crowded = segment(many * 16, 24, even(many * 16));
     DigitLevels const sort = digit_levels({&crowded, 1}, SegmentPlace::arrived, u32, 0.0);
     ASSERT_EQ(sort.levels.size(), 1U);
@@ -86,10 +86,10 @@ TEST(LocalLevels, DenseKeysAreCountedBehindTwoDigitsUnlessTheFirstLeavesTooManyI
     ASSERT_EQ(sort.levels.size(), 2U);
     EXPECT_EQ(sort.levels[0].bits, 8);
     EXPECT_EQ(sort.levels[1].bits, 9);
-    EXPECT_EQ(sort.narrow.keys, count); // 2^13 in each, which leaves would hold as well
+    EXPECT_EQ(sort.narrow.keys, count); // 2^13 in each; leaves could hold them too
     EXPECT_EQ(sort.narrow.stretches, std::uint64_t{1} << 17);
     EXPECT_EQ(sort.levels[1].leaf_keys, 0U);
-    // More than 2^16 - 1 for each of 2^9 stretches.
+    // More than 2^16 - 1 keys in each of 2^9 stretches.
     constexpr std::uint64_t too_many = (std::uint64_t{1} << 25) + 1024;
     std::vector<std::uint64_t> children = even(count);
     children[0] = too_many;
@@ -111,13 +111,13 @@ TEST(LocalLevels, WhatManyKeysHaveInCommonIsDividedByItsOwnCounts) {
         count_children({&all, 1}, keys);
         return digit_levels({&all, 1}, SegmentPlace::in_order, u32, 0.0, &keys);
     };
-    // 256 values: both digits have one bucket, and what they leave is one stretch.
+    // 256 values: both digits have a single bucket, and one stretch remains.
     DigitLevels const few = levels_of("skewed", 8);
     ASSERT_EQ(few.levels.size(), 2U);
     EXPECT_EQ(few.levels[1].spread.fullest, 1.0);
     EXPECT_EQ(few.wide.stretches, 1U);
     EXPECT_EQ(few.wide.keys, count);
-    // Equal keys are found to be in order behind the first digit.
+    // After the first digit, equal keys are recognised as sorted.
     DigitLevels const equal = levels_of("skewed", 0);
     ASSERT_EQ(equal.levels.size(), 1U);
     EXPECT_EQ(equal.levels[0].one_value_keys, count);
@@ -131,7 +131,7 @@ TEST(LocalLevels, SegmentsShareALevelHoweverManyBitsTheyHaveLeft) {
     DigitLevels const sort = digit_levels(segments, SegmentPlace::arrived, u64, 0.0);
     ASSERT_EQ(sort.levels.size(), 2U);
     EXPECT_EQ(sort.levels[0].segments, 3U);
-    // What one digit leaves 15 bits of is divided by all the others: up to 24 bits.
+    // If a digit can leave 15 bits, it takes all bits above them: of segments up to 24 bits.
     std::vector<LocalSegment> const to_count{segment(many, 17, std::vector(4U, many / 4)),
                                              segment(many, 24, children)};
     DigitLevels const counted = digit_levels(to_count, SegmentPlace::arrived, u32, 0.0);

@@ -40,8 +40,8 @@ struct StagedCopy {
 /// buffer holds more than the destination owns after the swap.
 ///
 /// \param copies of one swap, in the order of a flat swap's sources
-/// \param pieces [copies] > 1 for a train of copies, contiguous at the source: trains within a node
-/// stay trains, other destinations spread that many; empty: all 1
+/// \param pieces [copies] > 1 for a train of copies, contiguous at the source: within a node it is
+/// still copied as a train, else its destination spreads as many; empty: all 1
 /// \param machines [g] the node of each GPU; arbitrary numbers
 [[nodiscard]] std::vector<StagedCopy> node_exchange(std::span<CopyRecord const> copies,
                                                     std::span<std::uint32_t const> machines,

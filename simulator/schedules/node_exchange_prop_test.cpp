@@ -1,4 +1,4 @@
-// Random swaps on random nodes, carried out in stages, leave what the flat swap leaves.
+// Random swaps on random nodes have the same result in stages as flat.
 
 #include "simulator/schedules/node_exchange.hpp"
 
@@ -12,17 +12,17 @@
 namespace keyswap::simulator {
 namespace {
 
-/// [g][offset] What lies there; 0 = nothing.
+/// [g][offset] key at this position; 0 = none.
 using Buffers = std::vector<std::vector<std::uint64_t>>;
 
 struct Swap {
     std::vector<std::uint32_t> machines; ///< [g]
     std::vector<CopyRecord> copies;
     std::vector<std::uint64_t> sent;     ///< [g] keys of each chunk
-    std::vector<std::uint64_t> received; ///< [g] keys that each GPU owns afterwards
+    std::vector<std::uint64_t> received; ///< [g] keys owned after the swap
 };
 
-/// Pieces of random sizes, some of them of the same pair, in any order.
+/// Pieces of random sizes in random order; several may belong to one pair.
 Swap random_swap() {
     auto const gpus = *rc::gen::inRange<std::uint32_t>(1, 9);
     Swap swap{*rc::gen::container<std::vector<std::uint32_t>>(
@@ -54,7 +54,7 @@ Buffers empty_buffers(std::vector<std::uint64_t> const& sizes) {
     return buffers;
 }
 
-/// Every key has a number of its own.
+/// Every key has a unique number.
 Buffers chunks_of(Swap const& swap) {
     Buffers chunks = empty_buffers(swap.sent);
     std::uint64_t next = 1;
@@ -84,7 +84,7 @@ Buffers carried_flat(Swap const& swap) {
     return result;
 }
 
-/// With staging buffers as large as what any destination owns, all of it sent once.
+/// Staging buffers hold what any destination owns; all of a buffer is sent once.
 Buffers carried_in_stages(Swap const& swap, std::span<StagedCopy const> staged) {
     Buffers const chunks = chunks_of(swap);
     std::vector<std::uint64_t> const largest(swap.machines.size(), std::ranges::max(swap.received));

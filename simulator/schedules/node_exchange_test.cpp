@@ -1,4 +1,4 @@
-// A key swap that gathers inside the node first, beside the flat one: two nodes with two GPUs each.
+// A key swap that first gathers inside the node, and the flat one: two nodes with two GPUs each.
 
 #include "simulator/schedules/node_exchange.hpp"
 
@@ -23,8 +23,8 @@ CopyRecord copy(std::uint32_t source,
     return {GpuId{source}, source_offset, GpuId{destination}, destination_offset, count};
 }
 
-/// Every GPU sends as many keys to every other and keeps as many, the next GPU first and itself
-/// last, in so many pieces that lie side by side at the source and apart at the destination.
+/// Every GPU sends equally many keys to each GPU, the next one first and itself last, in `pieces`
+/// pieces that are contiguous at the source and separate at the destination.
 std::vector<CopyRecord> all_to_all(std::uint64_t piece_keys, std::uint64_t pieces) {
     std::vector<CopyRecord> copies;
     for (std::uint32_t source = 0; source < 4; ++source) {
@@ -55,7 +55,7 @@ TEST(NodeExchange, TrainsStayTrainsWithinANodeAndAreSpreadInTheirPieces) {
         by_step[next.step].push_back(next.pieces);
     }
     EXPECT_EQ(by_step[within], (std::vector<std::uint32_t>{2, 1, 11, 12, 24, 23, 33, 34}));
-    EXPECT_EQ(by_step[gather], std::vector<std::uint32_t>(8, 1)); // keys lie side by side
+    EXPECT_EQ(by_step[gather], std::vector<std::uint32_t>(8, 1)); // contiguous keys
     EXPECT_EQ(by_step[send], std::vector<std::uint32_t>(4, 1));
     // GPU 0 gets the keys of 2 and 3, GPU 1 likewise, 2 those of 0 and 1.
     EXPECT_EQ(by_step[spread], (std::vector<std::uint32_t>{21, 31, 22, 32, 3, 13, 4, 14}));
@@ -120,7 +120,7 @@ TEST(NodeExchange, ANodeOfOneGpuSendsToOneOfTheOthersAfterTheOther) {
     EXPECT_EQ(staged, expected);
 }
 
-/// A swap alone, on two GPUs of each of two DGX H100.
+/// A swap without a sort, on two GPUs of each of two DGX H100.
 Timeline swapped(std::vector<CopyRecord> const& copies, SwapOrder order) {
     auto const machine = load_machine("cluster:dgx-h100:2", std::nullopt);
     EXPECT_TRUE(machine);
@@ -146,19 +146,19 @@ TEST(NodeExchange, EachLinkCarriesWhatItsOrderSays) {
     constexpr double pair_bytes = 4e6;
     struct Carried {
         char const* link;
-        double flat; ///< pairs' bytes
+        double flat; ///< bytes of the pairs
         double by_node;
     };
     for (Carried const& carried : {
-             // Both far pairs of a GPU leave by its adapter, or those to one GPU.
+             // Both remote pairs of a GPU, or all for one remote GPU, use its adapter.
              Carried{"n0.nic0-leaf0: n0.nic0 > leaf0", 2, 2},
              Carried{"n0.nic0-leaf0: leaf0 > n0.nic0", 2, 2},
              Carried{"n1.nic1-leaf1: n1.nic1 > leaf1", 2, 2},
              Carried{"n1.nic1-leaf1: leaf1 > n1.nic1", 2, 2},
-             // The pairs between GPUs of different rails climb to the spine: 0 to 3, 2 to 1.
+             // Pairs on different rails cross the spine: 0 to 3, 2 to 1.
              Carried{"leaf0-spine: leaf0 > spine", 2, 0},
              Carried{"leaf1-spine: spine > leaf1", 2, 0},
-             // The pair of mates, and what the mate sends for the GPU.
+             // The pair with the mate, and what the mate gathers for the GPU.
              Carried{"n0.nvlink gpu0: n0.gpu0 > n0.nvswitch", 1, 2},
              Carried{"n1.nvlink gpu1: n1.nvswitch > n1.gpu1", 1, 2},
          }) {
@@ -173,8 +173,8 @@ TEST(NodeExchange, EachLinkCarriesWhatItsOrderSays) {
 }
 
 TEST(NodeExchange, PaysWhereAPairsFewKeysLieInSeveralPieces) {
-    // Nothing but what each copy takes before its bytes: a launch of 3.5 us; 2 us of NVLinks to a
-    // mate; 4 us of PCIe links and 1.3 us of cables to the GPU on the same rail, 2.6 us to another.
+    // Only the fixed time of each copy: a launch of 3.5 us; 2 us of NVLinks to a mate; 4 us of PCIe
+    // links and 1.3 us of cables to the GPU on the same rail, 2.6 us to another.
     constexpr double local = 3.5;
     constexpr double mate = local + 2.0;
     constexpr double rail = local + 5.3;
@@ -193,7 +193,7 @@ TEST(NodeExchange, PaysWhereAPairsFewKeysLieInSeveralPieces) {
 }
 
 TEST(NodeExchange, NothingIsSentBeforeItIsGatheredNorSpreadBeforeItIsThere) {
-    // From GPU 1 to its mate, from there to GPU 2 on the same rail, and to its place, as above.
+    // From GPU 1 to its mate, from there to GPU 2 on the same rail, then to the final place.
     Timeline const timeline = swapped({copy(1, 0, 2, 0, 1)}, SwapOrder::by_node);
     EXPECT_NEAR(to_seconds(timeline.makespan) * 1e6, 5.5 + 8.8 + 3.5, 0.01);
 }
@@ -217,7 +217,7 @@ TEST(SwapOrder, TheFasterOneIsTakenWithTheOtherBesideIt) {
     struct Case {
         char const* algorithm;
         std::uint64_t keys;
-        SwapOrder faster; ///< messages decide at first, bytes in the end
+        SwapOrder faster; ///< few keys: fewest messages win; many: fewest bytes
     };
     for (Case const& sort : {Case{"rmg-rotated", 1'000'000, SwapOrder::by_node},
                              Case{"rmg-rotated", 20'000'000'000, SwapOrder::flat},

@@ -1,4 +1,4 @@
-// The order in which one thread queues the sorts of what has arrived on two GPUs.
+// Order in which one thread queues the sorts of arrived keys on two GPUs.
 
 #include "simulator/schedules/round_swap.hpp"
 
@@ -29,7 +29,7 @@ TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
     LastTasks const first = sort.sort_round(0, {{}, {}});
     LastTasks const second = sort.sort_round(1, {{}, {}});
     ASSERT_TRUE(first[0] && first[1] && second[1]);
-    EXPECT_FALSE(second[0]); // nothing came to it
+    EXPECT_FALSE(second[0]); // it received nothing
     EXPECT_FALSE(begins_after(builder.graph, *second[1], *first[0]));
     EXPECT_EQ(builder.graph.tasks[second[1]->value].stream,
               builder.graph.tasks[first[1]->value].stream); // which keeps the order
@@ -38,7 +38,7 @@ TEST(ArrivedSort, AGpuWithLittleToSortDoesNotWaitForTheOthers) {
 TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
     ScheduleInput const input = input_on_h100s(2);
     ScheduleBuilder builder(input);
-    // GPU 0 has 3e6 keys of 4 bytes for GPU 1, which writes 2e6 of them, and gets none.
+    // GPU 0 has 3e6 keys of 4 bytes for GPU 1, which fills in 2e6 of them, and receives none.
     ExchangePlan plan;
     plan.rounds.gpu_count = 2;
     plan.rounds.ranges = {{{0, 0, 0, 0}}, {{0, 2, 0, 3'000'000}}};
@@ -62,7 +62,7 @@ TEST(RoundSwap, WhatIsFilledIsWrittenInPlaceOfSent) {
     EXPECT_EQ(sent, (std::vector<std::uint64_t>{1'000'000 * 4}));
     ASSERT_EQ(written.size(), 1U);
     EXPECT_EQ(written.front().gpu, 1U);
-    // Copies within an H100 are given with 1,500 GB/s, each byte of which is read and written.
+    // The profile gives 1,500 GB/s for copies within an H100; each byte is read and written.
     EXPECT_EQ(written.front().duration, from_seconds(2e6 * 4 / 3'000e9));
     EXPECT_EQ(written.front().hbm_bytes, 2'000'000U * 4);
 }
@@ -126,7 +126,7 @@ TEST(RoundSwap, TheThreadOfEachNodeCallsForTheCopiesOfItsGpus) {
     ASSERT_EQ(calls.size(), 3U);
     EXPECT_NE(calls[0].stream, calls[1].stream);
     EXPECT_EQ(calls[1].stream, calls[2].stream);
-    // 3.5 us a call.
+    // 3.5 us per call.
     EXPECT_EQ(calls[0].launch, from_seconds(3.5e-6));
     EXPECT_EQ(calls[1].launch, from_seconds(7e-6));
 }

@@ -47,7 +47,7 @@ class ScheduleBuilder {
     [[nodiscard]] bool is_ours() const { return !comes_in(0) && input_.device.fast.has_value(); }
     /// True if kernels convert keys to images and back; published programs leave it to the library.
     [[nodiscard]] bool changes_images() const { return is_ours() && !are_images(input_.config); }
-    /// Uploads a piece in a stream besides the kernels'; waits only for earlier pieces in it.
+    /// Uploads a piece in a stream other than the kernels'; waits for earlier pieces in it only.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
     /// Creates the task of a kernel on the GPU's stream without adding it.
     [[nodiscard]] Task kernel_task(std::uint32_t gpu, KernelCost cost, double launch_us) const;
@@ -77,7 +77,7 @@ class ScheduleBuilder {
     /// Dependencies of tasks added after the last barrier; empty before the first barrier.
     [[nodiscard]] std::span<TaskId const> last_barrier() const;
     /// Queues a copy between or within GPUs on the source's stream after the last barrier.
-    /// \param pieces > 1: a train of so many consecutive copies with `key_count` keys in total
+    /// \param pieces > 1: a train of this many consecutive copies with `key_count` keys in total
     void peer_copy(std::uint32_t source,
                    std::uint32_t destination,
                    std::uint64_t key_count,
@@ -98,7 +98,7 @@ class ScheduleBuilder {
     /// Likewise after `after` instead of the last barrier.
     TaskId add_after(Task task, std::optional<Phase> phase, std::span<TaskId const> after);
 
-    /// An additional stream of the GPU, besides those for kernels and downloads.
+    /// An additional stream of the GPU, next to those for kernels and downloads.
     [[nodiscard]] StreamId add_stream(std::uint32_t gpu, std::string const& purpose);
     [[nodiscard]] StreamId kernel_stream(std::uint32_t gpu) const { return kernel_streams_[gpu]; }
     [[nodiscard]] MemoryPlace memory_of(std::uint32_t gpu) const;

@@ -55,7 +55,7 @@ std::size_t add_paper_swap(ScheduleBuilder& builder, model::Plan const& plan);
 /// \return the number of copies
 std::size_t add_rotated_swap(ScheduleBuilder& builder, model::Plan const& plan);
 
-/// Our host threads queue `copies` copies during the scatters, each those of its node's GPUs.
+/// Our host threads queue the copies of their nodes' GPUs (`copies` in total) during scatters.
 void add_copy_calls(ScheduleBuilder& builder, std::size_t copies);
 
 /// Builds the whole schedule; `add_swap` queues the key swap. If the keys are on the GPUs, our

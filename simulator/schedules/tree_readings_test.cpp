@@ -10,7 +10,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Of 1,004 keys 640 have the first digit 1, in which the border lies, and 64 second digits.
+/// 640 of 1,004 keys have first digit 1, which spans the border, with 64 second digits.
 std::vector<std::uint64_t> skewed_images() {
     std::vector<std::uint64_t> images;
     for (std::uint64_t second = 0; second < 64; ++second) {
@@ -54,7 +54,7 @@ TEST(TreeReadings, CountEachSourceByTheChildrenOfEachNode) {
     CountedTree const all = counted(std::move(tree), skewed.plan, skewed.source);
     std::size_t const row = all.tree.entries();
     ASSERT_EQ(all.counts.size(), 2 * row);
-    // The first 502 keys are those of 50 second digits, and two of the next.
+    // The first 502 keys have 50 second digits, plus two keys of the next.
     EXPECT_EQ(all.counts[all.tree.entry(0, 1)], 502U);
     EXPECT_EQ(all.counts[row + all.tree.entry(0, 1)], 138U);
     EXPECT_EQ(all.counts[all.tree.entry(1, 50)], 2U);

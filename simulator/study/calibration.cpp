@@ -15,12 +15,12 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// What published runs of RMG sort show: not every constant of the device.
+/// Constants of the device that published runs of RMG sort determine, and links if requested.
 std::vector<MachineConstant> fitted_constants(Machine const& machine, bool with_links) {
     std::vector<MachineConstant> all = device_constants(machine);
     std::erase_if(all, [](MachineConstant const& constant) {
         std::string const& name = constant.name;
-        // Not shown, or not a continuous quantity.
+        // Not determined by these runs, or not continuous.
         return name == "sort.pass_bits" || name.ends_with(".merge") ||
                name.ends_with("sort_base") || name.starts_with("fast.");
     });
@@ -32,18 +32,18 @@ std::vector<MachineConstant> fitted_constants(Machine const& machine, bool with_
     return all;
 }
 
-/// Predicted / measured of every row that counts, in a fixed order.
+/// predicted / measured of all rows in the fit, in a fixed order.
 struct Rows {
     std::vector<Residual> rows;
     std::vector<double> ratios;
-    /// Squared weights: a row counts as much as its repeated runs agree, in full where they do so
-    /// to much less than the error from which on weights fall.
+    /// Squared weights from the agreement of repeated runs: close to 1 if their spread is far below
+    /// options.robust_error.
     std::vector<double> trust;
 };
 
-/// The phases of a configuration with histograms and scatters apart: in their sums a slow histogram
-/// is as good as a slow scatter, and only keys of one digit, which are not scattered, would show
-/// it.
+/// Phases of a configuration with histograms and scatters separated: in their sum a slow histogram
+/// is indistinguishable from a slow scatter, except for keys with a single digit, which are not
+/// scattered.
 std::vector<PhaseError> fitted_phases(ValidatedConfiguration const& row) {
     std::vector<PhaseError> phases = row.phases;
     std::erase_if(phases,
@@ -71,7 +71,7 @@ Expected<Rows> predict(Machine const& machine,
     for (ValidatedConfiguration const& row : validation.configurations) {
         Measurement const& run = row.measured.first;
         if (run.gpus.size() > 1 && row.predicted_passes != row.measured.passes) {
-            continue; // what other passes took says nothing of these
+            continue; // a different number of passes makes the phases incomparable
         }
         std::string name =
             std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
@@ -90,17 +90,17 @@ Expected<Rows> predict(Machine const& machine,
     return out;
 }
 
-/// What does not change from round to round.
+/// Data that is constant over the rounds.
 struct Fit {
     std::span<Measurement const> runs;
     std::vector<MachineConstant> parameters;
     std::vector<double> start; ///< [parameter]
-    std::vector<double> scale; ///< [parameter] unit in which ways are counted
+    std::vector<double> scale; ///< [parameter] unit of distances from the start
     CalibrationOptions options;
 };
 
-/// Between which values a slope is taken. To both sides, as times have kinks: a link that is as
-/// fast as the memory behind it would cost nothing if only faster ones were tried.
+/// Values between which a slope is measured. On both sides, as times have kinks: if a link is as
+/// fast as the memory behind it, trying only faster links would show no effect.
 struct Difference {
     double low = 0.0;
     double high = 0.0;
@@ -150,7 +150,7 @@ linearize(Fit const& fit, Machine const& machine, std::vector<double> const& val
     return out;
 }
 
-/// The weighted system in units of the start values, with the pull's rows below.
+/// The weighted system in units of the start values; the last rows are the regularization.
 struct System {
     Eigen::MatrixXd a;
     Eigen::VectorXd b;
@@ -184,8 +184,8 @@ System system_of(Fit const& fit, Linearized const& model, std::vector<double> co
     return system;
 }
 
-/// What a fit makes small: squares of small errors, large ones in proportion (Huber's loss, of
-/// which the weights of system_of() are the derivative), and squares of the ways from the start.
+/// The fit's objective: Huber's loss of errors (squares of small errors, linear for large ones; its
+/// derivative gives the weights in system_of()), plus squared distances from the start.
 double loss(Fit const& fit,
             std::vector<double> const& ratios,
             std::vector<double> const& trust,
@@ -205,8 +205,8 @@ double loss(Fit const& fit,
     return sum;
 }
 
-/// The way from `now` to the solution of a linearized system, as much of it as makes the loss of
-/// simulated runs smaller: they are linear only nearby. Nothing where no part of it does.
+/// Moves from `now` towards the solution of the linearized system, halving the step until the loss
+/// of simulated runs falls, since they are linear only locally. nullopt if no step helps.
 std::optional<std::vector<double>> step_towards(Fit const& fit,
                                                 Machine const& machine,
                                                 Eigen::VectorXd const& solution,
@@ -257,13 +257,13 @@ void set_confidences(Fit const& fit,
         auto const index = static_cast<std::size_t>(column);
         constants[index].confidence =
             1.96 * std::sqrt(variance * inverse(column, column)) * fit.scale[index];
-        // Beside the others, which may explain the same rows: the pull alone would leave 1.
+        // Given the other constants; the regularization alone would give 1.
         constants[index].identified = pull * pull * inverse(column, column) < 0.5;
     }
 }
 
-/// Constants of links and memories that were fitted say so: a file of the platform states where
-/// each constant is from.
+/// Sets the origins of fitted constants of links and memories, since a platform file states where
+/// each constant comes from.
 void state_origins(Platform const& before, Platform& after, std::string const& origin) {
     for (std::size_t i = 0; i < after.link_kinds.size(); ++i) {
         LinkKind const& old = before.link_kinds[i];
@@ -297,7 +297,7 @@ void state_origins(Platform const& before, Platform& after, std::string const& o
     }
 }
 
-/// Splits runs so that every k-th configuration is held out.
+/// Splits runs so that one of every `every` configurations is held out.
 void split(std::span<Measurement const> runs,
            int every,
            std::vector<Measurement>& fitted,
@@ -320,10 +320,10 @@ void split(std::span<Measurement const> runs,
     }
 }
 
-/// What nine of ten totals stay below; nullopt if there are too few to say.
+/// Ninth decile of the totals' absolute errors; nullopt for fewer than five totals.
 std::optional<double> ninth_decile_of_totals(std::vector<Residual> const& rows) {
     constexpr std::size_t totals_min = 5;
-    constexpr double least = 1e-3; // as platform files have it
+    constexpr double least = 1e-3; // the minimum in platform files
     std::vector<double> errors;
     for (Residual const& row : rows) {
         if (row.phase == "total") {

@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file Fits the constants of a device profile, and the achieved capacities of a platform's links,
-/// to measured runs.
+/// \file Fits the constants of a device profile, and the efficiencies of a platform's links, to
+/// measured runs.
 ///
-/// Every phase of at least a millisecond gives an equation predicted(constants) / measured = 1. The
-/// simulator is linearized at the present constants by finite differences, the constants that
-/// minimize the squared relative errors are found under x >= 0, and the two steps repeat. Few rows
-/// that no constants explain must not bend the rest: a row's weight falls with its error beyond
-/// `robust_error`. A weak pull to the start keeps constants in place that the runs do not show.
+/// Every phase of at least a millisecond gives an equation predicted(constants) / measured = 1.
+/// Each round linearizes the simulator at the current constants by finite differences and solves
+/// for the constants x >= 0 that minimize the squared relative errors. Few rows that no constants
+/// explain must not distort the rest: a row's weight falls once its error exceeds `robust_error`. A
+/// weak regularization towards the start keeps constants in place that the runs do not determine.
 
 #include "simulator/study/prediction.hpp"
 
@@ -19,10 +19,10 @@ namespace keyswap::simulator {
 
 struct CalibrationOptions {
     int rounds = 4;
-    double phase_ms_min = 1.0;  ///< shorter phases are left out
-    double robust_error = 0.03; ///< relative; from here on weights fall
-    double pull = 0.05;         ///< weight of staying at the start, relative to one row
-    int hold_out_every = 0;     ///< every so many configurations one is kept out; 0 = none
+    double phase_ms_min = 1.0;  ///< shorter phases are ignored
+    double robust_error = 0.03; ///< relative; weights fall above it
+    double pull = 0.05;         ///< weight of the regularization, relative to one row
+    int hold_out_every = 0;     ///< every n-th configuration is held out; 0 = none
     bool fit_links = true;
 };
 
@@ -32,7 +32,7 @@ struct CalibratedConstant {
     double before = 0.0;
     double after = 0.0;
     double confidence = 0.0; ///< half width of the 95 % interval
-    bool identified = false; ///< beside all others the runs determine it better than the pull does
+    bool identified = false; ///< given all others, the runs determine it better than the pull does
 };
 
 struct Residual {
@@ -45,11 +45,11 @@ struct Residual {
 struct Calibration {
     Machine machine; ///< with the fitted constants
     std::vector<CalibratedConstant> constants;
-    std::vector<Residual> residuals;          ///< of the rows fitted
-    std::vector<Residual> held_out_residuals; ///< of configurations that the fit never saw
+    std::vector<Residual> residuals;          ///< of the fitted rows
+    std::vector<Residual> held_out_residuals; ///< of configurations held out of the fit
 };
 
-/// \return an error where a run cannot be simulated or no row is long enough
+/// \return an error if a run cannot be simulated, or no phase is long enough
 [[nodiscard]] Expected<Calibration> calibrate(Machine const& machine,
                                               std::span<Measurement const> runs,
                                               CalibrationOptions const& options);

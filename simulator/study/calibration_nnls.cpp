@@ -9,7 +9,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Least squares over the free columns only; 0 elsewhere.
+/// Least squares over the free columns only; 0 in the others.
 Eigen::VectorXd
 solve_free(Eigen::MatrixXd const& a, Eigen::VectorXd const& b, std::vector<bool> const& is_free) {
     std::vector<Eigen::Index> columns;

@@ -1,4 +1,4 @@
-/// \file Fits to runs whose constants are known, since the simulator made them.
+/// \file Fits to runs with known constants: the simulator generated the runs.
 
 #include "simulator/study/calibration.hpp"
 #include "simulator/study/validation.hpp"
@@ -22,7 +22,7 @@ Machine fitted_machine() {
     return *machine;
 }
 
-/// Measured runs whose times are replaced by those that a machine would have.
+/// Measured runs with their times replaced by those of a simulated machine.
 std::vector<Measurement> runs_of(Machine const& machine) {
     auto published = read_measurements(KEYSWAP_MEASUREMENTS "/ac922.csv");
     EXPECT_TRUE(published);
@@ -51,7 +51,7 @@ std::vector<Measurement> runs_of(Machine const& machine) {
     return runs;
 }
 
-/// How residuals name the configuration of a run.
+/// Name of a run's configuration in residuals.
 std::string name_of(Measurement const& run) {
     std::string name =
         std::to_string(run.key_count) + " " + run.key_type + " " + run.distribution + " on";
@@ -70,7 +70,7 @@ void slow_down(Measurement& run, double factor) {
     }
 }
 
-/// The worst relative error of the rows of one configuration, or of all others.
+/// The worst relative error among rows of one configuration, or among all others.
 double worst(std::vector<Residual> const& residuals, std::string_view configuration, bool of_it) {
     double error = 0.0;
     for (Residual const& row : residuals) {
@@ -96,11 +96,11 @@ TEST(Calibration, FindsTheConstantsThatMadeTheRuns) {
     ASSERT_TRUE(fit);
     EXPECT_LT(worst(fit->residuals, "", true), 0.02);
     auto const& kind = made_by.platform.link_kinds.front();
-    // From 0.946 on the memory binds that feeds two GPUs, so that more is not shown.
+    // From 0.946 on, memory that feeds two GPUs is the limit, so the fit cannot see more.
     EXPECT_NEAR(after(*fit, kind.name + ".efficiency"), kind.efficiency, 0.03 * kind.efficiency);
 }
 
-/// All phases of one configuration but partitioning took three times as long as they should.
+/// All phases of one configuration except partitioning take three times as long as predicted.
 TEST(Calibration, AConfigurationThatNothingExplainsDoesNotBendTheRest) {
     auto runs = runs_of(fitted_machine());
     ASSERT_GE(runs.size(), 4U);
@@ -108,11 +108,11 @@ TEST(Calibration, AConfigurationThatNothingExplainsDoesNotBendTheRest) {
     std::string const name = name_of(runs[1]);
     auto const fit = calibrate(fitted_machine(), runs, {});
     ASSERT_TRUE(fit);
-    EXPECT_GT(worst(fit->residuals, name, true), 0.6); // shown, not explained away
+    EXPECT_GT(worst(fit->residuals, name, true), 0.6); // reported, not fitted away
     EXPECT_LT(worst(fit->residuals, name, false), 0.02);
 }
 
-/// One configuration took 1.2 times as long as it should, by five runs that agree or do not.
+/// One configuration takes 1.2 times as long as predicted, in five runs that agree or disagree.
 TEST(Calibration, ARowCountsAsMuchAsItsRunsAgree) {
     auto const others_worst = [](std::vector<double> const& factors) {
         auto runs = runs_of(fitted_machine());
@@ -162,7 +162,7 @@ TEST(Calibration, HeldOutRowsAreListedApartAndMoveNothing) {
     EXPECT_GT(worst(again->held_out_residuals, "", true), 0.4);
 }
 
-/// Uniform keys alone: the sum of both kernels is the same for many pairs of constants.
+/// With uniform keys only, many pairs of constants give the same sum of both kernels.
 TEST(Calibration, DistinguishesHistogramsFromScatters) {
     Machine const made_by = fitted_machine();
     auto const runs = runs_of(made_by);
@@ -175,8 +175,8 @@ TEST(Calibration, DistinguishesHistogramsFromScatters) {
     EXPECT_NEAR(after(*fit, "key32.histogram"), histogram, 0.03 * histogram);
 }
 
-/// On GPUs 0 and 1 the link of a GPU is as fast as its share of the memory: a faster one would
-/// change nothing, a slower one everything.
+/// On GPUs 0 and 1 the GPU's link is as fast as its share of the memory: a faster link would have
+/// no effect, but a slower one would be the limit.
 TEST(Calibration, AConstantThatBindsOnOneSideOnlyStays) {
     auto published = read_measurements(KEYSWAP_MEASUREMENTS "/ac922.csv");
     ASSERT_TRUE(published);

@@ -20,7 +20,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Of partitioning pass by pass, between which the host plans.
+/// Sum of the phases' durations; passes of partitioning count separately, without planning.
 double spans_ms(Simulation const& simulation, std::initializer_list<Phase> phases) {
     double sum = 0.0;
     for (Phase const phase : phases) {
@@ -34,7 +34,7 @@ double spans_ms(Simulation const& simulation, std::initializer_list<Phase> phase
     return sum;
 }
 
-/// Kernels of a phase on the GPU that has most of them.
+/// Number of the phase's kernels on the GPU with most of them.
 double kernels_per_gpu(Simulation const& simulation, Phase phase) {
     std::map<std::uint32_t, std::size_t> counts;
     std::size_t most = 0;
@@ -48,14 +48,14 @@ double kernels_per_gpu(Simulation const& simulation, Phase phase) {
     return static_cast<double>(most);
 }
 
-/// Whether published variants of RMG run as our program has them (ScheduleBuilder::is_ours).
+/// True if our program's version of a published RMG variant ran (ScheduleBuilder::is_ours).
 bool is_our_copy(Machine const& machine, Simulation const& simulation) {
     auto const choice = parse_full_name(simulation.request.algorithm);
     return choice && choice->algorithm->name == "rmg" && choice->variant->name != "fast" &&
            machine.device.fast && simulation.request.input->kind == KeyPlace::Kind::devices;
 }
 
-/// How often a launch or a piece of host work that takes microseconds adds to the run.
+/// How often a constant in microseconds (launch or host work) adds to the duration of the run.
 double times_called(std::string const& name, Machine const& machine, Simulation const& simulation) {
     SimulationRequest const& request = simulation.request;
     Schedule const& schedule = simulation.schedule;
@@ -75,10 +75,10 @@ double times_called(std::string const& name, Machine const& machine, Simulation 
         return 1.0;
     }
     if (is_our_copy(machine, simulation) && name == "launch.histogram") {
-        return passes + static_cast<double>(schedule.sort_calls) / gpus; // library_sorts.hpp
+        return passes + static_cast<double>(schedule.sort_calls) / gpus; // see library_sorts.hpp
     }
     if (request.algorithm == "rmg-fast" || passes == 0.0 || is_our_copy(machine, simulation)) {
-        return 0.0; // the rest is of the published kernels
+        return 0.0; // other launches are of published kernels
     }
     if (has("plan.")) {
         return has("plan.base") ? 1.0 : has("plan.gpu") ? gpus : (passes - 1.0) * gpus;
@@ -98,7 +98,7 @@ bool is_of_fast(MachineConstant const& constant) {
     return constant.name.starts_with("fast.");
 }
 
-/// Time of the run in which a constant of the device takes part, at most.
+/// Upper bound of the time that a constant of the device affects.
 double device_share_ms(MachineConstant const& constant,
                        Machine const& machine,
                        Simulation const& simulation) {
@@ -142,7 +142,7 @@ double device_share_ms(MachineConstant const& constant,
         return 0.0;
     }
     if (is_of_pass) {
-        // What launches and the host thread take is theirs.
+        // Launches and host thread have constants of their own.
         bool const scatters = phase == Phase::scatter;
         std::string const launch = scatters ? "launch.scatter" : "launch.histogram";
         DeviceProfile const& device = machine.device;
@@ -157,8 +157,8 @@ double device_share_ms(MachineConstant const& constant,
            (phase == Phase::bucket_sort ? spans_ms(simulation, {Phase::sort}) : 0.0);
 }
 
-/// The same of a constant of a kind of link or of the host memories: the time in which a channel
-/// of it would be at capacity if it had the least that is possible.
+/// Likewise for a constant of a link kind or of host memories: the longest busy time of a channel
+/// that would saturate if the constant were at its low end.
 double platform_share_ms(MachineConstant const& constant,
                          Machine const& machine,
                          Simulation const& simulation) {
@@ -170,7 +170,7 @@ double platform_share_ms(MachineConstant const& constant,
             links.insert(link.name);
         }
     }
-    // A link's name may hold a colon itself.
+    // The name of a link may itself contain a colon.
     auto const is_link = [&links](std::string_view name) {
         bool found = false;
         for (auto end = name.find(": "); end != std::string_view::npos && !found;
@@ -195,7 +195,7 @@ void sort_by_change(std::vector<AssumptionEffect>& effects) {
     });
 }
 
-/// The assumed constants with what they may change at most, largest first.
+/// Assumed constants with upper bounds of their effects, largest first.
 std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
                                                 Simulation const& simulation,
                                                 CertaintyOptions const& options) {
@@ -209,7 +209,7 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
         if (!is_doubted(constant)) {
             return;
         }
-        // A cost changes its share of the time in proportion, a rate inversely.
+        // Time is proportional to a cost, and inversely proportional to a rate.
         share_ms = std::min(share_ms, total_ms);
         auto const changed = [&](double value) {
             return total_ms + share_ms * (std::pow(value / constant.value, direction) - 1.0);
@@ -221,8 +221,8 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
         }
     };
     auto const of_device = device_constants(machine);
-    // Constants of `fast` share the time of its kernels: whatever each one's part is, the squares
-    // of the parts add up to no more than the square of the whole.
+    // Constants of `fast` share the time of its kernels. With equal parts, the squares of their
+    // effects add up to at most the square of the whole.
     auto const of_fast =
         static_cast<double>(std::ranges::count_if(of_device, [&](MachineConstant const& constant) {
             return is_doubted(constant) && is_of_fast(constant);
@@ -261,7 +261,7 @@ total_of_draw(Machine const& machine, SimulationRequest request, OtherDraw const
     });
 }
 
-/// How many constants are moved through their ranges on a graph of so many tasks.
+/// Number of constants to vary by simulation, for a graph of `tasks` tasks.
 std::size_t simulated_count(std::size_t tasks, CertaintyOptions const& options) {
     constexpr std::size_t simulated_min = 4;
     if (tasks > options.tasks_max) {
@@ -271,13 +271,13 @@ std::size_t simulated_count(std::size_t tasks, CertaintyOptions const& options) 
     return std::min(options.simulated_max, std::max(affordable, simulated_min));
 }
 
-/// A simulation to be repeated with other constants.
+/// A simulation to repeat with other constants; `facts` caches what does not change.
 struct Repeated {
     Simulation const& simulation;
     std::shared_ptr<KeyFacts> facts = std::make_shared<KeyFacts>();
 };
 
-/// Whether the slower of two is the faster one with a constant at another value.
+/// True if, with the constant at `value`, the slower sort is the faster one.
 Expected<bool> order_turns(Machine const& machine,
                            MachineConstant const& constant,
                            double value,
@@ -309,7 +309,7 @@ Expected<Certainty> certainty_of(Machine const& machine,
     std::size_t const count = std::min(
         simulated_count(simulation.schedule.graph.tasks.size(), options), certainty.effects.size());
     if (count > 0) {
-        // The tolerance moves both sides of a comparison alike.
+        // Both sides of each comparison use the same tolerance.
         auto const facts = std::make_shared<KeyFacts>();
         KEYSWAP_TRY(auto const same, simulate(machine, request, facts));
         double const same_ms = to_milliseconds(same.timeline.makespan);
@@ -379,7 +379,7 @@ Expected<std::vector<TurningPoint>> turning_points(Machine const& machine,
         double const value = constant.value;
         for (double const inner : {constant.low(), constant.high()}) {
             double const outer = std::clamp(2.0 * inner - value, constant.min, constant.max);
-            // Between the value, where the order holds, and the end, where it may not.
+            // Bisects between a value with the old order and one with the new order.
             double kept = value;
             double turned = inner;
             auto turns = order_turns(machine, constant, inner, fast, slow);

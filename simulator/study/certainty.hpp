@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file How sure a prediction is: the error of the model where its constants were measured, and
-/// what the constants that are only assumed make of it.
+/// \file Uncertainty of a prediction: the model's error with measured constants, and the effect of
+/// constants that are only assumed.
 
 #include "simulator/study/machine_constants.hpp"
 #include "simulator/study/model_error.hpp"
@@ -13,53 +13,53 @@
 namespace keyswap::simulator {
 
 struct CertaintyOptions {
-    /// So many assumed constants are moved through their ranges, two simulations each, those first
-    /// that may change most; fewer, but four at least, where tasks_in_all would not do.
+    /// Most assumed constants that are varied by simulation (two each), those with the largest
+    /// estimated effects first; fewer, but at least four, if tasks_in_all would be exceeded.
     std::size_t simulated_max = 40;
     std::size_t tasks_in_all = 400'000; ///< of the graphs of all these simulations
-    /// Of graphs with more tasks nothing is simulated again: what a constant may change is taken
-    /// from the time that it takes part in.
+    /// Graphs with more tasks are not simulated again: effects are estimated from the time in which
+    /// a constant takes part.
     std::size_t tasks_max = 50'000;
     double rate_tolerance = 1e-2;   ///< of these simulations
-    double change_min = 0.002;      ///< part of the total; less is not worth a word
-    std::vector<std::string> given; ///< constants that --assume set, which are not moved
+    double change_min = 0.002;      ///< fraction of the total; smaller effects are omitted
+    std::vector<std::string> given; ///< set by --assume, hence not varied
 };
 
-/// What an assumed constant makes of the total.
+/// Effect of an assumed constant on the total.
 struct AssumptionEffect {
     MachineConstant constant;
-    double low_ms = 0.0;  ///< the total where the constant is at its low end
-    double high_ms = 0.0; ///< the same at its high end
+    double low_ms = 0.0;  ///< total with the constant at its low end
+    double high_ms = 0.0; ///< total with the constant at its high end
     bool simulated = false;
 };
 
 struct Certainty {
     double low_ms = 0.0;
     double high_ms = 0.0;
-    ModelError model;                      ///< of the class, as a part of the total
-    std::vector<AssumptionEffect> effects; ///< those that change the total most first
+    ModelError model;                      ///< of the class, relative to the total
+    std::vector<AssumptionEffect> effects; ///< descending by change of the total
 };
 
-/// The interval in which nine of ten measured totals lie: independent errors add up in squares. A
-/// scatter that takes place or not by a handful of keys is one of them, and so is the
-/// draw of a sample.
-/// \return an error where the machine cannot be simulated again
+/// The interval that contains nine of ten measured totals. Independent errors add in quadrature:
+/// the model's, those of assumed constants, scatters that depend on a few keys, and the choice of a
+/// sample.
+/// \return an error if the machine cannot be simulated again
 [[nodiscard]] Expected<Certainty> certainty_of(Machine const& machine,
                                                Simulation const& simulation,
                                                CertaintyOptions const& options = {});
 
-/// An assumed constant that decides which of two sorts is the faster one.
+/// Value of an assumed constant at which another one of two sorts becomes the faster.
 struct TurningPoint {
     MachineConstant constant;
-    double value = 0.0;   ///< within a hundredth of the range: from here on the order is another
-    bool upwards = false; ///< above the value, else below
-    bool beyond = false;  ///< outside the constant's range, though not by more than its width
+    double value = 0.0;   ///< to a hundredth of the range: the order changes here
+    bool upwards = false; ///< it changes above the value, else below
+    bool beyond = false;  ///< outside the range, by at most its half width
 };
 
-/// The assumed constants that turn an order inside their ranges or as far again outside of them,
-/// those that matter most first; none of graphs with more than tasks_max tasks, of which nothing is
-/// simulated again. \param faster, slower predictions on the same machine \return an error where
-/// the machine cannot be simulated again
+/// Values of assumed constants that swap two sorts' order, inside their ranges or up to as far
+/// again outside, descending by effect; empty if a graph has more than tasks_max tasks, as it is
+/// not simulated again. \param faster, slower predictions for the same machine
+/// \return an error if the machine cannot be simulated again
 [[nodiscard]] Expected<std::vector<TurningPoint>>
 turning_points(Machine const& machine,
                Simulation const& faster,

@@ -56,7 +56,7 @@ TEST(Certainty, TheLinkThatBindsAndIsAssumedComesFirst) {
     AssumptionEffect const& first = certainty->effects.front();
     EXPECT_EQ(first.constant.name, "upi.efficiency");
     ASSERT_TRUE(first.simulated);
-    // What it says is what --assume gives.
+    // The reported effect equals that of --assume.
     EXPECT_NEAR(
         predicted("dgx-h100", "upi.efficiency=0.45").total_ms, first.low_ms, 0.01 * run.total_ms);
     EXPECT_GT(first.low_ms, 1.1 * run.total_ms);
@@ -81,7 +81,7 @@ TEST(Certainty, KeysOnGpusAreSortedByOurKernelsWhoseConstantsCount) {
             return effect.constant.name == name;
         });
     };
-    EXPECT_TRUE(counts("launch.histogram")); // of 128 sorts a GPU
+    EXPECT_TRUE(counts("launch.histogram")); // 128 sorts per GPU
     EXPECT_TRUE(counts("fast.launch"));
     EXPECT_FALSE(counts("plan.gpu"));
     EXPECT_FALSE(counts("key32.histogram"));
@@ -103,8 +103,8 @@ TEST(Certainty, WhatIsGivenIsNotDoubted) {
 }
 
 TEST(Certainty, ConstantsThatTakeNoPartWidenNothing) {
-    // Of some twenty assumed constants of `fast`, all of which are credited with the kernels' time,
-    // a sort calls on a few.
+    // `fast` has some twenty assumed constants, each credited with the kernels' time, but a sort
+    // uses only a few of them.
     Predicted const run = predicted("pcie-4gpu", {}, "sample-sort-paper");
     auto const certainty = certainty_of(run.machine, run.simulation);
     ASSERT_TRUE(certainty);
@@ -114,7 +114,7 @@ TEST(Certainty, ConstantsThatTakeNoPartWidenNothing) {
         EXPECT_TRUE(effect.simulated) << effect.constant.name;
         EXPECT_NE(effect.constant.name, "fast.leaf64"); // keys have 32 bits
     }
-    // Where nothing is simulated, they share that time.
+    // Without simulation, they share that time.
     CertaintyOptions options;
     options.simulated_max = 0;
     auto const estimated = certainty_of(run.machine, run.simulation, options);
@@ -133,8 +133,8 @@ TEST(Certainty, LargeGraphsAreNotSimulatedAgain) {
     for (AssumptionEffect const& effect : estimated->effects) {
         EXPECT_FALSE(effect.simulated);
     }
-    // The estimate is near what simulations say; it counts kinds of links that follow each other
-    // apart.
+    // The estimate is close to simulated effects, except that it counts link kinds in series
+    // separately.
     auto const simulated = certainty_of(run.machine, run.simulation);
     ASSERT_TRUE(simulated);
     EXPECT_NEAR(estimated->high_ms, simulated->high_ms, 0.07 * run.total_ms);
@@ -159,7 +159,7 @@ TEST(Certainty, OfManyGpusNoAssumptionPromisesLessThanNothing) {
     EXPECT_LT(certainty->high_ms, 2.0 * total_ms);
     for (AssumptionEffect const& effect : certainty->effects) {
         EXPECT_GT(std::min(effect.low_ms, effect.high_ms), 0.0) << effect.constant.name;
-        // The published program's planning and launches are not part of `fast`.
+        // Planning and launches of the published program are not part of `fast`.
         EXPECT_FALSE(effect.constant.name.starts_with("plan.")) << effect.constant.name;
         EXPECT_NE(effect.constant.name, "launch.scatter");
     }
@@ -177,7 +177,7 @@ TEST(Certainty, AScatterThatMayTakePlaceWidensTheInterval) {
 }
 
 TEST(Certainty, AnotherSampleIsPartOfTheInterval) {
-    // Of three GPUs some two thirds of all samples place every bucket in one pass.
+    // On three GPUs about two thirds of all samples place every bucket in one pass.
     auto const machine = load_machine("hgx-h200", std::nullopt);
     ASSERT_TRUE(machine);
     int unsure = 0;
@@ -252,7 +252,7 @@ Simulation on_gpus(Machine const& machine, std::vector<std::uint32_t> gpus) {
     return std::move(*simulation);
 }
 
-/// The point of one constant among those of a ranking.
+/// The turning point of one constant in a list.
 TurningPoint point_of(std::vector<TurningPoint> const& points, std::string_view constant) {
     auto const point = std::ranges::find(
         points, constant, [](TurningPoint const& each) { return each.constant.name; });
@@ -273,10 +273,10 @@ TEST(Certainty, ARankingNamesTheAssumptionThatTurnsIt) {
     }
     auto const points = turning_points(wide, four, eight);
     ASSERT_TRUE(points);
-    // What both directions of a GPU's link carry together turns it as well.
+    // The total of both directions of a GPU's link is a turning point, too.
     TurningPoint const point = point_of(*points, "upi.efficiency");
     EXPECT_TRUE(point.upwards);
-    // On either side of it the order is what it says.
+    // On either side the order is as reported.
     auto const four_wins = [&](double efficiency) {
         auto const there =
             with_assumption(*machine, "upi.efficiency=" + std::to_string(efficiency));
@@ -287,14 +287,14 @@ TEST(Certainty, ARankingNamesTheAssumptionThatTurnsIt) {
     EXPECT_TRUE(four_wins(point.value - 0.01));
     EXPECT_FALSE(four_wins(point.value + 0.01));
     EXPECT_FALSE(point.beyond);
-    // From the shipped value it lies outside of its range, and is listed all the same.
+    // It is outside the range around the shipped value, but listed.
     auto const points_far = turning_points(*machine, four, eight);
     ASSERT_TRUE(points_far);
     TurningPoint const far = point_of(*points_far, "upi.efficiency");
     EXPECT_TRUE(far.beyond);
     EXPECT_GT(far.value, far.constant.high());
     EXPECT_NEAR(far.value, point.value, 0.01);
-    // GPUs of one socket against fewer of them: nothing that is assumed turns that.
+    // No assumed constant changes the order of GPUs of one socket and a subset of them.
     auto const none = turning_points(*machine, four, on_gpus(*machine, {0}));
     ASSERT_TRUE(none);
     EXPECT_TRUE(none->empty());

@@ -16,7 +16,7 @@ std::optional<Cliff> cliff_above(Machine const& machine, Simulation const& simul
     std::uint64_t const keys = simulation.request.config.key_count;
     std::uint64_t const gpus = std::max<std::size_t>(request.gpus.size(), 1);
     for (double const times : {1.0, 1.1, 1.25, 1.5, 2.0}) {
-        // Chunks of one size: keys left over may be all that there is to merge.
+        // Chunks of equal size: leftover keys alone could add a merge.
         auto const more = static_cast<std::uint64_t>(times * static_cast<double>(keys));
         request.config.key_count = (more + gpus - 1) / gpus * gpus;
         if (request.config.key_count == keys) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Sizes at which a sort changes its schedule for a faster one: a little fewer keys take
-/// longer there.
+/// \file Sizes at which a sort switches to a faster schedule, so that slightly fewer keys take
+/// longer.
 
 #include "simulator/study/simulation.hpp"
 
@@ -10,15 +10,15 @@
 
 namespace keyswap::simulator {
 
-/// More keys that take less time.
+/// A larger number of keys that takes less time.
 struct Cliff {
     std::uint64_t key_count = 0;
     double total_ms = 0.0;
 };
 
-/// The fewest of up to twice as many keys that take less time by 2 % or more, among multiples of
-/// the number of GPUs. Of graphs of more than 50,000 tasks nothing is simulated again. \return
-/// nullopt if there are none
+/// The smallest tried size, up to twice as many keys, that takes at least 2 % less time; sizes are
+/// multiples of the number of GPUs. Graphs of more than 50,000 tasks are not simulated again.
+/// \return nullopt if there is none
 [[nodiscard]] std::optional<Cliff> cliff_above(Machine const& machine,
                                                Simulation const& simulation);
 

@@ -22,7 +22,7 @@ struct GrowingSort {
 constexpr std::array platforms{
     "ac922", "dgx-a100", "dgx-h100", "hgx-h200", "pcie-4gpu", "gb200-nvl72", "cluster:dgx-h100:2"};
 
-/// Whatever platform and sort, 1e6 to 4e9 keys on up to eight GPUs of any order.
+/// An arbitrary platform and sort, 1e6 to 4e9 keys on up to eight GPUs in any order.
 GrowingSort random_case(std::mt19937_64& random) {
     auto const below = [&random](std::size_t end) { return random() % end; };
     auto const part = [&random] { return static_cast<double>(random() % 1'000'000) / 1e6; };
@@ -61,7 +61,7 @@ GrowingSort random_case(std::mt19937_64& random) {
     return made;
 }
 
-/// Share of the total outside of phases and launches.
+/// Fraction of the total outside of phases and launches.
 double unexplained(Timeline const& timeline) {
     std::vector<TimeSpan> spans{timeline.launching};
     for (PhaseSpan const& phase : timeline.phases) {
@@ -86,7 +86,7 @@ TEST(Cliff, IsNamedWhereOurKernelsBeginToSortByLevels) {
     request.config.key_type = KeyType::u64;
     request.gpus = {0};
     request.input = KeyPlace{KeyPlace::Kind::devices, 0};
-    request.config.key_count = 8'000'000; // levels are taken from 2^23 on
+    request.config.key_count = 8'000'000; // levels are used from 2^23 on
     auto const fewer = simulate(*machine, request);
     ASSERT_TRUE(fewer);
     auto const cliff = cliff_above(*machine, *fewer);
@@ -116,8 +116,8 @@ GrowingSort growing_sort(std::string platform,
     return made;
 }
 
-/// Found among 2,000 random cases, 2026-11-27: samples of binomial keys took two passes or one by
-/// the draw of each size.
+/// Found among 2,000 random cases, 2026-11-27: samples of binomial keys took one pass or two
+/// depending on the draw for each size.
 TEST(Cliff, HowManyPassesASampleTakesDoesNotDependOnTheNumberOfKeys) {
     for (GrowingSort made : {growing_sort("ac922",
                                           "sample-sort-fast",
@@ -153,8 +153,8 @@ TEST(Cliff, HowManyPassesASampleTakesDoesNotDependOnTheNumberOfKeys) {
     }
 }
 
-/// Found with them: what four chunks of reverse-sorted keys have over is all that is left to merge,
-/// and each merge reads the whole chunk.
+/// Found with them: only the leftover keys of four chunks of reverse-sorted keys need merging, yet
+/// each merge reads the whole chunk.
 TEST(Cliff, IsNamedWhereChunksOfOneSizeNeedNoMerge) {
     GrowingSort const made = growing_sort("gb200-nvl72",
                                           "p2p-merge",
@@ -172,7 +172,7 @@ TEST(Cliff, IsNamedWhereChunksOfOneSizeNeedNoMerge) {
     EXPECT_EQ(cliff->key_count, 1'726'776U); // the next multiple of 4
 }
 
-/// Other cases: --gtest_random_seed=N.
+/// For other random cases: --gtest_random_seed=N.
 TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
     constexpr std::uint64_t cases = 100;
     int compared = 0;
@@ -189,7 +189,7 @@ TEST(Cliff, MoreKeysTakeLongerOrTheSizeIsNamedAndPhasesExplainTheTotal) {
         made.request.config.key_count = made.more_keys;
         auto const more = simulate(*machine, made.request);
         if (!fewer || !more) {
-            continue; // does not fit, or a sort that wants other keys or GPUs
+            continue; // does not fit, or needs other keys or GPUs
         }
         ++compared;
         sorts.insert(made.request.algorithm);

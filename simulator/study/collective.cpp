@@ -19,33 +19,33 @@ constexpr std::array kind_names{std::pair{CollectiveKind::all_to_all, "all-to-al
                                 std::pair{CollectiveKind::all_gather, "all-gather"},
                                 std::pair{CollectiveKind::scatter, "scatter"}};
 
-/// Bytes that kernels move between GPUs of a machine while copy engines move one: kernels that push
-/// an all-to-all reach 363, 352 and 330 GB/s out of each of 2, 4 and 8 H200, copies 389, 386 and
-/// 368. Source: hardware notes of the 8 x H200 machine, 2026-11-21.
+/// Ratio of rates of copy engines and kernels between GPUs of a machine: kernels that push an
+/// all-to-all reach 363, 352 and 330 GB/s out of each of 2, 4 and 8 H200, copies 389, 386 and 368.
+/// Source: hardware notes of the 8 x H200 machine, 2026-11-21.
 constexpr double copies_over_kernels = 368.0 / 330.0;
-/// Launch and first handshake, and what a further step of a ring waits for its neighbour.
+/// Launch with the first handshake, and the delay of each further step of a ring.
 constexpr SimTime first_launch = microseconds(25);
 constexpr SimTime ring_step = microseconds(2);
 
-/// Errors are assumed: no run of a collective was held out. Inside a machine, over a network, and
-/// where launches decide.
+/// Assumed errors, as no run of a collective was held out: inside a machine, over a network, and if
+/// launches dominate.
 constexpr double error_inside = 0.12;
 constexpr double error_of_network = 0.08;
 constexpr double error_of_launches = 0.5;
 constexpr double launch_bound_ms = 0.2;
 
-/// Constants are moved through their ranges in graphs of so many copies, at most.
+/// Largest number of copies in graphs for which constants are varied.
 constexpr std::size_t moved_tasks_max = 20'000;
 
-/// Of a cluster, whose parts begin with the name of their node: "n3.". Its GPUs reach each other
-/// without network adapters.
+/// Node of a cluster's GPU, from its name: "n3" of "n3.gpu0"; empty without a cluster. GPUs of a
+/// node reach each other without network adapters.
 std::string_view node_of(Platform const& platform, std::uint32_t gpu) {
     std::string_view const name = platform.gpus[gpu].name;
     std::size_t const dot = name.find('.');
     return name.substr(0, dot == std::string_view::npos ? 0 : dot);
 }
 
-/// A collective as the copies that it makes.
+/// Builds the copies of a collective.
 class CollectiveGraph {
   public:
     CollectiveGraph(Platform const& platform, Collective const& collective)
@@ -57,7 +57,7 @@ class CollectiveGraph {
         auto const& gpus = collective_.gpus;
         std::size_t const sources =
             collective_.kind == CollectiveKind::scatter ? 1 : collective_.gpus.size();
-        // In turns, so that equal copies are queued in the order of no GPU.
+        // Interleaves the sources, so that no GPU's copies are queued first.
         for (std::size_t step = 1; step < gpus.size(); ++step) {
             for (std::size_t source = 0; source < sources; ++source) {
                 copy(gpus[source],
@@ -69,8 +69,8 @@ class CollectiveGraph {
         return std::move(graph_);
     }
 
-    /// As many rings as a node has GPUs, each with its part of the bytes: ring r leaves every node
-    /// at another GPU, so that all adapters are busy. \pre an all-gather
+    /// As many rings as a node has GPUs, each with an equal part of the bytes: ring r leaves every
+    /// node at a different GPU, so that all adapters are busy. \pre an all-gather
     TaskGraph rings() && {
         std::vector<std::vector<std::uint32_t>> nodes;
         for (std::uint32_t const gpu : collective_.gpus) {
@@ -121,7 +121,7 @@ class CollectiveGraph {
     TaskGraph graph_;
 };
 
-/// NCCL's kernels copy: no copy engine is in short supply or bounds a rate.
+/// NCCL copies with kernels: removes limits of copy engines.
 Platform without_engines(Platform platform) {
     for (Device& device : platform.devices) {
         device.engines_peer = static_cast<std::uint32_t>(2 * platform.gpus.size());
@@ -152,7 +152,7 @@ Expected<Run> run_fastest(Platform const& with_engines, Collective const& collec
     return best;
 }
 
-/// Squares of what the assumed constants of links change, where they make it faster and slower.
+/// Sums of squared changes by assumed constants of links, faster and slower separately.
 Expected<std::pair<double, double>>
 squares_of_assumptions(Machine const& machine, Collective const& collective, double total_ms) {
     Collective again = collective;
@@ -177,11 +177,11 @@ InputError refused(std::string problem, std::string remedy) {
     return {"--gpus", std::move(problem), std::move(remedy)};
 }
 
-/// Buffers of the GPU that has most, for each byte of the size: those that nccl-tests allocate.
+/// Buffer bytes per byte of the size on the GPU with most, as nccl-tests allocate them.
 double buffers_per_byte(Collective const& collective) {
     switch (collective.kind) {
     case CollectiveKind::all_to_all:
-        return 2.0; // sent and received
+        return 2.0; // send and receive buffers
     case CollectiveKind::all_gather:
         return 1.0 + 1.0 / static_cast<double>(collective.gpus.size());
     case CollectiveKind::scatter:

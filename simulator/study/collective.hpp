@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Plain collective operations of a platform's GPUs as NCCL carries them out: all-to-all,
-/// all-gather and scatter of so many bytes, without a sort around them.
+/// \file Collective operations among a platform's GPUs as NCCL executes them: all-to-all,
+/// all-gather and scatter of a given size, without a sort.
 
 #include "simulator/study/simulation.hpp"
 
@@ -14,26 +14,26 @@ namespace keyswap::simulator {
 
 enum class CollectiveKind { all_to_all, all_gather, scatter };
 
-/// "all-to-all", "all-gather", "scatter"
+/// "all-to-all", "all-gather", "scatter".
 [[nodiscard]] std::string to_string(CollectiveKind kind);
 [[nodiscard]] std::vector<std::string> collective_names();
-/// \return an error with the known names
+/// \return an error that lists the known names
 [[nodiscard]] Expected<CollectiveKind> parse_collective(std::string_view name,
                                                         std::string_view option);
 
-/// What is asked for. Sizes are those of nccl-tests: what a GPU sends in an all-to-all, what it has
-/// in the end of an all-gather, what the first GPU sends and keeps of a scatter.
+/// The requested operation. Sizes as in nccl-tests: bytes that each GPU sends in an all-to-all,
+/// that it holds after an all-gather, or that the root sends and keeps in a scatter.
 struct Collective {
     CollectiveKind kind = CollectiveKind::all_to_all;
     std::uint64_t size_bytes = 0;
-    std::vector<std::uint32_t> gpus; ///< on the machine; a scatter's first one is its root
+    std::vector<std::uint32_t> gpus; ///< numbers on the platform; the first is a scatter's root
     EngineOptions engine;
 };
 
-/// How the bytes get to where they belong.
+/// Algorithm of a collective.
 enum class CollectiveWay {
-    direct, ///< every pair of GPUs at once, so that all links between them are busy
-    rings   ///< from neighbour to neighbour, over every adapter of a node
+    direct, ///< every pair of GPUs at once, so that all links between them are in use
+    rings   ///< from neighbour to neighbour, using every adapter of a node
 };
 
 struct CollectivePrediction {
@@ -41,17 +41,17 @@ struct CollectivePrediction {
     CollectiveWay way = CollectiveWay::direct; ///< the faster one
     Timeline timeline;
     double total_ms = 0.0;
-    double low_ms = 0.0; ///< of the interval in which nine of ten runs are assumed to lie
+    double low_ms = 0.0; ///< interval expected to contain nine of ten runs
     double high_ms = 0.0;
-    double model_error = 0.0; ///< assumed, as a part of the total
+    double model_error = 0.0; ///< assumed, relative to the total
 
-    /// Bytes over time, as nccl-tests print it.
+    /// Algorithm bandwidth as nccl-tests print it: size / time.
     [[nodiscard]] double algorithm_GBps() const;
-    /// What links would have to carry if each GPU had one: (n - 1) / n of it.
+    /// Bus bandwidth as nccl-tests print it: algorithm bandwidth * (n - 1) / n.
     [[nodiscard]] double bus_GBps() const;
 };
 
-/// \return an error if GPUs are missing, fewer than two or not connected; about "size" if its
+/// \return an error if GPUs are missing, fewer than two or not connected; with subject "size" if
 /// buffers do not fit
 [[nodiscard]] Expected<CollectivePrediction> predict_collective(Machine const& machine,
                                                                 Collective const& collective);

@@ -1,4 +1,4 @@
-// Plain collectives: their times by hand.
+// Collectives without a sort: times computed by hand.
 
 #include "simulator/study/collective.hpp"
 
@@ -11,7 +11,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Four GPUs, each pair joined by a link of 50 GB/s that reaches all of it.
+/// Four GPUs; each pair has a link of 50 GB/s with efficiency 1.
 Machine mesh() {
     std::string text = R"(
 name = "mesh"
@@ -73,7 +73,7 @@ constexpr double launch_ms = 0.025;
 
 TEST(Collective, AnAllToAllUsesAllLinksOfAMeshAtOnce) {
     auto const run = predicted(mesh(), CollectiveKind::all_to_all, 400'000'000);
-    // 100 MB over each link, each way.
+    // 100 MB over each link, in each direction.
     EXPECT_NEAR(run.total_ms, launch_ms + 2.0 * copies_over_kernels, 1e-3);
     EXPECT_NEAR(run.algorithm_GBps(), 0.4 / run.total_ms * 1e3, 1e-6);
     EXPECT_NEAR(run.bus_GBps(), 0.75 * run.algorithm_GBps(), 1e-9);
@@ -101,7 +101,7 @@ TEST(Collective, AnAllGatherBetweenNodesTakesRingsOverEveryAdapter) {
     EXPECT_EQ(run.way, CollectiveWay::rings);
     // An eighth of 15/16 of the bytes leaves a node over each of eight adapters of 50 GB/s.
     EXPECT_NEAR(run.total_ms, 8000.0 * 15 / 16 / 8 / 50, 2.0);
-    // An all-to-all sends half of the bytes of each GPU to the other node.
+    // An all-to-all sends half of each GPU's bytes to the other node.
     auto const all = predicted(*cluster, CollectiveKind::all_to_all, 8'000'000'000);
     EXPECT_NEAR(all.total_ms, 8000.0 / 2 / 50, 4.0);
 }
@@ -143,7 +143,7 @@ TEST(Collective, WhatNothingTravelsInIsRefused) {
     EXPECT_FALSE(predict_collective(mesh(), {CollectiveKind::scatter, 1000, {0, 4}, {}}));
     auto const large =
         predict_collective(mesh(), {CollectiveKind::all_to_all, 20'000'000'000, {0, 1, 2, 3}, {}});
-    ASSERT_FALSE(large); // 32 GB hold what is sent and received of 16
+    ASSERT_FALSE(large); // 32 GB hold send and receive buffers of 16 GB
     EXPECT_NE(large.error().message().find("at most 16,000,000,000"), std::string::npos);
     EXPECT_FALSE(parse_collective("all-reduce", "--operation"));
     EXPECT_EQ(parse_collective("all-gather", "--operation"), CollectiveKind::all_gather);

@@ -1,5 +1,5 @@
-// Costs of CPU sorts are what the published runs say by their law, and rows of
-// study/held_out.csv what they say without one size.
+// Costs of CPU sorts follow from the published runs by their law, and rows of study/held_out.csv
+// from fits without one size.
 
 #include "simulator/study/calibration_nnls.hpp"
 #include "simulator/study/held_out_runs.hpp"
@@ -23,7 +23,7 @@ double seconds_of_u32(CpuSortCost const& cost, std::uint64_t key_count) {
     return cpu_sort_seconds(cost, key_count, 4);
 }
 
-/// What keys cost besides the base, each 1 ms or 1 ps.
+/// Costs of keys besides the base; each unit is 1 ms or 1 ps.
 std::vector<CpuSortCost> unit_costs(std::string const& algorithm) {
     CpuSortCost key;
     key.key_ps = 1.0;
@@ -34,8 +34,8 @@ std::vector<CpuSortCost> unit_costs(std::string const& algorithm) {
     return algorithm == "paradis" ? std::vector{key, last_pass} : std::vector{level};
 }
 
-/// A base for each number of threads, then the columns of `of_keys`, by least squares of relative
-/// errors; no cost is negative.
+/// Fits a base for each number of threads, then the columns of `of_keys`, by nonnegative least
+/// squares of relative errors.
 Eigen::VectorXd fitted_columns(std::vector<SizedRun> const& runs,
                                std::vector<int> const& threads,
                                std::vector<std::vector<double>> const& of_keys) {
@@ -55,9 +55,9 @@ Eigen::VectorXd fitted_columns(std::vector<SizedRun> const& runs,
     return nonnegative_least_squares(a, Eigen::VectorXd::Ones(rows));
 }
 
-/// Costs by number of threads. Threads of one core share its units, so that more of them make all
-/// that keys cost faster by one factor; only the base is each number's own. Costs and factors are
-/// fitted in turns.
+/// Costs by number of threads. Threads of one core share its units, so more threads scale all
+/// per-key costs by one factor; only the base is individual. Costs and factors are fitted
+/// alternately.
 std::vector<CpuSortCost> fitted(std::string const& algorithm, std::vector<SizedRun> const& runs) {
     auto const units = unit_costs(algorithm);
     std::vector<int> threads;
@@ -112,7 +112,7 @@ CpuSortCost with_threads(std::vector<CpuSortCost> const& costs, int threads) {
     return *std::ranges::find(costs, threads, &CpuSortCost::threads);
 }
 
-/// Medians by size, with any number of threads.
+/// Medians by size, for any number of threads.
 std::vector<SizedRun> sized_runs(std::string const& platform, std::string const& algorithm) {
     auto const rows = read_measurements(KEYSWAP_MEASUREMENTS "/" + platform + ".csv");
     EXPECT_TRUE(rows);
@@ -127,7 +127,7 @@ std::vector<SizedRun> sized_runs(std::string const& platform, std::string const&
 }
 
 HeldOutRun held_out_row(std::string const& platform, std::string const& sort, SizedRun const& run) {
-    // Threads are no column: the time tells rows of one size apart.
+    // Threads are not a column: the time distinguishes rows of one size.
     auto const row = std::ranges::find_if(held_out_runs(), [&](HeldOutRun const& one) {
         return one.platform == platform && one.algorithm == sort &&
                one.key_count == run.key_count &&
@@ -158,7 +158,7 @@ TEST(CpuSortFit, ShippedCostsAndHeldOutRowsAreThoseOfPublishedRuns) {
                     << of_all.base_ms << " ms, " << of_all.key_ps << " and " << of_all.level_ps
                     << " ps, " << of_all.last_pass_ms << " ms";
                 if (run.key_count == shipped.measured_keys.front()) {
-                    continue; // it alone shows the base
+                    continue; // only this size determines the base
                 }
                 auto others = runs;
                 others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));

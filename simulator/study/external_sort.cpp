@@ -13,24 +13,24 @@ namespace keyswap::simulator {
 
 namespace {
 
-constexpr std::size_t rounds_max = 1'000; ///< of a phase: more would take longer and change nothing
-constexpr std::size_t rounds_in_memory = 3; ///< one is read, one is worked on, one is written
-constexpr std::uint64_t sample_reads = 16;  ///< of single records at once
-constexpr double core_units = 1e9;       ///< that a core does a second, on a channel of their own
-constexpr double bytes_per_piece = 16.0; ///< of a digest
+constexpr std::size_t rounds_max = 1'000; ///< per phase; more would take longer without any effect
+constexpr std::size_t rounds_in_memory = 3; ///< one being read, one processed, one written
+constexpr std::uint64_t sample_reads = 16;  ///< single records in parallel
+constexpr double core_units = 1e9;          ///< work units per second and core, on a channel
+constexpr double bytes_per_piece = 16.0;    ///< per unit of digest_ns
 
-/// What is read, worked on and written as one.
+/// A block that is read, processed and written as a unit.
 struct ExternalRound {
     std::uint64_t bytes = 0;
     double work_s = 0.0;     ///< on one core
-    double work_min_s = 0.0; ///< on all cores that take part, with what memory allows
+    double work_min_s = 0.0; ///< on all cores used, limited by memory bandwidth
 };
 
-/// The machine with its disks, and its cores as a channel that all steps share.
+/// The machine with its disks, and with its cores as a channel shared by all steps.
 struct ExternalMachine {
     Platform platform;
-    std::uint32_t storage = 0; ///< memory
-    std::uint32_t cores = 0;   ///< memory: its reads are the cores' work
+    std::uint32_t storage = 0; ///< index of a memory
+    std::uint32_t cores = 0;   ///< index of a memory whose reads are work of cores
 };
 
 ExternalMachine
@@ -46,11 +46,11 @@ external_machine(Platform const& platform, Storage const& storage, std::uint32_t
     return machine;
 }
 
-/// While a round is read, another is worked on and a third one is checked and written, each by all
-/// threads.
+/// Pipelines rounds: while one is read, another is processed and a third checked and written, each
+/// with all threads.
 class RoundGraph {
   public:
-    /// \param worker what works on rounds, for explanations
+    /// \param worker name of the processing stage in ExternalPhase::limit
     RoundGraph(ExternalMachine const& machine,
                ExternalCost const& cost,
                double record_bytes,
@@ -95,7 +95,7 @@ class RoundGraph {
         return phase;
     }
 
-    /// Reads of single records, some at once. \param count > 0
+    /// Adds reads of single records, some in parallel. \param count > 0
     void sample(std::uint64_t count) {
         CopyWork work;
         work.source = host_memory(machine_.storage);
@@ -134,7 +134,7 @@ class RoundGraph {
         return graph_.add(task, std::array{before});
     }
 
-    /// What was at its limit for most of the phase: a channel or, where none was, a thread.
+    /// Finds what was at its limit for most of the phase: a channel or, if none was, a stage.
     void explain(Timeline const& timeline, Topology const& topology, ExternalPhase& phase) const {
         double const whole = std::max(to_seconds(timeline.makespan), 1e-12);
         auto const consider = [&](std::string name, double part) {
@@ -154,7 +154,7 @@ class RoundGraph {
         channel(topology.read_channel(machine_.cores), "all cores");
         channel(topology.read_channel(0), "memory reads");
         channel(topology.write_channel(0), "memory writes");
-        constexpr double clearly = 0.5; // a thread waits for a channel as long as that is full
+        constexpr double clearly = 0.5; // a stage may merely wait for a saturated channel
         if (phase.limited >= clearly) {
             return;
         }
@@ -196,7 +196,7 @@ partition_rounds(model::ExternalPlan const& plan, std::uint32_t threads, Externa
     return rounds;
 }
 
-/// Ranges; where they are many, neighbours as one.
+/// A round per range; if there are too many ranges, adjacent ones are combined.
 std::vector<ExternalRound> sort_rounds(model::ExternalPlan const& plan,
                                        Platform const& platform,
                                        std::uint32_t threads,

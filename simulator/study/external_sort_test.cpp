@@ -25,7 +25,7 @@ Storage disks(std::uint64_t read_GBps, std::uint64_t write_GBps) {
     return {read_GBps * GB, write_GBps * GB, std::nullopt, nanoseconds(100'000), {}};
 }
 
-/// Cores that cost nothing.
+/// Cores without cost.
 ExternalCost free_cores() {
     return {1e-6, 1e-6, 1e6, 1e-6};
 }
@@ -47,7 +47,7 @@ TEST(ExternalPrediction, IsTheSlowerOfReadsAndWritesWhereCoresAreFree) {
     EXPECT_EQ(partition.limit, "storage writes");
     EXPECT_EQ(partition.read_bytes, 80 * GB);
     EXPECT_EQ(partition.written_bytes, 80 * GB);
-    // 80 GB at 2 GB/s; reads pass behind the writes, but for the first of a thousand rounds.
+    // 80 GB at 2 GB/s; reads overlap with writes, except for the first of a thousand rounds.
     EXPECT_NEAR(to_seconds(partition.duration), 40.0, 0.2);
     EXPECT_EQ(prediction.phases[2].limit, "storage writes");
     SimTime sum;
@@ -62,8 +62,8 @@ TEST(ExternalPrediction, WaitsForGpusThatAreSlowerThanDisks) {
     auto const prediction = predicted(disks(100, 100), plan, free_cores(), RangeGpus{2, 5.0});
     ExternalPhase const& sort = prediction.phases.back();
     EXPECT_EQ(sort.limit, "GPUs");
-    // 5 ns for each of 10^10 keys; reads and writes pass behind them, but for the first and last
-    // range.
+    // 5 ns for each of 10^10 keys; reads and writes overlap with that, except for the first and
+    // last range.
     EXPECT_NEAR(to_seconds(sort.duration), 50.0, 1.0);
     auto const fast = predicted(disks(1, 1), plan, free_cores(), RangeGpus{2, 0.1});
     EXPECT_NE(fast.phases.back().limit, sort.limit);
@@ -120,7 +120,7 @@ TEST(ExternalPrediction, ReadsAndWritesOnceWhatFits) {
     auto const prediction = predicted(disks(4, 2), plan_of(100'000'000, 16 * GB), free_cores());
     ASSERT_EQ(prediction.phases.size(), 1U);
     EXPECT_EQ(prediction.phases.front().name, "sort");
-    // One range: 0.8 GB are read, pass eight times through memory, and are written.
+    // One range: 0.8 GB are read, moved through memory eight times, and written.
     double const memory_s = 8 * 0.8 / 204.8;
     EXPECT_NEAR(to_seconds(prediction.total), 0.2 + memory_s + 0.4, 0.01);
 }

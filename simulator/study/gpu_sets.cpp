@@ -10,7 +10,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// Capacities along a route, and of those that it shares with another.
+/// Capacities along a route, or of the channels that it shares with another route.
 using Shape = std::vector<double>;
 
 Shape shape_of(Topology const& topology, Route const& route) {
@@ -35,7 +35,7 @@ Shape shared_shape(Topology const& topology, Route const& one, Route const& othe
     return shape;
 }
 
-/// What simulations see of one GPU, or of an ordered pair.
+/// Equivalence class of each ordered pair of GPUs (equal indices: a single GPU).
 class Shapes {
   public:
     Shapes(Topology const& topology, ChunkMemories const& memories)
@@ -91,7 +91,7 @@ class Shapes {
     std::vector<std::uint32_t> classes_; ///< [gpu_count * gpu_count]
 };
 
-/// The next set in lexicographic order, or false after the last.
+/// Advances to the next set in lexicographic order; false after the last.
 bool advance(std::vector<std::uint32_t>& set, std::uint32_t gpu_count) {
     auto const size = static_cast<std::uint32_t>(set.size());
     for (std::uint32_t place = size; place-- > 0;) {

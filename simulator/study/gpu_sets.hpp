@@ -7,24 +7,24 @@
 
 namespace keyswap::simulator {
 
-/// Sets of GPUs that no simulation can distinguish: their members, in ascending order, have equal
-/// routes to the host and to each other, and share equal parts of them.
+/// A class of GPU sets that no simulation distinguishes: their members, in ascending order, have
+/// equal routes to the host and to each other, with equal sharing.
 struct GpuSetClass {
     std::vector<std::uint32_t> representative; ///< ascending; the lowest set of the class
-    std::uint64_t sets = 1;                    ///< how many sets are like it
+    std::uint64_t sets = 1;                    ///< number of sets in the class
 };
 
-/// The memories between which each GPU of the platform moves its chunk: [gpus].
+/// Memories that hold the chunk of each GPU of the platform before and after a sort: [gpus].
 struct ChunkMemories {
     std::vector<MemoryPlace> input;
     std::vector<MemoryPlace> output;
 };
 
-/// Whether any link ends at the GPU: one that a change took away has none.
+/// True if any link ends at the GPU; false for a GPU that a link change removed.
 [[nodiscard]] bool has_links(Platform const& platform, std::uint32_t gpu);
 
-/// All sets of `size` GPUs up to symmetry, in the order of their representatives.
-/// \pre size is at most the number of GPUs
+/// All sets of `size` GPUs up to symmetry, ordered by representative.
+/// \pre size <= number of GPUs
 [[nodiscard]] std::vector<GpuSetClass>
 gpu_set_classes(Topology const& topology, ChunkMemories const& memories, std::uint32_t size);
 

@@ -58,8 +58,8 @@ Expected<HeldOutRun> run_of(std::string_view line, std::size_t row) {
                       reach};
 }
 
-/// What the class's error has to be, at a reach of 1, for a run's interval of a level to hold. A
-/// lower level takes its part of the rest, which is ranges of constants.
+/// Class error, at a reach of 1, with which a run's interval at `level` just contains the measured
+/// total. For another level the rest, from ranges of constants, is scaled in proportion.
 double needed(HeldOutRun const& run, double level) {
     double const error = run.error();
     double const rest = run.rest * level / interval_level;
@@ -70,7 +70,7 @@ double needed(HeldOutRun const& run, double level) {
 
 Expected<std::vector<HeldOutRun>> parse_held_out_runs(std::string_view text) {
     std::vector<HeldOutRun> runs;
-    static_cast<void>(take_line(text)); // the header
+    static_cast<void>(take_line(text)); // skips the header
     for (std::size_t row = 1; !text.empty(); ++row) {
         KEYSWAP_TRY(auto run, run_of(take_line(text), row));
         runs.push_back(std::move(run));

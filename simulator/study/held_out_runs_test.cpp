@@ -12,7 +12,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// A run that is predicted to take 100 ms.
+/// A run with a predicted time of 100 ms.
 HeldOutRun run_of(double measured_ms, std::string group = "one", double rest = 0.0) {
     HeldOutRun run;
     run.error_class = "made";
@@ -28,7 +28,7 @@ TEST(HeldOutRuns, NineOfTenKeepTheErrorOfTheirClass) {
     for (int percent = 1; percent <= 19; ++percent) {
         runs.push_back(run_of(100.0 + percent));
     }
-    EXPECT_NEAR(class_error(runs), 0.18, 1e-12); // of 19 the 18th
+    EXPECT_NEAR(class_error(runs), 0.18, 1e-12); // the 18th of 19
     EXPECT_NEAR(class_error(std::span(runs).first(5)), 0.05, 1e-12);
     EXPECT_EQ(class_error({}), 0.0);
 }
@@ -64,7 +64,7 @@ TEST(HeldOutRuns, AGroupIsJudgedByTheOthers) {
     auto const classes = class_coverage(runs);
     ASSERT_EQ(classes.size(), 1U);
     EXPECT_EQ(classes[0].runs, 3U);
-    EXPECT_EQ(classes[0].inside, 2U); // 10 % hold both of a, 2 % do not hold b
+    EXPECT_EQ(classes[0].inside, 2U); // 10 % includes both runs of a, 2 % excludes b
 }
 
 double median_error(std::string const& error_class) {
@@ -89,7 +89,7 @@ TEST(HeldOutRuns, IntervalsHoldIn85To95PercentClassByClass) {
                     100.0 * median_error(one.name),
                     100.0 * one.error,
                     100.0 * inside);
-        constexpr std::size_t runs_min = 25; // fewer say little of a tenth
+        constexpr std::size_t runs_min = 25; // fewer are not significant for a tenth
         if (one.runs < runs_min) {
             continue;
         }

@@ -38,7 +38,7 @@ std::string class_of(Measurement const& run, HoldOutBy by) {
     return std::to_string(run.key_count);
 }
 
-/// Names of the constants that a fit determined.
+/// Names of the constants that the fit determined, sorted.
 std::vector<std::string> identified(Calibration const& fit) {
     std::vector<std::string> names;
     for (CalibratedConstant const& constant : fit.constants) {

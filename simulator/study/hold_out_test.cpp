@@ -7,7 +7,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Two sizes on three sets of GPUs, so that a fit takes a moment.
+/// Two sizes on three sets of GPUs, so that a fit is quick.
 std::vector<Measurement> few_runs() {
     auto runs = read_measurements(KEYSWAP_MEASUREMENTS "/ac922.csv");
     EXPECT_TRUE(runs);
@@ -45,7 +45,7 @@ TEST(HoldOut, ConstantsThatOneClassAloneShowsAreNamed) {
     ASSERT_TRUE(classes);
     auto const four = std::ranges::find(*classes, "0,1,2,3", &HeldOutClass::name);
     ASSERT_NE(four, classes->end());
-    // GPUs 0 and 2 show the X-Bus, but only with four do two of them share it.
+    // GPUs 0 and 2 determine the X-Bus, but only with four GPUs do two of them share it.
     EXPECT_NE(std::ranges::find(four->not_held_out, "xbus.efficiency_shared_write"),
               four->not_held_out.end());
 }
@@ -62,8 +62,8 @@ TEST(HoldOut, AWrongConstantShowsWhereNothingElseCanCorrectIt) {
     EXPECT_GT(four->phases.front().worst, 0.15);
 }
 
-/// A class is predicted by the others alone: how long it took shows in its error, and in nothing
-/// else of it.
+/// A class is predicted from the others alone: its own duration affects its error, and nothing else
+/// of it.
 TEST(HoldOut, TimesOfAClassDoNotReachItsPrediction) {
     CalibrationOptions options;
     options.rounds = 1;
@@ -79,7 +79,7 @@ TEST(HoldOut, TimesOfAClassDoNotReachItsPrediction) {
     auto const total = [](HeldOutClass const& one) {
         return *std::ranges::find(one.phases, "total", &ErrorSummary::phase);
     };
-    // Half of what was measured: predicted / measured - 1 = -1/2, give or take the errors before.
+    // Half of the measured time: predicted / measured - 1 = -1/2, up to the earlier errors.
     EXPECT_NEAR(total(after->front()).median, 0.5, total(before->front()).worst);
     EXPECT_EQ(after->front().configurations, before->front().configurations);
 }

@@ -1,4 +1,4 @@
-// Where keys lie, and what that makes of a sort's time.
+// The placement of keys, and its effect on a sort's time.
 
 #include "simulator/platform/key_place.hpp"
 #include "simulator/study/simulation.hpp"
@@ -46,7 +46,7 @@ TEST(KeyPlace, LocalIsTheNearestNode) {
     EXPECT_EQ(cluster.back(), interleaved_memory(1));
 }
 
-/// Of a GPU with one link to either node.
+/// A GPU with one link to each node.
 MemoryPlace nearest(std::string const& kind_to_0, std::string const& kind_to_1) {
     std::string text = R"(name = "box"
 [[device]]
@@ -169,8 +169,8 @@ TEST(KeyPlace, WhatASortCannotHaveIsRefused) {
     EXPECT_EQ(simulate(*machine, request).error().subject, "--output-on");
 }
 
-/// Seconds that `bytes` take over all the memories that hold them, reading or writing at their
-/// best.
+/// Seconds to read or write `bytes`, spread over all memories that hold them, at full
+/// bandwidth.
 double memory_seconds(Machine const& machine,
                       std::vector<MemoryPlace> const& places,
                       double bytes,

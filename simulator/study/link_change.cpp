@@ -41,7 +41,7 @@ Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view cha
     return bandwidth->bytes_per_second;
 }
 
-/// "xbus 20 GB/s": a name, which may have spaces, and a bandwidth, which has one. nullopt if not.
+/// Parses "xbus 20 GB/s": a name, possibly with spaces, and a bandwidth; nullopt otherwise.
 std::optional<LinkChange> parse_traffic(std::string_view text) {
     std::size_t const unit = text.rfind(' ');
     std::size_t const number =
@@ -95,7 +95,7 @@ Expected<LinkChange> parse_change(std::string_view text) {
     return tl::unexpected(not_understood(text));
 }
 
-/// \return false where a bandwidth would leave what links can have
+/// \return false if a bandwidth would be out of range
 bool scale(LinkKind& kind, double factor) {
     bool possible = true;
     auto const scaled = [&](std::uint64_t value) {
@@ -156,7 +156,7 @@ std::optional<InputError> add_links(Platform& platform, LinkChange const& change
     LinkKind kind;
     kind.name = name;
     kind.bandwidth_Bps = change.bandwidth_Bps;
-    kind.efficiency = 0.87; // as shipped platforms assume for NVLink that nobody measured
+    kind.efficiency = 0.87; // assumed by shipped platforms for unmeasured NVLink
     kind.latency = microseconds(1);
     kind.origins = {{"rest", "assumed: as --link asks, with the part that an H200 server reaches"}};
     platform.link_kinds.push_back(kind);
@@ -182,7 +182,7 @@ std::optional<InputError> add_links(Platform& platform, LinkChange const& change
     return std::nullopt;
 }
 
-/// The names of links, or of what they end at; of a cluster's nodes what these begin with.
+/// Names that `without` takes, except CPUs: links, GPUs and switches.
 KnownNames names_of_parts(Platform const& platform) {
     KnownNames known;
     for (Link const& link : platform.links) {
@@ -229,7 +229,7 @@ std::optional<InputError> take_away(Platform& platform, LinkChange const& change
     return std::nullopt;
 }
 
-/// The kind of a link of which so much is taken each way; nullopt if nothing is left.
+/// The kind of a link that other traffic uses, each way; nullopt if nothing is left.
 std::optional<LinkKind> busy_kind(LinkKind kind, std::uint64_t taken_Bps) {
     auto const left = [taken_Bps](std::uint64_t bandwidth_Bps, double efficiency, double ways) {
         return static_cast<double>(bandwidth_Bps) -

@@ -11,10 +11,10 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// CUB's versions differ by 1.3 on GPUs that both were measured on (cost/scaled_profile.cpp).
+/// CUB versions differ by 1.3 on GPUs measured with both (cost/scaled_profile.cpp).
 constexpr double library_spread = 0.3;
 
-/// The part of a value by which it may be off to either side.
+/// Relative uncertainty of a value to either side.
 double spread(MachineConstant const& constant) {
     constexpr double assumed_spread = 0.25;
     switch (constant.kind()) {
@@ -30,7 +30,7 @@ double spread(MachineConstant const& constant) {
                                                  : assumed_spread;
 }
 
-/// What a file says of an achieved part, or, where it states none, of the bandwidth itself.
+/// Origin of an efficiency or, if the file gives none, of the bandwidth.
 std::string
 origin_of(Origins const& origins, std::string const& name, std::string const& bandwidth) {
     for (std::string const& key : {name, bandwidth}) {
@@ -41,8 +41,8 @@ origin_of(Origins const& origins, std::string const& name, std::string const& ba
     return "assumed: not stated";
 }
 
-/// The most that a constant of a device can be. What low clocks slow down they slow down by their
-/// ratio at most, which is what they cost kernels that only the clock binds.
+/// Upper bound of a device constant. Low clocks slow a kernel down at most by the ratio of the
+/// clocks, i.e. by cold_compute, which applies to kernels bound by the clock alone.
 double most_of(ProfileConstant const& constant, DeviceProfile const& device) {
     if (constant.name == "sort.lag") {
         return 1.0;
@@ -51,12 +51,12 @@ double most_of(ProfileConstant const& constant, DeviceProfile const& device) {
     return is_slowdown && device.cold_compute > 1.0 ? device.cold_compute : 1e9;
 }
 
-/// An achieved part of a bandwidth.
+/// Creates the constant of an efficiency.
 MachineConstant part(std::string name,
                      double value,
                      std::string origin,
                      std::function<void(Machine&, double)> set) {
-    constexpr double least = 1e-3; ///< as platform files have it
+    constexpr double least = 1e-3; ///< the minimum in platform files
     return {std::move(name), "", value, std::move(origin), least, 1.0, std::move(set)};
 }
 
@@ -83,7 +83,7 @@ void add_link_constants(Machine const& machine, std::vector<MachineConstant>& al
         if (link.bandwidth_total_Bps) {
             add("efficiency_total", &LinkKind::efficiency_total);
         }
-        // What costs nothing on this kind of link is not a constant of it.
+        // An efficiency of 1 is not a constant of this kind of link.
         for (auto const& [name, field] :
              {std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
               std::pair{"efficiency_whole_write", &LinkKind::efficiency_whole_write},

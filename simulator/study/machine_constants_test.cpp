@@ -65,7 +65,7 @@ TEST(MachineConstants, LowClocksSlowNothingDownByMoreThanTheirRatio) {
     EXPECT_EQ(constant_of(a100, "warm_up.peer_copy").max, ratio);
     EXPECT_GT(constant_of(a100, "warm_up.compute").max, ratio);
     EXPECT_FALSE(with_assumption(a100, "warm_up.to_host=" + std::to_string(ratio + 0.1)));
-    // Where no ratio is known, it bounds nothing.
+    // An unknown ratio gives no bound.
     Machine const v100 = machine_of("ac922");
     ASSERT_EQ(v100.device.cold_compute, 1.0);
     EXPECT_GT(constant_of(v100, "warm_up.peer_copy").max, 2.0);

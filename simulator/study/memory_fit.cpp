@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t keys_searched_max = 10'000'000'000'000;
 
-/// Bytes by NUMA node that chunks at these places take, of which every GPU has the same number.
+/// Adds to each NUMA node its share of an array; every GPU's chunk has the same size.
 void add_chunks(std::map<std::uint32_t, double>& by_node,
                 Platform const& platform,
                 std::span<MemoryPlace const> places,
@@ -54,7 +54,7 @@ std::map<std::uint32_t, double> bytes_by_node(MemoryQuestion const& question,
     return by_node;
 }
 
-/// GPUs of a platform may differ: the smallest counts.
+/// Memory of the smallest GPU, without the reserve.
 std::uint64_t device_bytes_of(MemoryQuestion const& question) {
     std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
     for (std::uint32_t const gpu : question.input->gpus) {
@@ -107,7 +107,7 @@ std::uint64_t most_keys(MemoryQuestion const& question) {
     return fits;
 }
 
-/// The fewest GPUs of that size that hold a sort; nothing where the algorithm takes no more.
+/// Fewest GPUs of this size that hold the sort; nullopt if the algorithm supports no such number.
 std::optional<std::uint32_t> enough_gpus(MemoryQuestion const& question, std::uint64_t free_bytes) {
     AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
     model::SortConfig config = question.input->config;
@@ -121,7 +121,7 @@ std::optional<std::uint32_t> enough_gpus(MemoryQuestion const& question, std::ui
     return std::nullopt;
 }
 
-/// "1,289 GB", or "25.4 GB".
+/// Formats as "1,289 GB" or "25.4 GB".
 std::string gigabytes(std::uint64_t bytes) {
     constexpr std::uint64_t gigabyte = 1'000'000'000;
     if (bytes >= 1000 * gigabyte) {
@@ -132,7 +132,7 @@ std::string gigabytes(std::uint64_t bytes) {
     return text.data();
 }
 
-/// Three digits, rounded down, as --keys takes it: "3.34e10".
+/// Three digits, rounded down, in the form that --keys accepts: "3.34e10".
 std::string round_count(std::uint64_t count) {
     if (count < 1000) {
         return std::to_string(count);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Whether a sort fits into the memories of a machine, and what would.
+/// \file Checks whether a sort fits into a machine's memories, and what would fit.
 
 #include "simulator/platform/memory_place.hpp"
 #include "simulator/platform/platform.hpp"
@@ -14,11 +14,11 @@
 
 namespace keyswap::simulator {
 
-/// A memory with what a sort takes of it.
+/// A memory and how much of it a sort uses.
 struct MemoryUse {
     std::string name;             ///< "each GPU", "cpu0"
     std::uint64_t used_bytes = 0; ///< of one such memory
-    std::uint64_t free_bytes = 0; ///< that a sort can have
+    std::uint64_t free_bytes = 0; ///< available to a sort
 
     [[nodiscard]] bool fits() const { return used_bytes <= free_bytes; }
     [[nodiscard]] double part() const {
@@ -26,27 +26,27 @@ struct MemoryUse {
     }
 };
 
-/// Bytes of a GPU's memory that no sort gets: what the driver keeps and a context takes.
-/// Assumed: about what `nvidia-smi` shows for an idle process.
+/// GPU memory unavailable to sorts: reserved by the driver, and a CUDA context. Assumed: about what
+/// `nvidia-smi` shows for an idle process.
 inline constexpr std::uint64_t device_reserve_bytes = 512ULL << 20U;
 
 struct MemoryFit {
     SortMemory sort;
-    std::vector<MemoryUse> uses; ///< GPUs first, if there are any; then host memories
-    std::uint64_t keys_most = 0; ///< that fit into all of them, by the same sort on the same GPUs
+    std::vector<MemoryUse> uses; ///< GPUs first, if any; then host memories
+    std::uint64_t keys_most = 0; ///< largest number that fits, same sort and GPUs
     [[nodiscard]] bool fits() const;
 };
 
-/// A sort on some GPUs of a platform, of any number of keys.
+/// A sort on some GPUs of a platform; the number of keys varies.
 struct MemoryQuestion {
     ScheduleKind const* kind = nullptr;   ///< never null
     Platform const* platform = nullptr;   ///< never null
-    ScheduleInput const* input = nullptr; ///< never null; its GPUs and places are those of the sort
+    ScheduleInput const* input = nullptr; ///< never null; holds the sort's GPUs and memories
 };
 
 [[nodiscard]] MemoryFit memory_fit(MemoryQuestion const& question);
 
-/// Why the sort cannot run, with how many keys would fit and how many such GPUs would be enough.
+/// Error with the number of keys that would fit and the number of such GPUs that would suffice.
 /// \pre !fit.fits()
 [[nodiscard]] InputError does_not_fit(MemoryQuestion const& question, MemoryFit const& fit);
 

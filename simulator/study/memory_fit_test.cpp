@@ -1,4 +1,4 @@
-// What sorts take of memory, held against what was measured; what fits, and what would.
+// Memory use of sorts against measurements; what fits, and what would fit.
 
 #include "simulator/study/memory_fit.hpp"
 
@@ -37,7 +37,7 @@ TEST(SortMemory, OfThePublishedRmgSortIsWhatEveryPublishedRowHas) {
             config.key_type = *parse_key_type(run.key_type);
             SortMemory const memory = memory_of("rmg-paper", config);
             // Files have four decimals of a megabyte, and do not count the room for overhangs as
-            // part of the keys.
+            // keys.
             EXPECT_NEAR(
                 static_cast<double>(memory.device_bytes()) * 1e-6, run.device_memory_mb, 0.0003)
                 << name << ' ' << run.key_count << ' ' << run.gpus.size();
@@ -51,7 +51,7 @@ TEST(SortMemory, OfOurKernelsIsWhatTheyTookOnH200) {
     struct Taken {
         char const* schedule;
         std::uint32_t gpu_count;
-        double megabytes; ///< traces/recorded/h200-x4.csv; of `fast` two H100, FIGURES.md
+        double megabytes; ///< traces/recorded/h200-x4.csv; `fast`: two H100, FIGURES.md
         double within;
     };
     for (Taken const& taken : {Taken{"rmg-rotated", 2, 8117.720575, 0.1},
@@ -95,7 +95,7 @@ TEST(MemoryFit, WhatDoesNotFitIsRefusedWithWhatWould) {
     one.gpus = {0};
     EXPECT_NE(simulate(*machine, one).error().remedy.find("no number of such GPUs"),
               std::string::npos);
-    // 4 TB in the memory of two CPUs: GPUs alone do not help.
+    // 4 TB in the memory of two CPUs: more GPUs alone do not help.
     many.config.key_count = 1'000'000'000'000;
     EXPECT_TRUE(simulate(*machine, many)
                     .error()
@@ -105,7 +105,7 @@ TEST(MemoryFit, WhatDoesNotFitIsRefusedWithWhatWould) {
     auto const small = simulate(*machine, request_for(*machine, 1000));
     ASSERT_TRUE(small);
     std::uint64_t const most = small->memory.keys_most;
-    EXPECT_GT(most, 32'000'000'000U); // published runs have so many
+    EXPECT_GT(most, 32'000'000'000U); // published runs have as many
     EXPECT_TRUE(simulate(*machine, request_for(*machine, most)));
     EXPECT_FALSE(simulate(*machine, request_for(*machine, most + 1)));
 }
@@ -143,7 +143,7 @@ TEST(MemoryFit, HostMemoryCountsWhereKeysLie) {
         ASSERT_EQ(fits->memory.uses.size(), 3U); // GPUs and two nodes
         EXPECT_EQ(fits->memory.uses[1].used_bytes, 4'000'000'000U);
     }
-    // Another array where the output lies elsewhere.
+    // A second array if the output is in another place.
     request.output = KeyPlace{KeyPlace::Kind::node, 1};
     EXPECT_FALSE(simulate(*machine, request));
 }

@@ -12,7 +12,7 @@
 namespace keyswap::simulator {
 
 CpuSortCost cost_of_cpu_sort(Machine const& machine, SimulationRequest const& request) {
-    constexpr std::string_view prefix = "cpu-"; // of schedules, not of costs
+    constexpr std::string_view prefix = "cpu-"; // in names of schedules only
     auto const cost =
         cpu_sort_cost(machine.host,
                       parse_full_name(request.algorithm)->algorithm->name.substr(prefix.size()),
@@ -27,15 +27,15 @@ int cpu_threads_of(Machine const& machine, SimulationRequest const& request) {
 
 namespace {
 
-/// Swaps over a network of 2 to 8 nodes, and CPU sorts of other keys, with other threads or on
-/// other CPUs than were measured: assumed, as no run of either was held out.
+/// Assumed errors, as no such runs were held out: swaps over a network of 2 to 8 nodes; CPU sorts
+/// with other keys, threads or CPUs than measured.
 constexpr double network_error = 0.10;
 constexpr double other_cpu_error = 0.5;
 constexpr std::string_view on_host = "published on ";
 
 constexpr std::string_view launches_suffix = " bound by launches";
 
-/// nullopt if no held-out run is of this class.
+/// Error of a class; nullopt if it has no held-out run.
 std::optional<double> error_of_class(std::string const& name) {
     ClassCoverage const of_class = held_out_coverage(name);
     return of_class.runs == 0 ? std::nullopt : std::optional(of_class.error);
@@ -45,8 +45,8 @@ bool lies_on_gpus(Machine const& machine, Simulation const& simulation) {
     return key_places(machine.platform, simulation.request).input.kind == KeyPlace::Kind::devices;
 }
 
-/// Whether launches and the host decide rather than bytes: in a short time, and where few keys keep
-/// many GPUs busy for longer.
+/// True if launches and the host dominate rather than bytes: short runs, and runs with few keys for
+/// many GPUs, which take longer.
 bool is_bound_by_launches(Simulation const& simulation) {
     constexpr double short_ms = 3.0;
     constexpr std::uint64_t few_keys = 1U << 20U;
@@ -59,7 +59,7 @@ bool sorts_on_cpu(Simulation const& simulation) {
     return parse_full_name(simulation.request.algorithm)->algorithm->gpus == GpuCounts::none;
 }
 
-/// Whether costs were fitted to other keys, threads or CPUs than these.
+/// True if the costs were fitted to other keys, threads or CPUs.
 bool is_other_cpu_sort(Machine const& machine, Simulation const& simulation) {
     SimulationRequest const& request = simulation.request;
     return std::ranges::count(machine.host.platforms, machine.platform.name) == 0 ||
@@ -67,7 +67,7 @@ bool is_other_cpu_sort(Machine const& machine, Simulation const& simulation) {
            cpu_threads_of(machine, request) != cost_of_cpu_sort(machine, request).threads;
 }
 
-/// The class by sort and machine, or by where the keys lie.
+/// Class by sort and machine, or by the placement of keys.
 std::string class_of_sort(Machine const& machine, Simulation const& simulation) {
     auto const choice = parse_full_name(simulation.request.algorithm);
     std::string_view const name = choice->algorithm->name;
@@ -114,7 +114,7 @@ ModelError model_error(Machine const& machine, Simulation const& simulation) {
         name += is_assumed ? " with other keys, threads or cores" : "";
     }
     if (machine.platform.held_out_error && name.starts_with(on_host)) {
-        name = std::string(on_host) + "this machine"; // its file says what its own fit left
+        name = std::string(on_host) + "this machine"; // the file has the error of its own fit
         error = *machine.platform.held_out_error;
     }
     bool const crosses_network =
@@ -123,9 +123,9 @@ ModelError model_error(Machine const& machine, Simulation const& simulation) {
         error = std::hypot(error, network_error);
         name += " over a network";
     }
-    constexpr double digits = 1000.0; // no more of them are known
+    constexpr double digits = 1000.0; // further digits are not significant
     return {name,
-            std::round(std::min(error, 1.0) * digits) / digits, // 1 is nothing known below
+            std::round(std::min(error, 1.0) * digits) / digits, // 1: the lower bound is 0
             is_assumed || crosses_network};
 }
 

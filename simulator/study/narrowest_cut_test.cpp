@@ -12,8 +12,8 @@
 namespace keyswap::simulator {
 namespace {
 
-/// Least time of `share` bytes to each GPU from host memory, or back: each channel is a cut that
-/// holds back the GPUs behind it.
+/// Lower bound of the time for `share` bytes per GPU from host memory, or back: each channel is a
+/// cut that limits the GPUs behind it.
 double least_ms(Topology const& topology,
                 SimulationRequest const& request,
                 double share_bytes,
@@ -72,7 +72,7 @@ TEST(NarrowestCut, NoPredictionIsFasterThanItsBytes) {
         ASSERT_TRUE(topology);
         auto const simulation = simulate(*machine, request);
         if (!simulation) {
-            continue; // not every sort runs everywhere
+            continue; // this machine does not support the sort
         }
         double const bytes = static_cast<double>(request.config.key_count) *
                              static_cast<double>(key_size_bytes(request.config.key_type));
@@ -82,7 +82,7 @@ TEST(NarrowestCut, NoPredictionIsFasterThanItsBytes) {
             least = bytes /
                     (static_cast<double>(cpu.memory_read_Bps) * cpu.memory_read_efficiency) * 1e3;
         } else {
-            // A GPU owns half a percent of a chunk less than it at either end, at least.
+            // A GPU owns at least 0.99 of a chunk: half a percent less at either end.
             double const chunk = bytes / static_cast<double>(request.gpus.size());
             least = 0.99 * (least_ms(*topology, request, chunk, false) +
                             least_ms(*topology, request, 0.99 * chunk, true));
@@ -93,7 +93,7 @@ TEST(NarrowestCut, NoPredictionIsFasterThanItsBytes) {
                                 << request.distribution << " " << request.config.key_count
                                 << " keys on " << request.gpus.size() << " GPUs";
     }
-    EXPECT_GT(tightest, 0.8); // the bound means something
+    EXPECT_GT(tightest, 0.8); // the bound is not trivial
 }
 
 } // namespace

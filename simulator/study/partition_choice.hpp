@@ -8,19 +8,19 @@
 
 namespace keyswap::simulator {
 
-/// A method's predicted time.
+/// A method with its predicted time.
 struct MethodTime {
     std::string_view method;
     bool stable = true;
     StageTimes stages;
 };
 
-/// The methods that a device's profile has costs of and that take the load, fastest first; methods
-/// of equal time in the order of multisplit_choices(). \param load its method is ignored
+/// Methods that have costs in the profile and support the load, fastest first, ties in the order of
+/// multisplit_choices(). \param load its method is ignored
 [[nodiscard]] std::vector<MethodTime> partition_methods(RateProfile const& profile,
                                                         PartitionLoad const& load);
 
-/// The first of them that keeps the order of keys within a bucket.
+/// The first method that keeps the order of keys within a bucket; nullopt if none does.
 [[nodiscard]] std::optional<MethodTime> fastest_stable(std::vector<MethodTime> const& methods);
 
 } // namespace keyswap::simulator

@@ -20,7 +20,7 @@ using RunKey = std::tuple<std::string,
                           double>;
 
 RunKey key_of(Measurement const& run) {
-    // GPU sorts note a number of CPU threads that plays no part in them.
+    // Measurements of GPU sorts contain a CPU thread count that has no effect.
     return {run.algorithm,
             run.key_count,
             run.gpus,
@@ -39,8 +39,8 @@ double median(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-/// Half the distance between the second lowest and second highest value, as part of the median: one
-/// run that was disturbed says nothing of the others. 0 of fewer than three.
+/// Half the distance between the second lowest and second highest value / median, so that one
+/// disturbed run has no effect. 0 for fewer than three values.
 double spread_of(std::vector<double> values) {
     if (values.size() < 3) {
         return 0.0;
@@ -49,7 +49,7 @@ double spread_of(std::vector<double> values) {
     return 0.5 * (values[values.size() - 2] - values[1]) / median(values);
 }
 
-/// Slowest GPU of one run, for what `time_of` takes from its phases.
+/// Largest value among the GPUs of one run; `time_of` extracts it from their phases.
 template <class TimeOf>
 double slowest(Measurement const& run, TimeOf time_of) {
     double most = 0.0;
@@ -107,8 +107,8 @@ double span_ms(Simulation const& simulation, Phase phase, int pass = 0) {
     return to_milliseconds(span.end - span.begin);
 }
 
-/// What counts keys while they come in takes only what it goes on for when they have come, as
-/// `keyswap bench` reports it.
+/// Duration of a pass's histograms after the upload has ended: counting overlaps with the upload,
+/// and `keyswap bench` reports only the rest.
 double reading_ms(Simulation const& simulation, int pass) {
     TimeSpan const span = phase_span(simulation.timeline, Phase::histogram, pass);
     TimeSpan const upload = phase_span(simulation.timeline, Phase::host_to_device);
@@ -154,9 +154,9 @@ Expected<SimulationRequest> request_of(Measurement const& run) {
     }
     auto const published = find_published(run.algorithm);
     if (published && request.parameter) {
-        request.distribution += "-published"; // the same law as its generator draws it
+        request.distribution += "-published"; // the published generator's law
     }
-    request.algorithm = published ? full_name(*published) : run.algorithm; // else of our own bench
+    request.algorithm = published ? full_name(*published) : run.algorithm; // else from our bench
     auto const kind = find_schedule(request.algorithm);
     if (!kind) {
         std::string known;

@@ -1,4 +1,4 @@
-/// \file Predictions against the published measurements and orders, within the project's targets.
+/// \file Predictions against published measurements and rankings, within the project's targets.
 
 #include "simulator/study/validation.hpp"
 
@@ -34,7 +34,7 @@ struct Limits {
     double phase_p95;
 };
 
-/// Sorts on GPUs; those on CPUs, whose laws have few terms, are within 30 %.
+/// Sorts on GPUs; CPU sorts, whose laws have few terms, are within 30 %.
 void expect_within(Validation validation, Limits limits) {
     for (ValidatedConfiguration const& row : validation.configurations) {
         if (row.measured.first.gpus.empty()) {
@@ -142,9 +142,9 @@ TEST(Prediction, AScatterThatDependsOnAFewKeysIsReportedWithItsProbabilityAndBui
     UnsureScatter const& two = unlikely.schedule.unsure.front();
     EXPECT_EQ(two.pass, 2);
     EXPECT_NEAR(two.chance, 0.173, 0.02);
-    // It would run at low clocks, which the duration alone does not count.
+    // At low clocks it would take longer, which the duration alone does not include.
     EXPECT_NEAR(to_milliseconds(two.duration) * 1.28 / three[2], 1.0, 0.02);
-    // 3.3 of exponent 2.75 on eight GPUs, less than a half on each: there all the same.
+    // 3.3 keys are expected for exponent 2.75, under a half per GPU: the scatter is simulated.
     Simulation const likely = on_eight_a100("zipf-published", 2.75);
     std::vector<double> const less = phase_times(likely).scatter_ms;
     EXPECT_NEAR(less[1] / less[2], 1.0, 0.01);
@@ -160,14 +160,14 @@ TEST(Prediction, OneHostThreadCallsAllGpusForABucketBeforeTheNext) {
     double const published = phase_times(on_eight_a100("normal", std::nullopt)).scatter_ms.at(1);
     EXPECT_GT(published, turns_ms);
     EXPECT_LT(published, turns_ms + 0.12);
-    // Our own program queues all of a GPU's at once.
+    // Our own program queues all buckets of a GPU at once.
     Simulation const ours = on_eight_a100("normal", std::nullopt, "rmg-rotated");
     EXPECT_LT(phase_times(ours).scatter_ms.at(1), 0.5 * turns_ms);
 }
 
 TEST(Prediction, TheHostThreadPassesOverGpusThatHaveNoKeysOfABucket) {
-    // Of 256 buckets on five GPUs two overhang a border by more than the tolerance, 0.4 of their
-    // keys. Sorted keys of one lie on two GPUs.
+    // Two of 256 buckets on five GPUs overhang a border by more than the tolerance, with 0.4 of
+    // their keys. One of sorted keys is on two GPUs.
     auto const turns = [](std::string const& distribution, int calls) {
         SimulationRequest request;
         request.gpus = {0, 1, 2, 3, 4};
@@ -266,8 +266,8 @@ TEST(Orders, AtAMillionKeysOneGpuBeatsEightTenfold) {
 
 TEST(Sorts, WhatThePlannerFusedIsNotTakenForAWholeRange) {
     // 2^16 distinct keys, all neighbours fused: eight keys fewer change no decision of the planner,
-    // though the chunk is not a multiple of 1e6 any more. A GPU's fused group of all its buckets
-    // took one radix pass more there, as if the GPU had too many groups.
+    // although the chunk is no longer a multiple of 1e6. An earlier version then sorted a GPU's
+    // single fused group with one more radix pass, as if the GPU had too many groups.
     auto const sort_ms = [](std::uint64_t key_count) {
         SimulationRequest request;
         request.gpus = all_eight;
@@ -330,8 +330,8 @@ struct MeasuredTotal {
     double ms_most;
 };
 
-/// Some runs on several GPUs were measured before own parts stayed where the scatter put them and
-/// GPUs sorted at their own pace: predictions may be lower by what that took.
+/// Some runs on several GPUs were measured before the scatter left local parts in place and GPUs
+/// sorted independently: predictions may be lower by that difference.
 constexpr double before_own_parts_stayed = 0.03;
 
 TEST(Fast, TotalsOfChunksOnTheGpusAreWithinTenPercentOfTheMeasuredOnes) {
@@ -372,7 +372,7 @@ SimulationRequest sort_on_devices(std::string const& algorithm,
     return request;
 }
 
-/// A median of `keyswap bench`; FIGURES.md, "Our sorts, chunks on the GPUs".
+/// A median of `keyswap bench`; see FIGURES.md, "Our sorts, chunks on the GPUs".
 struct MeasuredSort {
     char const* algorithm;
     std::uint64_t key_count;
@@ -384,7 +384,7 @@ struct MeasuredSort {
     double most_error = 0.1;
 };
 
-/// The error of a prediction, as a share of what was measured.
+/// Error of a prediction, relative to the measurement.
 double error_of(MeasuredSort const& run,
                 std::string const& platform,
                 std::vector<std::uint32_t> const& gpus,
@@ -402,7 +402,7 @@ std::string text_of(MeasuredSort const& run) {
            ' ' + run.distribution;
 }
 
-/// Predictions on GPUs of a platform are within each row's errors.
+/// Predictions on a platform's GPUs are within each row's limits.
 void expect_within_errors(std::vector<MeasuredSort> const& runs,
                           std::string const& platform,
                           std::vector<std::uint32_t> const& gpus,
@@ -414,7 +414,7 @@ void expect_within_errors(std::vector<MeasuredSort> const& runs,
     }
 }
 
-/// On two, of kernels that have not changed since two were available.
+/// Two H100; kernels that have not changed since the measurement.
 TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const on_two{
         {"rmg-fast", 2'000'000'000, u32, none, "uniform", 14.2},
@@ -444,7 +444,7 @@ TEST(Fast, TotalsOnH200AreWithinTenPercentOfTheMeasuredOnes) {
     expect_within_errors(on_one, "hgx-h200", {0});
 }
 
-/// Measured before steps took larger tiles, which are predicted and spare 2 to 3 % of a sort.
+/// Measured before steps got larger tiles, which predictions include; they save 2 to 3 % of a sort.
 TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const runs{
         {"rmg-fast", 2'000'000'000, u32, none, "uniform", 17.5},
@@ -473,8 +473,8 @@ TEST(Fast, TotalsOnTwoH100AreWithinTenPercentOfTheMeasuredOnes) {
     expect_within_errors(runs, "dgx-h100", {0, 1});
 }
 
-/// Pairs whose order is kept, by levels. kernels/FIGURES.md, "Stable levels, filled values, uploads
-/// in pieces".
+/// Pairs sorted stably by levels. Source: kernels/FIGURES.md, "Stable levels, filled values,
+/// uploads in pieces".
 TEST(Fast, TotalsOfStablePairsOnH100AreWithinTenPercentOfTheMeasuredOnes) {
     std::vector<MeasuredSort> const on_two{
         {"rmg-fast", 1'000'000'000, u32, bits32, "uniform", 19.0},
@@ -499,7 +499,7 @@ TEST(Fast, OneReadingCountsAllPassesAndOneScatterFollows) {
     request.distribution = "zipf";
     PhaseTimes const predicted = times("dgx-h100", request);
     ASSERT_EQ(predicted.histogram_ms.size(), 5U);
-    // It reads the whole chunk, 4 GB at 2,880 GB/s, and follows keys through nodes.
+    // It reads the whole chunk, 4 GB at 2,880 GB/s, and descends the tree for each key.
     EXPECT_GT(predicted.histogram_ms.front(), 1.5);
     EXPECT_LT(predicted.histogram_ms.front(), 3.5);
     EXPECT_GT(predicted.scatter_ms.front(), 3.0);
@@ -509,9 +509,9 @@ TEST(Fast, OneReadingCountsAllPassesAndOneScatterFollows) {
     }
 }
 
-/// How long a kernel of an H100 counts keys behind the one before: 7.3 us of a launch, then their
-/// bytes at 2,880 GB/s, of which memory, busy as by a copy of 2 * 1,500 GB/s, lets through 3,350 *
-/// 0.88 in 3,000.
+/// Time of a counting kernel on an H100 after another kernel: 7.3 us of launch, then bytes at 2,880
+/// GB/s, slowed to 3,350 * 0.88 / 3,000 of that: it is charged the HBM bytes of a copy, 2 * 1,500
+/// GB/s, and HBM reaches 3,350 * 0.88.
 double counted_ms(double bytes) {
     return 0.0073 + bytes / (2'880e6 * 3'350 * 0.88 / 3'000);
 }
@@ -528,7 +528,7 @@ TEST(Fast, CountsKeysFromHostMemoryInEightPiecesOfWhichTheLastIsNotHidden) {
     EXPECT_NEAR(times("dgx-h100", sort_of_host_memory(1'000'000'000, none)).histogram_ms.front(),
                 counted_ms(250e6),
                 1e-5);
-    // Values come behind all keys and hide the last piece too.
+    // Values follow all keys and hide the last piece too.
     EXPECT_EQ(times("dgx-h100", sort_of_host_memory(1'000'000'000, bits32)).histogram_ms.front(),
               0.0);
 }
@@ -607,7 +607,7 @@ TEST(Fast, OneGpuTakesTheLibrarysSortWhereLevelsDoNotPay) {
     EXPECT_TRUE(is_librarys((1U << 25) - 1, KeyType::u32, uniform));
     EXPECT_FALSE(is_librarys(1U << 25, KeyType::u32, uniform));
     auto const zipf = [](SimulationRequest& run) { run.distribution = "zipf"; };
-    EXPECT_TRUE(is_librarys((1U << 27) - 1, KeyType::u32, zipf)); // from there on it is counted
+    EXPECT_TRUE(is_librarys((1U << 27) - 1, KeyType::u32, zipf)); // from here on it is counted
     EXPECT_FALSE(is_librarys(1U << 27, KeyType::u32, zipf));
     EXPECT_FALSE(is_librarys(1U << 27, KeyType::f64, uniform)); // splitters
     // Few exponents hold most keys: their values are counted once 15 bits are left.
@@ -648,7 +648,7 @@ TEST(SampleSort, TotalsOnOneGpuAreWithinAFifthOfTheMeasuredOnes) {
     }
 }
 
-// kernels/FIGURES.md, "Levels for every key": few blocks, or more than there is room for.
+// kernels/FIGURES.md, "Levels for every key": few blocks, or more than fit at once.
 TEST(SampleSort, AsPublishedIsWithinThreeTenthsOfTheMeasuredTimes) {
     struct Measured {
         std::uint64_t key_count;

@@ -1,6 +1,6 @@
-// Figures that others published, against the intervals that are predicted for them. Where the
-// source gives an error of an earlier prediction alone, the figure is what that prediction, made
-// anew by hand from data sheets, and its error say.
+// Published figures of others, against predicted intervals. If a source only gives the error of an
+// earlier prediction, the figure is that prediction, recomputed by hand from data sheets, corrected
+// by its error.
 
 #include "simulator/dumps/import_topology.hpp"
 #include "simulator/study/certainty.hpp"
@@ -48,8 +48,8 @@ void compare(Figure const& figure, PredictedTime const& predicted) {
     EXPECT_TRUE(is_inside) << figure.name << ": " << figure.source;
 }
 
-/// A figure that was published only as the error of an earlier prediction.
-/// \param reference_ms that prediction
+/// A figure published only as the error of an earlier prediction.
+/// \param reference_ms the earlier prediction
 Figure off_by(std::string name, double reference_ms, double error) {
     double const measured_ms = reference_ms / (1.0 + error);
     return {std::move(name), "outside comparison of 2026-11-26", measured_ms, measured_ms};
@@ -61,7 +61,7 @@ Machine shipped_machine(std::string const& platform) {
     return *machine;
 }
 
-/// The output of `nvidia-smi topo -m` of GPUs that all see each other alike.
+/// Output of `nvidia-smi topo -m` for GPUs that are all connected alike.
 Machine imported_mesh(std::size_t gpus, std::string const& gpu, std::string const& connection) {
     std::string text = "    ";
     for (std::size_t column = 0; column < gpus; ++column) {
@@ -106,8 +106,8 @@ TEST(PublicFigures, CubOnABlackwell) {
         ASSERT_TRUE(simulation);
         auto const certainty = certainty_of(machine, *simulation);
         ASSERT_TRUE(certainty);
-        // Passes of H200 over 1.11, the ratio of multiprocessors times clock, were 18 and 28 % too
-        // fast.
+        // The earlier prediction, H200's passes over 1.11 (the ratio of multiprocessors times
+        // clock), was 18 and 28 % too fast.
         bool const is_wide = type == KeyType::i64;
         double const reference_ms = keys * (is_wide ? 1.62 + 8 * 6.7 : 0.81 + 4 * 4.31) * 1e-9;
         compare(off_by(std::string("CUB on a B200, 2^28 ") + (is_wide ? "i64" : "f32"),
@@ -120,7 +120,7 @@ TEST(PublicFigures, CubOnABlackwell) {
 }
 
 TEST(PublicFigures, AllToAllOverNetworks) {
-    // What leaves a node, at an adapter's rate for each GPU, was the prediction.
+    // The earlier prediction: bytes that leave a node, at one adapter's rate per GPU.
     auto const through_adapters = [](double gigabytes, double nodes, double adapter_GBps) {
         return gigabytes * (nodes - 1.0) / nodes / adapter_GBps * 1e3;
     };
@@ -129,7 +129,7 @@ TEST(PublicFigures, AllToAllOverNetworks) {
             all_to_all(shipped_machine("cluster:dgx-h100:2"), 16, bytes));
     compare(off_by("all-to-all, 4 nodes of 8 H100", through_adapters(8, 4, 50), -0.035),
             all_to_all(shipped_machine("cluster:dgx-h100:4"), 32, bytes));
-    // Adapters bind, whatever the GPU.
+    // Adapters are the limit, whatever the GPU.
     compare(off_by("all-to-all, 8 nodes of 8 B200", through_adapters(8, 8, 50), -0.044),
             all_to_all(shipped_machine("cluster:dgx-h100:8"), 64, bytes));
     compare(off_by("all-to-all, 2 nodes of 8 A100", through_adapters(8, 2, 25), 0.11),
@@ -137,7 +137,7 @@ TEST(PublicFigures, AllToAllOverNetworks) {
 }
 
 TEST(PublicFigures, AllToAllInsideANode) {
-    // Copies at 0.87 of NVLink were the prediction.
+    // The earlier prediction: copies at 0.87 of NVLink.
     auto const by_copies = [](double gigabytes, double gpus, double nvlink_GBps) {
         return gigabytes * (gpus - 1.0) / gpus / (0.87 * nvlink_GBps) * 1e3;
     };
@@ -162,8 +162,8 @@ TEST(PublicFigures, AllToAllInsideANode) {
     }
 }
 
-/// Each pair of four V100 has two links of 25 GB/s. Copies to one GPU after the other were
-/// predicted to take 9.3 ms, and all at once took 3.0.
+/// Each pair of four V100 has two links of 25 GB/s. Copies to one GPU after another were predicted
+/// to take 9.3 ms; all at once took 3.0.
 TEST(PublicFigures, AMeshCopiesToAllAtOnce) {
     Machine const machine = imported_mesh(4, "V100", "NV2");
     double const link_GBps = 2 * 25 * 0.82;
@@ -172,7 +172,7 @@ TEST(PublicFigures, AMeshCopiesToAllAtOnce) {
             all_to_all(machine, 4, bytes));
 }
 
-/// The time in which GPUs read and write 1 GB each at once.
+/// Time in which all GPUs read and write 1 GB each simultaneously.
 double both_ways_ms(Platform const& platform, std::size_t gpus) {
     auto const topology = Topology::of(platform);
     EXPECT_TRUE(topology);
@@ -211,8 +211,8 @@ PredictedTime both_ways(Machine const& machine, std::size_t gpus) {
     return found;
 }
 
-/// 1 GB in and 1 GB out at a rate of both together. How they share it differs: 33.5 and 22.5, 12
-/// and 24.5, 172 and 171 GB/s; predicted are equal shares.
+/// 1 GB in and 1 GB out at a common rate. Measured shares differ: 33.5 and 22.5, 12 and 24.5, 172
+/// and 171 GB/s; predicted shares are equal.
 Figure rate_of_both(std::string name, double least_GBps, double most_GBps) {
     return {std::move(name),
             "outside comparison of 2026-11-26",

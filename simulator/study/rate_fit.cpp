@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view fitted_origin = "derived: fitted";
 
-/// A profile's fitted constants, and how badly they meet the rows.
+/// A profile's fitted constants and their loss over the rows.
 class RateFit {
   public:
     RateFit(RateProfile const& start, std::span<PublishedRate const> rates) : profile_(start) {
@@ -35,7 +35,7 @@ class RateFit {
 
     [[nodiscard]] bool empty() const { return rows_.empty() || values_.empty(); }
     [[nodiscard]] std::size_t constants() const { return values_.size(); }
-    /// With four digits of each fitted constant.
+    /// The profile with fitted constants rounded to four digits.
     [[nodiscard]] RateProfile rounded() {
         for (double* const value : values_) {
             std::array<char, 32> digits{};
@@ -50,7 +50,7 @@ class RateFit {
         return profile_;
     }
 
-    /// Tries factors on some constants, and keeps them where the loss falls.
+    /// Multiplies some constants by factors; undoes it and returns false unless the loss falls.
     bool improve(std::span<std::pair<std::size_t, double> const> factors) {
         for (auto const& [index, factor] : factors) {
             *values_[index] *= factor;
@@ -109,7 +109,7 @@ Expected<RateProfile> fit_rates(RateProfile const& start, std::span<PublishedRat
     std::mt19937_64 random(1);
     auto const unit = [&random] { return static_cast<double>(random() >> 11U) * 0x1p-53; };
     constexpr int patience = 12;
-    int idle = 0; // rounds in which nothing fell
+    int idle = 0; // rounds without improvement
     for (int round = 0; round < rounds && idle < patience; ++round) {
         bool fell = false;
         for (std::size_t index = 0; index < steps.size(); ++index) {

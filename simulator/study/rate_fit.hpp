@@ -7,12 +7,12 @@
 
 namespace keyswap::simulator {
 
-/// The profile with those constants fitted whose origin begins with "derived: fitted", to those
-/// rows of its device that are marked for it. Constants are searched one by one and three at a time
-/// from where they are, by the logarithms of predicted over published: squared, and growing
-/// linearly from a third on; a stage counts 0.4 of a whole, and a stage of scanning, of two digits,
-/// 0.1. A weak pull to the start keeps constants in place that the rows do not show. \return an
-/// error where there is nothing to fit
+/// Fits the constants whose origin begins with "derived: fitted" to the rows of the device that are
+/// marked for fitting. Searches constants one by one, and three at a time, from their current
+/// values. Loss: squared log(predicted / published), linear above 0.24; a row of one stage has
+/// weight 0.4, a scan 0.1 (published with two digits), a total 1. Weak regularization keeps
+/// constants that the rows do not determine at the start. \return an error if there is nothing to
+/// fit
 [[nodiscard]] Expected<RateProfile> fit_rates(RateProfile const& start,
                                               std::span<PublishedRate const> rates);
 

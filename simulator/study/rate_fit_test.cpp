@@ -9,7 +9,7 @@
 namespace keyswap::simulator {
 namespace {
 
-/// What a profile predicts, as if it had been published.
+/// A profile's predictions as if they had been published.
 std::vector<PublishedRate> rates_of(RateProfile const& profile) {
     std::vector<PublishedRate> rates;
     for (std::string const method : {"direct", "warp", "block"}) {
@@ -73,7 +73,7 @@ TEST(RateFit, SaysWhereThereIsNothingToFit) {
     auto const profile = load_rate_profile("gtx1080");
     ASSERT_TRUE(profile);
     EXPECT_FALSE(fit_rates(*profile, {}));
-    auto const knf = load_rate_profile("knf"); // none of its constants is fitted
+    auto const knf = load_rate_profile("knf"); // it has no fitted constants
     ASSERT_TRUE(knf);
     EXPECT_FALSE(fit_rates(*knf, rates_of(*profile)));
 }

@@ -61,7 +61,7 @@ std::optional<double> sort_ms(RateProfile const& profile, PublishedRate const& r
                          .total_ms());
 }
 
-/// A published row of the same device, keys, values and number of keys.
+/// Finds a published row with the same device, keys, values and number of keys; nullptr if none.
 PublishedRate const* find_step(std::span<PublishedRate const> rates,
                                PublishedRate const& whole,
                                std::string_view operation,
@@ -168,7 +168,7 @@ RateGroup group_of(std::vector<PredictedRate const*> const& rows, std::string co
     return group;
 }
 
-/// The method, and whether the row is the whole or a stage of it.
+/// Method of a row (histograms: with rule), marked if it is a stage.
 std::string method_name(PublishedRate const& rate) {
     std::string name = rate.method;
     if (rate.operation == "histogram") {
@@ -312,7 +312,7 @@ std::vector<FastestMethod> fastest_methods(std::span<PredictedRate const> rates)
     for (std::size_t first = 0; first < rows.size(); ++first) {
         auto const cell = cell_of(rows[first]->rate);
         std::vector<PredictedRate const*> methods;
-        bool seen = false; // in a cell that an earlier row began
+        bool seen = false; // in a cell of an earlier row
         for (std::size_t index = 0; index < rows.size(); ++index) {
             if (cell_of(rows[index]->rate) == cell) {
                 seen = seen || index < first;

@@ -87,7 +87,7 @@ TEST(RateValidation, TheReportsSortsFollowTheirCyclesWithinTheirTargets) {
             .worst;
     };
     EXPECT_LT(worst_of("buffered-radix"), 0.035);
-    EXPECT_LT(worst_of("split-radix"), 0.026); // 2.5 % was wanted; 2^18 keys are off by 2.6
+    EXPECT_LT(worst_of("split-radix"), 0.026); // target 2.5 %; 2^18 keys are off by 2.6
     EXPECT_LT(worst_of("simd-merge"), 0.01);
     EXPECT_LT(worst_of("network-merge"), 0.10);
     EXPECT_LT(worst_of("sample-sort"), 0.15);
@@ -109,7 +109,7 @@ TEST(RateValidation, TheFastestMethodIsNamedInNineOfTenCells) {
     }
 }
 
-/// The methods of each graph and device, the fastest first.
+/// The methods for each graph and device, fastest first.
 using MethodOrders = std::map<std::string, std::vector<std::string>>;
 
 MethodOrders orders_of(std::vector<PredictedRate> const& rows,
@@ -152,7 +152,7 @@ TEST(RateValidation, OwnSampleSortsAndSearchesOnOneH200AreHeldOut) {
         errors_of(rows, [](PublishedRate const& rate) { return rate.operation == "sssp"; });
     EXPECT_EQ(searches.count, 9U);
     EXPECT_LT(searches.worst, 0.35);
-    // 2,048 bins lie outside the shared memory of the library's blocks.
+    // 2,048 bins exceed the shared memory of the library's blocks.
     RateErrors const outside = errors_of(rows, [](PublishedRate const& rate) {
         return rate.method == "cub-histogram" && rate.rule == "even" && rate.buckets == 2048;
     });
@@ -180,7 +180,7 @@ TEST(RateValidation, AnAbsentLawIsReportedAndNotGuessed) {
     for (RateGroup const& group : summarize_rates(rates_of_papers())) {
         without += group.method.empty() ? group.without_law : 0;
     }
-    EXPECT_EQ(without, 3U); // peers of sample sort of which gains alone are known
+    EXPECT_EQ(without, 3U); // peers of sample sort with only gains known
 }
 
 TEST(RateValidation, SuspectRowsCountInNoOtherColumn) {

@@ -1,5 +1,5 @@
-/// \file The errors of files of machines that cannot be right, word for word as they were when
-/// somebody last looked at it: every line of them left out, and with values that it cannot have.
+/// \file Error messages for invalid machine files, word for word as last reviewed: each line
+/// removed in turn, and replaced by impossible values.
 
 #include "simulator/cost/device_profile.hpp"
 #include "simulator/cost/host_profile.hpp"
@@ -112,8 +112,8 @@ std::vector<std::string> values_in_place_of(std::string const& value) {
     return values;
 }
 
-/// \param refusal of a text; empty where it is taken
-/// \param step lines to the next that is changed
+/// \param refusal maps a text to its error; empty if accepted
+/// \param step distance between changed lines
 std::string list_mistakes(std::string const& text,
                           std::function<std::string(std::string const&)> const& refusal,
                           std::size_t step = 1) {
@@ -149,7 +149,7 @@ void expect_recorded(std::string const& name, std::string const& text) {
     testing::expect_recorded(std::string(KEYSWAP_RECORDED_PREDICTIONS) + "/" + name, text);
 }
 
-/// An error as the empty text where there is none.
+/// Message of an error; empty if there is none.
 template <class Result>
 std::string refusal_of(Result const& result) {
     return result ? "" : result.error().message();
@@ -165,7 +165,7 @@ TEST(RecordedMistakes, OfPlatformsAreReportedAsRecorded) {
 TEST(RecordedMistakes, OfDeviceProfilesAreReportedAsRecorded) {
     auto const profile = load_device_profile("h200");
     ASSERT_TRUE(profile);
-    constexpr std::size_t step = 5; // all constants are read alike
+    constexpr std::size_t step = 5; // all constants are parsed alike
     expect_recorded("mistakes-device.txt",
                     list_mistakes(
                         write_device_profile(*profile),
@@ -194,7 +194,7 @@ TEST(RecordedMistakes, OfRateProfilesAreReportedAsRecorded) {
 TEST(RecordedMistakes, OfHostProfilesAreReportedAsRecorded) {
     std::string const text = testing::text_of(std::string(KEYSWAP_RECORDED_PREDICTIONS) +
                                               "/../../devices/cpu-epyc-7742.toml");
-    constexpr std::size_t step = 2; // sorts are read alike
+    constexpr std::size_t step = 2; // sorts are parsed alike
     expect_recorded("mistakes-host.txt",
                     list_mistakes(
                         text,
@@ -240,7 +240,7 @@ std::string const nccl = R"(<system version="1">
 </system>
 )";
 
-/// A machine in a line each for its links, or why there is none.
+/// One line per machine with its links, or with its error.
 std::string imported_machine(Expected<ImportedPlatform> const& imported) {
     if (!imported) {
         return "  " + imported.error().message().substr(0, 200) + "\n";
@@ -290,7 +290,7 @@ TEST(RecordedMistakes, OfDumpsAreReportedAsRecorded) {
         changed.replace(changed.find(part), part.size(), by);
         listed += part + " as " + by + "\n" + of_matrix(changed);
     }
-    // Every attribute left out, and with values that it cannot have.
+    // Each attribute removed in turn, and replaced by impossible values.
     std::string const unchanged = of_nccl(nccl);
     std::map<std::string, int> seen;
     for (std::size_t at = nccl.find("=\""); at != std::string::npos;
@@ -299,7 +299,7 @@ TEST(RecordedMistakes, OfDumpsAreReportedAsRecorded) {
         std::size_t const end = nccl.find('"', at + 2) + 1;
         std::string const name = nccl.substr(begin, at - begin);
         if (++seen[name] > 2) {
-            continue; // others of its name are read alike
+            continue; // others of this name are parsed alike
         }
         for (std::string const& value : {std::string(),
                                          name + "=\"\"",

@@ -1,6 +1,6 @@
-/// \file What the simulator predicts, as it did when somebody last looked at it: every sort on
-/// every shipped machine, every published run and rate, and the fits. No number here says what is
-/// right; the other tests do.
+/// \file Predictions of the simulator as last reviewed: every sort on every shipped machine, every
+/// published run and rate, and the fits. These numbers are not claimed to be right; other tests
+/// check that.
 
 #include "simulator/cost/fast_cost.hpp"
 #include "simulator/cost/host_profile.hpp"
@@ -48,7 +48,7 @@ std::string text_of(PhaseTimes const& times) {
     return text + " swap" + number(times.key_swap_ms) + " sort" + number(times.sort_ms);
 }
 
-/// What is sorted, and where it lies.
+/// The keys to sort, and their place.
 struct Load {
     KeyType key_type;
     ValueType value_type;
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Platforms,
                                            "pcie-4gpu",
                                            "cluster:dgx-h100:2"));
 
-/// One GPU, whose sort hides behind its copies; all of a machine; nodes that exchange in rounds.
+/// One GPU, whose sort overlaps its copies; all GPUs of a machine; nodes that exchange in rounds.
 TEST(RecordedStudies, OfOneGpuOfAllAndOfNodesAreAsTheyWere) {
     constexpr std::optional<double> standard = std::nullopt;
     std::ostringstream text;
@@ -209,7 +209,7 @@ TEST(RecordedStudies, OfPublishedRatesAreAsTheyWere) {
     expect_recorded("published-rates.txt", text);
 }
 
-/// Every law of a multisplit, on every device that has costs.
+/// Every law of a multisplit, on every device with costs.
 TEST(RecordedStudies, OfPartitionsAreAsTheyWere) {
     std::ostringstream text;
     for (std::string const& name : shipped_rate_profiles()) {
@@ -236,7 +236,7 @@ TEST(RecordedStudies, OfPartitionsAreAsTheyWere) {
     expect_recorded("partitions.txt", text);
 }
 
-/// Laws of kernels that only some configurations come to, each at keys of 4, 8 and 16 bytes.
+/// Laws of kernels that only some configurations use, each with keys of 4, 8 and 16 bytes.
 TEST(RecordedStudies, OfFastKernelsAreAsTheyWere) {
     auto const profile = load_device_profile("h200");
     ASSERT_TRUE(profile);
@@ -302,7 +302,7 @@ TEST(RecordedStudies, OfIntervalsAreAsTheyWere) {
     expect_recorded("intervals.txt", text);
 }
 
-/// Of sorts whose kernels, launches and host work differ, and what would turn an order of two.
+/// For sorts with different kernels, launches and host work, and what would swap two sorts' order.
 TEST(RecordedStudies, OfAssumptionsAreAsTheyWere) {
     std::ostringstream text;
     for (auto const& [platform, algorithm, gpus] :
@@ -339,7 +339,7 @@ TEST(RecordedStudies, OfAssumptionsAreAsTheyWere) {
     expect_recorded("assumptions.txt", text);
 }
 
-/// Compilers and libraries differ in the last digits of a fit's steps, so that fewer are recorded.
+/// Last digits of a fit's steps depend on compiler and libraries, so fewer digits are recorded.
 std::string few_digits(double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), " %.3g", value);

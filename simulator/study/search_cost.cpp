@@ -12,9 +12,9 @@ namespace {
 using model::PathMethod;
 
 constexpr int distance_bits = 32;
-constexpr double element_bytes = 8.0; ///< a vertex and its distance, or an edge's end and weight
+constexpr double element_bytes = 8.0; ///< a vertex and distance, or an edge's end and weight
 
-/// Operations beside those that reorganising's own law counts.
+/// Operations that the law of reorganising does not include.
 struct SearchOperations {
     double round = 0.0;
     double advance = 0.0;
@@ -26,17 +26,17 @@ operations_of(RateProfile const& profile, PathMethod method, SearchWork const& w
     double const passes = std::ceil(distance_bits / profile.radix->pass_bits);
     if (profile.fused) {
         constexpr double relaxing = 4.0;
-        constexpr double tile_pairs = 256.0 * 19.0; // that CUB 3.0 sorts by one block
+        constexpr double tile_pairs = 256.0 * 19.0; // sorted by one block in CUB 3.0
         if (method != PathMethod::bucketing) {
             return {relaxing + 1.0, stages};
         }
-        // All digits are counted and their starts found at once. Buckets are counted afterwards.
+        // Counts all digits and scans them at once; afterwards counts the buckets.
         bool const one_tile = work.pending <= tile_pairs * work.rounds;
         return {relaxing + (one_tile ? 1.0 : passes + 2.0) + 1.0, 0.0};
     }
     constexpr double relaxing = 3.0;
     switch (method) {
-    case PathMethod::multisplit: // whose law has the scan
+    case PathMethod::multisplit: // its law includes the scan
         return {relaxing + stages - 1.0, 0.0};
     case PathMethod::bucketing:
         return {relaxing + stages * passes, 0.0};
@@ -46,7 +46,7 @@ operations_of(RateProfile const& profile, PathMethod method, SearchWork const& w
     return {};
 }
 
-/// Keys are distances, values the vertices that travel with them.
+/// Pairs of a distance (key) and its vertex (value).
 PartitionLoad pairs(double count) {
     PartitionLoad load;
     load.rule = "delta";
@@ -55,10 +55,10 @@ PartitionLoad pairs(double count) {
     return load;
 }
 
-/// All that waits, in all rounds.
+/// Time to reorganise waiting vertices, in all rounds.
 std::optional<double>
 reorganising_ms(RateProfile const& profile, PathMethod method, SearchWork const& work) {
-    // What a round has on average, as the law of a multisplit has a scan's launch.
+    // Uses an average round, since the law of a multisplit includes the launch of a scan.
     double const parts = std::max(1.0, work.rounds);
     auto const split_ms = [&](std::string_view split, std::uint32_t buckets, double count) {
         PartitionLoad load = pairs(std::ceil(count / parts));

@@ -13,7 +13,7 @@ using model::PathMethod;
 constexpr PathMethod all_methods[] = {
     PathMethod::multisplit, PathMethod::bucketing, PathMethod::near_far};
 
-/// A memory of 1 GB/s: a byte takes 1,000 ps. Ballots, quotients and tiles cost nothing.
+/// HBM of 1 GB/s: a byte takes 1,000 ps. Ballots, quotients and tiles are free.
 RateProfile slow_memory() {
     RateProfile profile;
     profile.bandwidth_GBps = 1.0;

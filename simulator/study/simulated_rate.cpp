@@ -41,7 +41,7 @@ std::optional<double> SimulatedRates::search_ms(RateProfile const& profile,
     if (!method) {
         return std::nullopt;
     }
-    // A sort and a multisplit bring the same vertices to the front, so that rounds are the same.
+    // Sorting and multisplitting give the same frontier, hence the same rounds.
     bool const far_pile = *method == model::PathMethod::near_far;
     auto const name =
         rate.distribution + " " + std::to_string(rate.key_count) + (far_pile ? " with a pile" : "");

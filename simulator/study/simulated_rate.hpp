@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Rates of tables that runs of plans predict, not a law of one kernel: sorts of whole arrays
-/// by levels, and searches for paths.
+/// \file Predicts those rates in tables that need simulated runs rather than a law of one kernel:
+/// sorts of whole arrays by levels, and path searches.
 
 #include "simulator/study/stand_in_graphs.hpp"
 #include "traces/measurements/rate_table.hpp"
@@ -12,11 +12,11 @@
 
 namespace keyswap::simulator {
 
-/// Milliseconds of the schedules of shipped machines with one GPU, keys on it, and of searches on
-/// stand-in graphs. Each graph is searched once.
+/// Milliseconds of schedules on shipped machines with one GPU that holds the keys, and of searches
+/// on stand-in graphs. Searches each graph only once.
 class SimulatedRates {
   public:
-    /// \return nothing for another row, or a device of which no shipped machine is made
+    /// \return nullopt for other rows, or if no shipped machine has such a device
     [[nodiscard]] std::optional<double> milliseconds(RateProfile const& profile,
                                                      PublishedRate const& rate);
 

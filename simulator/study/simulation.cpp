@@ -69,7 +69,7 @@ wrong_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces
     return {};
 }
 
-/// More would move for weeks over any link; counts of bytes stay far from their limits.
+/// More keys would take weeks over any link; byte counts stay far from overflow.
 constexpr std::uint64_t simulated_keys_max = 10'000'000'000'000;
 
 Expected<void> beyond_limits(SimulationRequest const& request) {
@@ -90,7 +90,7 @@ Expected<void> beyond_limits(SimulationRequest const& request) {
     return {};
 }
 
-/// Of the GPUs that sort, in their order. \param of_platform [all GPUs]
+/// Memories of the GPUs that sort, in their order. \param of_platform [all GPUs]
 std::vector<MemoryPlace> memories_of(std::span<std::uint32_t const> gpus,
                                      std::vector<MemoryPlace> const& of_platform) {
     std::vector<MemoryPlace> memories;
@@ -190,7 +190,7 @@ Expected<Machine> load_machine(std::string_view platform,
 
 namespace {
 
-/// \pre request.swap
+/// \pre request.swap has a value
 Expected<Simulation> simulate_order(Machine const& machine,
                                     SimulationRequest request,
                                     std::shared_ptr<KeyFacts> const& facts) {
@@ -242,7 +242,7 @@ Expected<Simulation> simulate_order(Machine const& machine,
     }
     KEYSWAP_TRY(auto schedule, kind->build(input));
     if (config.key_count == 0) {
-        schedule = {}; // no threads meet for a swap, and none merge
+        schedule = {}; // no host work, swap or merge
     }
     KEYSWAP_TRY(auto timeline,
                 run_task_graph(schedule.graph, machine.platform, topology, request.engine));
@@ -269,7 +269,7 @@ Expected<Simulation> simulate_faster_order(Machine const& machine,
     }
     bool const fits = limits == MemoryLimits::ignored || by_node->memory.fits();
     SimTime const staged = by_node->timeline.makespan;
-    // Keys that fit one order are sorted by that one.
+    // Keys that fit with either order can be sorted.
     by_node->memory.keys_most = flat->memory.keys_most =
         std::max(by_node->memory.keys_most, flat->memory.keys_most);
     if (fits && staged < flat->timeline.makespan) {

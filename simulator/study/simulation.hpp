@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A sort on a machine, simulated: keys' counts, plan, task graph, timeline.
+/// \file Simulation of a sort on a machine: keys' counts, plan, task graph, timeline.
 
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/timeline.hpp"
@@ -24,42 +24,42 @@ struct Machine {
     HostProfile host;
 };
 
-/// \param profile name or file of a device profile; absent = the one that the platform names
+/// \param profile name or path of a device profile; nullopt: the one that the platform names
 [[nodiscard]] Expected<Machine> load_machine(std::string_view platform,
                                              std::optional<std::string> const& profile);
 
-/// A sentence for each profile that stands in for one that is missing: the CPUs of a machine that
-/// no host profile names, the GPUs of a machine with several kinds. None if the sort does not use
+/// A sentence for each profile that substitutes a missing one: CPUs of a machine that no
+/// host profile lists, GPUs of a machine with several models. Empty if the sort does not use
 /// them.
 [[nodiscard]] std::vector<std::string> stand_in_notes(Machine const& machine,
                                                       std::string_view algorithm);
 
-/// Whether a sort that takes more memory than there is gets refused. What was measured did fit,
-/// whatever the law of its memory says.
+/// Whether a sort that exceeds the memory is refused. Ignored for measured runs: they did fit,
+/// whatever the formula says.
 enum class MemoryLimits { kept, ignored };
 
-/// What is simulated.
+/// Input of a simulation.
 struct SimulationRequest {
     std::string algorithm = "rmg-paper"; ///< a schedule's name, see find_schedule()
     model::SortConfig config;            ///< gpu_count is set from `gpus`
     std::string distribution = "uniform";
     std::optional<double> parameter; ///< of the distribution
     std::uint64_t seed = 1;
-    std::vector<std::uint32_t> gpus; ///< on the machine, in the sort's order; none for a CPU sort
-    std::optional<KeyPlace> input;   ///< where keys lie; absent: default_key_place() of `layout`
-    std::optional<KeyPlace> output;  ///< absent: where the input lies
+    std::vector<std::uint32_t> gpus; ///< on the platform, in the sort's order; empty: CPU sort
+    std::optional<KeyPlace> input;   ///< nullopt: default_key_place() of `layout`
+    std::optional<KeyPlace> output;  ///< nullopt: same as the input
     KeyLayout layout = KeyLayout::published;
     std::optional<int> cpu_threads;
-    std::optional<SwapOrder> swap = SwapOrder::flat; ///< absent: whichever is faster
+    std::optional<SwapOrder> swap = SwapOrder::flat; ///< nullopt: whichever is faster
     DrawnSample sample = DrawnSample::likely;
     MemoryLimits memory_limits = MemoryLimits::kept;
     EngineOptions engine;
 };
 
-/// The order of the key swap that was tried and not taken.
+/// The order of the key swap that was simulated but not chosen.
 struct OtherSwap {
     SwapOrder order = SwapOrder::flat;
-    std::optional<SimTime> makespan; ///< nothing where it takes more memory than there is
+    std::optional<SimTime> makespan; ///< nullopt if it does not fit into memory
 };
 
 struct Simulation {
@@ -67,24 +67,24 @@ struct Simulation {
     MemoryFit memory;
     Schedule schedule;
     Timeline timeline;
-    std::optional<OtherSwap> other_swap = std::nullopt; ///< where the faster order was asked for
+    std::optional<OtherSwap> other_swap = std::nullopt; ///< set if the faster order was requested
 };
 
-/// Whether a CPU sorts or merges the keys, which lie on its NUMA node then, 0 by default.
-/// \param algorithm a schedule's name
+/// True if a CPU sorts or merges the keys, so that they must be on one NUMA node (default 0).
+/// \param algorithm name of a schedule
 [[nodiscard]] bool works_on_one_node(std::string_view algorithm);
 
-/// The places of input and output that a request means.
+/// Resolved places of input and output.
 struct KeyPlaces {
     KeyPlace input;
     KeyPlace output;
 };
 [[nodiscard]] KeyPlaces key_places(Platform const& platform, SimulationRequest const& request);
 
-/// \return an error where the machine lacks a GPU, a name is unknown, the sort cannot run this or
-///         does not fit into the machine's memories, or a swap by node is asked for and the sort
-///         knows none or has its GPUs on one node
-/// \param facts of simulations of the same request on machines that differ in constants alone
+/// \return an error if the machine lacks a GPU, a name is unknown, the sort does not support this
+/// or does not fit into memory, or a swap by node is requested but unsupported or all GPUs are on
+/// one node
+/// \param facts shared by simulations of the same request on machines with other constants
 [[nodiscard]] Expected<Simulation>
 simulate(Machine const& machine,
          SimulationRequest request,

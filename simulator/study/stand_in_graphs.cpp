@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view lattice = "grid:";
 constexpr std::uint64_t graph_seed = 1;
 
-/// A graph that is generated, and how often the one that it stands for relaxes an edge that a table
-/// counts once.
+/// A generated graph, and how often the represented graph relaxes each edge that a table counts
+/// once.
 struct StandIn {
     std::string graph;
     double directions = 1.0;
@@ -26,7 +26,7 @@ std::optional<StandIn> stand_in_of(std::string_view graph) {
         std::string_view graph;
     };
     constexpr double both = 2.0;
-    // Degrees of table 9. A citation graph, contacts and a road network cannot be shipped.
+    // Degrees of table 9. The citation, contact and road graphs cannot be shipped.
     for (Published const& one : {Published{"cit-Patents", "power:8:13"},
                                  Published{"flickr", "power:24:13"},
                                  Published{"belgium_osm", "grid:200"},

@@ -29,12 +29,12 @@ void compare(ValidatedConfiguration& row) {
     add_phase(row, "sort and copy back", measured.sort_ms, predicted.sort_ms);
 }
 
-/// "partition" for each of its passes, so that a summary has enough of them.
+/// Combines the passes of partitioning, so that a summary has enough values.
 std::string_view kind_of(std::string_view phase) {
     return phase.starts_with("partition") ? std::string_view("partition") : phase;
 }
 
-/// The error with the file and row that it is about before it.
+/// Prepends file and row to the subject of an error.
 InputError at_row(Measurement const& run, InputError error) {
     if (!run.place.text.empty()) {
         error.subject = run.place.text + ": " + error.subject;
@@ -46,7 +46,7 @@ InputError at_row(Measurement const& run, InputError error) {
 
 Expected<Validation>
 validate(Machine const& machine, std::span<Measurement const> runs, Intervals intervals) {
-    CertaintyOptions few; // of the constants that matter most
+    CertaintyOptions few; // varies only the most influential constants
     few.tasks_in_all = 0;
     Validation validation;
     for (MeasuredConfiguration& measured : measured_configurations(runs)) {

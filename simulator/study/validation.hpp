@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Predictions and measurements, with their errors.
+/// \file Compares predictions with measurements.
 
 #include "simulator/study/certainty.hpp"
 #include "simulator/study/held_out_runs.hpp"
@@ -13,7 +13,7 @@
 
 namespace keyswap::simulator {
 
-/// One phase of one configuration. error = predicted / measured - 1.
+/// One phase of one configuration. error() = predicted / measured - 1.
 struct PhaseError {
     std::string phase; ///< "total", "host to device", "partition pass 1" ...
     double measured_ms = 0.0;
@@ -21,10 +21,10 @@ struct PhaseError {
     [[nodiscard]] double error() const { return predicted_ms / measured_ms - 1.0; }
 };
 
-/// One configuration: what was measured and what is predicted.
+/// One configuration, measured and predicted.
 struct ValidatedConfiguration {
     MeasuredConfiguration measured;
-    std::optional<Certainty> certainty; ///< of the total; absent unless asked for
+    std::optional<Certainty> certainty; ///< of the total; nullopt unless intervals were requested
     PhaseTimes predicted;
     int predicted_passes = 0;
     std::vector<PhaseError> phases; ///< those measured above 0; the total first
@@ -39,22 +39,22 @@ struct ErrorSummary {
     double worst = 0.0;
 };
 
-/// How many measured totals lie inside the interval that is predicted for them.
+/// How many measured totals are inside the interval predicted for them.
 struct Coverage {
     std::size_t count = 0;
     std::size_t inside = 0;
 };
 
-/// Whether intervals are predicted too, which takes several simulations a configuration.
+/// Whether to predict intervals too, which takes several simulations per configuration.
 enum class Intervals { left_out, predicted };
 
 struct Validation {
     std::vector<ValidatedConfiguration> configurations;
-    std::size_t passes_compared = 0; ///< configurations of RMG sort on several GPUs
+    std::size_t passes_compared = 0; ///< configurations on several GPUs
     std::size_t passes_equal = 0;
 };
 
-/// Which configurations and phases a summary takes.
+/// Configurations and phases to include in a summary.
 struct SummaryFilter {
     std::uint64_t key_count_min = 0;
     std::uint64_t key_count_max = ~std::uint64_t{0};
@@ -69,18 +69,18 @@ struct SummaryFilter {
                                             std::span<Measurement const> runs,
                                             Intervals intervals = Intervals::left_out);
 
-/// Of the configurations that the filter takes and that have an interval.
+/// Coverage over the included configurations that have an interval.
 [[nodiscard]] Coverage coverage(Validation const& validation, SummaryFilter filter);
 
-/// The same for each class of predictions, in order of first appearance; the error is the class's.
+/// Coverage and error per class of predictions, in order of first appearance.
 [[nodiscard]] std::vector<ClassCoverage> class_coverage(Validation const& validation,
                                                         SummaryFilter filter);
 
-/// By phase, passes of partitioning joined; the total first.
+/// Errors by phase, passes of partitioning combined; the total first.
 [[nodiscard]] std::vector<ErrorSummary> summarize(Validation const& validation,
                                                   SummaryFilter filter);
 
-/// The summary of one phase, or a count of 0.
+/// Summary of one phase; count is 0 if no configuration has it.
 [[nodiscard]] ErrorSummary
 summarize_phase(Validation const& validation, std::string_view phase, SummaryFilter filter);
 

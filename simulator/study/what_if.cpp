@@ -16,7 +16,7 @@ namespace keyswap::simulator {
 
 namespace {
 
-/// The combination number `index`, its last list varying fastest.
+/// Decodes a combination's index, whose last list varies fastest.
 class Odometer {
   public:
     explicit Odometer(std::size_t index) : rest_(index) {}
@@ -32,7 +32,7 @@ class Odometer {
     std::size_t rest_;
 };
 
-/// Product of the lists' sizes, or nothing beyond the limit.
+/// Product of the lists' sizes; nullopt if it is 0 or above what_if_rows_max.
 std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
     std::size_t product = 1;
     for (std::size_t const size : {sweep.algorithms.size(),
@@ -54,7 +54,7 @@ std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
     return product;
 }
 
-/// Of a sort by its full name; one without tolerance keeps the field's own.
+/// Default tolerance of a sort by its full name; the field's default if it has no tolerance.
 std::uint32_t standard_tolerance(std::string const& algorithm) {
     auto const choice = parse_full_name(algorithm);
     auto const* const parameter =
@@ -90,7 +90,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     return row;
 }
 
-/// Total of a number of keys, or why it cannot be predicted.
+/// Total time of a number of keys, or why it cannot be predicted.
 Expected<double> total_ms_of(Contender const& contender, std::uint64_t key_count) {
     SimulationRequest request = contender.request;
     request.config.key_count = key_count;
@@ -99,7 +99,7 @@ Expected<double> total_ms_of(Contender const& contender, std::uint64_t key_count
     });
 }
 
-constexpr std::uint64_t fewest_keys = 1000; ///< below, launches decide and nobody asks
+constexpr std::uint64_t fewest_keys = 1000; ///< smaller sizes are dominated by launches
 
 } // namespace
 
@@ -130,7 +130,7 @@ Expected<std::vector<WhatIfRow>> run_what_if(Machine const& machine, WhatIfSweep
         });
         if (auto const simulation = simulate(machines[change], row.request)) {
             PhaseTimes const times = phase_times(*simulation);
-            row.request.gpus = simulation->request.gpus; // none of a sort on the CPU
+            row.request.gpus = simulation->request.gpus; // empty for CPU sorts
             row.swap_taken = *simulation->request.swap;
             row.total_ms = times.total_ms;
             row.tasks = simulation->schedule.graph.tasks.size();
@@ -221,8 +221,8 @@ Expected<BreakEven> break_even(Contender const& first, Contender const& second) 
         }
         return *second_ms < *first_ms;
     };
-    // From the largest size down in steps of a half, until the first sort wins: so the answer holds
-    // for all larger sizes that were tried.
+    // Halves the size from the largest down until the first sort wins: so the answer holds for all
+    // larger sizes that were tried.
     std::uint64_t wins = 0;
     std::uint64_t loses = 0;
     for (std::uint64_t keys = result.tried_most; keys >= fewest_keys; keys /= 2) {

@@ -196,7 +196,7 @@ TEST(GpuSets, AGpuWithoutLinksIsLikeNoOther) {
     ChunkMemories memories;
     for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
         memories.input.push_back(host_memory(0));
-        memories.output.push_back(gpu_memory(gpu)); // which the GPU without links reaches, too
+        memories.output.push_back(gpu_memory(gpu)); // reachable also for the GPU without links
     }
     auto const representatives = [&](std::uint32_t size) {
         std::vector<std::vector<std::uint32_t>> all;
@@ -232,7 +232,7 @@ TEST(Simulate, NumbersBeyondItsLimitsAreRefused) {
     auto const unsure = simulate(*machine, request);
     ASSERT_FALSE(unsure);
     EXPECT_EQ(unsure.error().subject, "--rate-tolerance");
-    // All that a file may say at its worst: a run of months, not an overflow.
+    // A file with the worst permitted values: a run of months, not an overflow.
     request.memory_limits = MemoryLimits::ignored;
     request.engine.rate_tolerance = 0.0;
     request.config.key_count = 10'000'000'000'000;
@@ -278,10 +278,10 @@ TEST(ChromeTrace, IsJsonWithAnEventATask) {
         on_streams += task.stream ? 1 : 0;
     }
     EXPECT_EQ(spans, on_streams);
-    EXPECT_EQ(arrows, 256U); // of 2 * 256 bucket copies, half stay where they are
+    EXPECT_EQ(arrows, 256U); // half of 2 * 256 bucket copies are local
 }
 
-/// Ends of arrows that lie in no slice of their track, which viewers do not draw.
+/// Ends of arrows outside of any slice of their track, which viewers do not draw.
 std::size_t lost_ends(nlohmann::json const& trace) {
     using Track = std::pair<int, int>;
     std::map<Track, std::vector<std::pair<double, double>>> slices;
@@ -321,7 +321,7 @@ TEST(ChromeTrace, ArrowsOfEverySortOnEveryPlatformEndInSlices) {
                 request.input = KeyPlace{kind, 0};
                 auto const simulation = simulate(*machine, request);
                 if (!simulation) {
-                    continue; // a sort of one GPU, or of the CPU
+                    continue; // a sort on one GPU, or on the CPU
                 }
                 std::ostringstream out;
                 write_chrome_trace(out, simulation->schedule.graph, simulation->timeline);

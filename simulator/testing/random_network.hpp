@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Random networks of channels and flows for the properties of the solver (test-only).
+/// \file Random networks of channels and flows for properties of the solver (test-only).
 
 #include "simulator/network/max_min.hpp"
 
@@ -16,7 +16,7 @@ struct RandomNetwork {
     std::vector<FlowDemand> flows;
 };
 
-/// Channels of one of few capacities (so that ties occur) or any; routes of 1 to 5 distinct ones.
+/// Capacities are arbitrary or one of few (for ties); routes have 1 to 5 distinct channels.
 inline rc::Gen<RandomNetwork> random_network(bool with_weights) {
     return rc::gen::exec([with_weights] {
         RandomNetwork network;

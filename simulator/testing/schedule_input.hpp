@@ -6,7 +6,7 @@
 
 namespace keyswap::simulator {
 
-/// A sort of 1,000 keys that lie on so many GPUs, which cost what H100s do.
+/// Input for a sort of 1,000 keys on `gpus` GPUs with the costs of H100, keys in GPU memory.
 inline ScheduleInput input_on_h100s(std::uint32_t gpus, KeyType key_type = KeyType::u32) {
     ScheduleInput input;
     input.config.gpu_count = gpus;

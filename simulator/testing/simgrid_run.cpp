@@ -13,13 +13,13 @@ namespace s4u = simgrid::s4u;
 
 namespace {
 
-/// CPU time of this process: other programs on the machine do not lengthen it much.
+/// CPU time of this process, hardly affected by other programs on the machine.
 double process_seconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Latency-weighted fairness becomes plain max-min fairness when all routes have one latency;
-/// TCP-gamma 0 takes the window's bound away, crosstraffic 0 the acknowledgements' share.
+/// With equal latencies, latency-weighted fairness is plain max-min fairness; TCP-gamma 0 removes
+/// the bound by the TCP window, crosstraffic 0 the bandwidth of acknowledgements.
 s4u::Engine make_engine() {
     static std::string arguments[] = {"keyswap",
                                       "--log=root.threshold:error",
@@ -70,7 +70,7 @@ SimGridEnds run_in_simgrid(FlowScenario const& scenario, std::vector<double> con
                             ->set_latency(0.0));
         links.back()->seal();
     }
-    // As few hosts as have a pair for each flow: the routing table is quadratic in them.
+    // The fewest hosts with a pair for each flow: the routing table is quadratic in them.
     std::size_t host_count = 2;
     while (host_count * (host_count - 1) < scenario.routes.size()) {
         ++host_count;
@@ -85,7 +85,7 @@ SimGridEnds run_in_simgrid(FlowScenario const& scenario, std::vector<double> con
         std::size_t const second = i % (host_count - 1);
         auto* from = hosts[first];
         auto* to = hosts[second + (second >= first ? 1 : 0)];
-        // Every flow has a link of its own, for its latency and its ceiling.
+        // Each flow has its own link, for its latency and its ceiling.
         double const ceiling_Bps = ceilings_Bps.empty() ? no_ceiling : ceilings_Bps[i];
         auto* own = zone->create_link("own" + std::to_string(i), std::min(ceiling_Bps, wide_Bps));
         own->set_latency(latency_seconds)->seal();
