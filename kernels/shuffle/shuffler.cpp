@@ -11,7 +11,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// What a call does, or its CUDA failure as an error. Inputs stay as they are in any case.
+/// Runs `call`; returns a CUDA failure as an error. Inputs are never modified.
 template <class Call>
 auto guarded(Call const& call) -> decltype(call()) {
     try {
