@@ -22,7 +22,7 @@ DeviceBuffer<T> uploaded(int device, cudaStream_t stream, std::span<T const> val
     return buffer;
 }
 
-/// Uniform elements of one shape, and room for what a kernel makes of them.
+/// Uniform elements of one shape, and memory for the kernels' results.
 class FastProbe {
   public:
     FastProbe(int device, ElementShape shape, std::uint64_t key_count)
@@ -59,7 +59,7 @@ class FastProbe {
             TimedCalls::in_a_row, [&] { count_digits(tiles, low_digits(digits), bins.data()); }));
     }
 
-    /// Leaves of about the size that levels leave: between 0.3 and 0.6 of the largest.
+    /// Leaves of the usual size after levels: between 0.3 and 0.6 of the largest.
     [[nodiscard]] double leaf_ps() const {
         LeafSizes const sizes = leaf_sizes(shape_.key_bytes, shape_.value_bytes);
         auto const leaf_keys =
@@ -105,7 +105,7 @@ class FastProbe {
   private:
     static constexpr double ps_per_us = 1e6;
 
-    /// All keys as one segment.
+    /// Tiles of all keys as a single segment.
     struct Tiles {
         DeviceBuffer<SortTile> tiles;
         std::uint32_t count = 0;

@@ -39,7 +39,7 @@ quotient(std::uint32_t x, std::uint32_t width, std::uint32_t reciprocal) {
 /// A digit of the image.
 template <class Key>
 struct DigitRule {
-    static constexpr bool is_cheap = true; ///< computing it again costs less than keeping the label
+    static constexpr bool is_cheap = true; ///< evaluating again is cheaper than storing the label
     ImageCode code;
     int shift;
     std::uint32_t mask;

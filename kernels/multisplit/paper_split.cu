@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(paper_threads)
     __shared__ BlockCounts counts;
     __shared__ std::uint32_t bucket_count[block_buckets_max];
     __shared__ std::uint32_t bucket_begin[block_buckets_max];
-    __shared__ std::uint32_t base[block_buckets_max]; // wraps below zero; the index brings it back
+    __shared__ std::uint32_t base[block_buckets_max]; // wraps below zero; the index undoes it
     __shared__ Key shared_keys[block_subproblem];
     __shared__ Value shared_values[is_value<Value> ? block_subproblem : 1];
     __shared__ std::uint8_t shared_labels[block_subproblem];

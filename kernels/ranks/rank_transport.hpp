@@ -77,8 +77,8 @@ class RankTransport {
     /// Waits for an event, including other ranks' part. \throws RankLost, CudaFailure
     virtual void wait_event(CUevent_st* event, std::string_view step) = 0;
 
-    /// Leaves the group: transports that can tell report it to other ranks, which otherwise time
-    /// out. Every later call throws RankLost.
+    /// Leaves the group: transports report it to other ranks if they can; otherwise these time out.
+    /// Every later call throws RankLost.
     virtual void abandon() noexcept = 0;
 };
 

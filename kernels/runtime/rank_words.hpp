@@ -21,7 +21,7 @@ inline constexpr std::size_t rank_slice_bytes = std::size_t{1} << 18;
                                                         std::string_view step,
                                                         std::uint64_t own);
 
-/// Combines by OR host memory of which each rank has filled some bytes and zeroed the rest.
+/// Combines host memory by OR: each rank has filled some bytes and zeroed the rest.
 /// \param bytes same size on all ranks \pre context.ranks \throws CudaFailure, RankLost
 void merge_with_ranks(RunContext const& context,
                       GpuState const& gpu,
