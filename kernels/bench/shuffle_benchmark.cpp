@@ -210,8 +210,8 @@ class ShuffleBench {
         return host;
     }
 
-    /// By plain arithmetic on the host: elements out of their bucket's range or owner, and one more
-    /// where elements are lost or doubled. With values, each must be its key's input index.
+    /// Checks on the host by plain arithmetic: elements outside their bucket's range or owner, plus
+    /// one if any are lost or duplicated. With values, each must be its key's input index.
     [[nodiscard]] std::uint64_t wrong_elements(ShuffleReport const& report,
                                                ShuffleRule const& rule) const {
         std::uint64_t wrong = 0;

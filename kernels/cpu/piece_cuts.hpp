@@ -17,7 +17,7 @@ struct PieceCuts {
 };
 
 /// Cuts runs at keys of a regular sample, so that for any keys a piece has at most 1.5 *
-/// piece_keys keys, or, if there are more runs than piece_keys, at most piece_keys plus one per
+/// piece_keys keys, or, if there are more than piece_keys / 2 runs, piece_keys plus one per
 /// run.
 /// \pre piece_keys > 0
 template <class Word>

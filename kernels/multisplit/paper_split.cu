@@ -39,7 +39,7 @@ __device__ std::uint64_t warp_index() {
     return blockIdx.x * static_cast<std::uint64_t>(paper_warps) + threadIdx.x / window_keys;
 }
 
-// ---- direct and warp: a warp a subproblem, lane = bucket --------------------------------------
+// ---- direct and warp: one warp per subproblem, lane = bucket -----------------------------------
 
 template <class Key>
 __global__ void __launch_bounds__(paper_threads)
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(paper_threads)
     }
 }
 
-// ---- block: a block a subproblem ---------------------------------------------------------------
+// ---- block: one block per subproblem ----------------------------------------------------------
 
 /// Counts of every warp, bucket-major: all warps of bucket 0, then of bucket 1, ...
 struct BlockCounts {
