@@ -108,7 +108,7 @@ struct NamedFault {
     bool one_gpu = false;                  ///< only cases in which one GPU alone sorts many keys
 };
 
-/// All of them.
+/// All faults of this build.
 [[nodiscard]] std::span<NamedFault const> named_faults();
 
 /// Activates a fault for the rest of the process. \pre no sort has run

@@ -17,7 +17,7 @@ namespace keyswap::kernels {
 struct SplitArrays {
     void const* keys_in = nullptr;   ///< [count]
     void* keys_out = nullptr;        ///< [count]
-    void const* values_in = nullptr; ///< [count], where the shape has values
+    void const* values_in = nullptr; ///< [count]; null without values
     void* values_out = nullptr;
     std::uint64_t count = 0; ///< below 2^32
     ElementShape shape;
