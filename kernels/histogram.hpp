@@ -21,13 +21,13 @@ enum class BinSpacing {
 struct HistogramOptions {
     KeyType sample_type = KeyType::f32;
     /// Order-preserving images, [bins + 1], strictly ascending: bin b holds edge b <= sample < edge
-    /// b + 1. Samples outside all bins are not counted; NaNs lie outside.
+    /// b + 1. Samples outside all bins, including NaNs, are not counted.
     std::vector<KeyImage> edges;
     BinSpacing spacing = BinSpacing::range;
     int device = 0;
 };
 
-/// At most this many bins, whose counters fit a block's shared memory.
+/// Most bins, as their counters must fit a block's shared memory.
 inline constexpr std::uint32_t histogram_bins_max = 8192;
 
 class HistogramState;

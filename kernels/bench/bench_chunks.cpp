@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t seed = 1;
 
-/// Elements `first` and on of an array in host memory, or made by a kernel where there is none.
+/// Fills an array with elements from `first` on: from `host`, or generated if that is empty.
 void make_array(std::span<std::byte const> host,
                 BenchJob const& job,
                 BenchKeys pattern,

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The elements of a measured sort on the GPUs: made anew before each run, and looked at
-/// after it by other means than the sort's own.
+/// \file The elements of a measured sort on the GPUs: generated before each run, and checked
+/// afterwards by code that is independent of the sort.
 
 #include "kernels/bench/bench_job.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -12,21 +12,21 @@
 
 namespace keyswap::kernels {
 
-/// Makes `count` elements from `first` on in device memory of the current device.
+/// Generates elements [first, first + count) in memory of the current device.
 void make_bench_elements(
     BenchJob const& job, std::uint64_t first, std::uint64_t count, void* keys, void* values);
 
-/// Two places for keys and values on each GPU.
+/// Two buffers for keys and values on each GPU.
 class BenchChunks {
   public:
-    /// \param capacity keys of a place
+    /// \param capacity keys per buffer
     BenchChunks(BenchJob const& job, std::uint64_t capacity);
 
     [[nodiscard]] std::vector<DeviceChunk> const& chunks() const { return chunks_; }
     void fill() const;
-    /// Of all elements as they lie before a sort.
+    /// Summary of all elements before a sort.
     [[nodiscard]] SortExpected<SequenceSummary> summary_before() const;
-    /// Of what a sort left.
+    /// Summary of a sort's result.
     [[nodiscard]] SortExpected<SequenceSummary>
     summary_of(std::vector<SortedChunk> const& sorted) const;
 

@@ -15,7 +15,7 @@ constexpr std::array key_names = {std::pair{BenchKeys::uniform, std::string_view
                                   std::pair{BenchKeys::two_values, std::string_view{"two-values"}},
                                   std::pair{BenchKeys::zero, std::string_view{"zero"}}};
 
-/// 0 of no times.
+/// Median; 0 without times.
 double median_of(std::vector<double> times) {
     std::ranges::sort(times);
     return times.empty() ? 0 : times[times.size() / 2];

@@ -1,6 +1,6 @@
-/// \file Prints measurements of this machine's sorts as one line each, from a prebuilt binary that
-/// needs nothing but a driver: bench_probe KEYS DEVICE... [only TEXT], with TEXT a part of the
-/// lines' names
+/// \file Prints measurements of this machine's sorts, one per line; a prebuilt binary that
+/// requires only a driver: bench_probe KEYS DEVICE... [only TEXT], where TEXT must be part of a
+/// line's name
 
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
@@ -58,7 +58,7 @@ void print_line(std::string const& name, SortExpected<BenchRuns> const& result, 
     std::fflush(stdout);
 }
 
-/// \returns whether every result was right
+/// \returns true if every result was correct
 bool print_records(int device, std::uint64_t bytes, int runs) {
     auto const rows = bench_records(device, bytes, runs);
     if (!rows) {
@@ -79,8 +79,8 @@ bool print_records(int device, std::uint64_t bytes, int runs) {
     return right;
 }
 
-/// One reading of as many bytes as `keys` of 32 bits take on all devices together.
-/// \param copy_rate GB/s that a copy on one of them reads and writes
+/// Reads as many bytes as `keys` 32-bit keys take, on all devices together.
+/// \param copy_rate GB/s that a copy on one device reads and writes
 void print_checks(std::vector<int> const& devices, std::uint64_t keys, double copy_rate) {
     struct Elements {
         KeyType key;
@@ -101,7 +101,7 @@ void print_checks(std::vector<int> const& devices, std::uint64_t keys, double co
         BenchChunks const chunks{job, (job.key_count + devices.size() - 1) / devices.size()};
         chunks.fill();
         double least_ms = 0;
-        for (int run = 0; run < 6; ++run) { // the first warms up
+        for (int run = 0; run < 6; ++run) { // the first run is a warm-up
             auto const begin = std::chrono::steady_clock::now();
             auto const found = chunks.summary_before();
             std::chrono::duration<double, std::milli> const elapsed =
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
                    bench_cub(job(count, BenchKeys::uniform, Residence::devices), bits),
                    static_cast<double>(count));
     };
-    // Sample sort beside CUB's two sorts of as many keys on the first GPU.
+    // Sample sort and, for comparison, CUB's two sorts of as many keys on the first GPU.
     auto const measure_comparison_sorts = [&] {
         SortOptions const before = options;
         options.choice = choose("sample-sort", std::nullopt).value();
@@ -245,7 +245,7 @@ int main(int argc, char** argv) {
     measure("fast u64 uniform, n/2", keys / 2, BenchKeys::uniform);
     measure_cub("CUB u64, 1 GPU, n/2g keys", keys / 2 / gpus, 64);
     options.key_type = KeyType::i32;
-    for (std::uint64_t const part : {2, 4, 8}) { // fewer keys to a stretch
+    for (std::uint64_t const part : {2, 4, 8}) { // fewer keys per stretch
         for (std::uint32_t const least : {std::uint32_t{0}, ~std::uint32_t{0}}) {
             options.tuning.counting_min = least;
             measure("fast i32 uniform, n/" + std::to_string(part) +
@@ -260,7 +260,7 @@ int main(int argc, char** argv) {
     options.key_type = KeyType::u32;
     measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
     measure_comparison_sorts();
-    // As many bytes as 4-byte keys would have.
+    // As many bytes as 4-byte keys would take.
     bool const records_are_right =
         !is_wanted("records") || print_records(options.devices.front(), keys * 4, runs);
     for (std::string_view const algorithm : gpu_sorts()) {

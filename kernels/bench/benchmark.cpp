@@ -31,7 +31,7 @@ std::size_t bytes_of(std::uint64_t count, int element_bytes) {
     return static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
 }
 
-/// Adds what one run showed.
+/// Adds the result of one run.
 void add_run(BenchRuns& bench,
              SortReport const& report,
              SequenceSummary const& before,
@@ -52,7 +52,7 @@ BenchRuns empty_runs(Sorter const& sorter) {
 SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
     BenchChunks const chunks{job, sorter.workspace().key_capacity};
     BenchRuns bench = empty_runs(sorter);
-    // Run 0 warms up, the last has timing on; neither counts.
+    // Run 0 is a warm-up, the last one records phases; neither is measured.
     for (int run = 0; run < job.runs + 2; ++run) {
         chunks.fill();
         KEYSWAP_TRY(auto const before, chunks.summary_before());
@@ -74,7 +74,7 @@ SortExpected<BenchRuns> bench_on_devices(BenchJob const& job, Sorter& sorter) {
     return bench;
 }
 
-/// A sort of CUB's on one GPU's chunk.
+/// One of CUB's sorts on one GPU's chunk.
 class CubSort {
   public:
     CubSort(BenchPeer peer, ElementShape shape, DeviceChunk const& chunk, std::uint64_t count)
@@ -82,7 +82,7 @@ class CubSort {
           temp_bytes_(temp_bytes_of(peer, shape, count)) {}
 
     [[nodiscard]] std::size_t temp_bytes() const { return temp_bytes_; }
-    /// Queues it. \param temp [temp_bytes()] device \returns where the keys are then
+    /// Queues the sort. \param temp [temp_bytes()] device \returns location of the sorted keys
     [[nodiscard]] SortedChunk launch(std::byte* temp) const {
         if (peer_ == BenchPeer::cub_merge_sort) {
             launch_merge_sort(
@@ -123,7 +123,7 @@ class CubSort {
     std::size_t temp_bytes_;
 };
 
-/// What CUB is not measured on.
+/// Error if CUB cannot sort the job's keys for comparison.
 std::optional<SortError> peer_error(BenchJob const& job) {
     bool const is_identity = image_code(job.options.key_type, job.options.direction).is_identity();
     bool const has_values = job.options.value_type != ValueType::none;
@@ -145,7 +145,7 @@ std::optional<SortError> peer_error(BenchJob const& job) {
                      InputState::intact};
 }
 
-/// A sort of CUB's of the chunk on the first GPU, whose keys must be in the order of their words.
+/// Measures CUB on the first GPU's chunk; keys must be ordered like their words.
 SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
     if (auto error = peer_error(job)) {
         return tl::unexpected(std::move(*error));
@@ -161,7 +161,7 @@ SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
     bench.same_elements = true;
     bench.bytes_per_gpu =
         sort.temp_bytes() + 2 * bytes_of(job.key_count, shape.key_bytes + shape.value_bytes);
-    for (int run = 0; run <= job.runs; ++run) { // run 0 warms up
+    for (int run = 0; run <= job.runs; ++run) { // run 0 is a warm-up
         chunks.fill();
         KEYSWAP_TRY(auto const before, chunks.summary_before());
         SortReport report;
@@ -178,7 +178,7 @@ SortExpected<BenchRuns> bench_peer(BenchJob const& job) {
     return bench;
 }
 
-/// Elements in pinned host memory, made in slices on the first GPU.
+/// Elements in pinned host memory, generated in slices on the first GPU.
 class HostElements {
   public:
     HostElements(BenchJob const& job, HostMemory& keys, HostMemory& values)
@@ -263,7 +263,7 @@ SortExpected<BenchRuns> bench_on_host(BenchJob const& job, Sorter& sorter) {
     }
     HostElements const elements{job, *keys, *values};
     BenchRuns bench = empty_runs(sorter);
-    for (int run = 0; run <= job.runs; ++run) { // run 0 warms up
+    for (int run = 0; run <= job.runs; ++run) { // run 0 is a warm-up
         elements.fill();
         SequenceSummary const before = elements.summary();
         SortExpected<SortReport> report;

@@ -24,7 +24,7 @@ bench_key(std::uint64_t i, std::uint64_t key_count, BenchKeys pattern, std::uint
         return static_cast<Word>(static_cast<double>(i) / static_cast<double>(key_count) *
                                  exp2(static_cast<double>(bits)));
     case BenchKeys::zipf: {
-        // The harmonic number of N is about ln N + gamma; GPU r ends at ln r + gamma.
+        // The harmonic number of N is about ln N + gamma; that of r is about ln r + gamma.
         double const harmonic = bits * 0.69314718055994531 + euler_gamma;
         double const u = static_cast<double>(word >> 11) * 0x1p-53;
         double const gpu = exp(fmax(u * harmonic - euler_gamma, 0.0));
@@ -35,7 +35,7 @@ bench_key(std::uint64_t i, std::uint64_t key_count, BenchKeys pattern, std::uint
     }
 }
 
-/// Keys of 16 bytes are those of 8, with a lower half that is random where the upper one is.
+/// 16-byte keys: an 8-byte key as upper half; the lower half is random if the upper one is.
 template <>
 __device__ WideImage bench_key<WideImage>(std::uint64_t i,
                                           std::uint64_t key_count,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Kernels that make the keys of measurements.
+/// \file Kernels that generate keys for measurements.
 
 #include "kernels/bench/bench_job.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// Key i of the whole input is a function of seed and i, so any GPU can make any part.
+/// Key i of the whole input depends only on seed and i, so any GPU can generate any part.
 void launch_bench_keys(cudaStream_t stream,
                        int key_bytes,
                        void* keys,

@@ -50,7 +50,7 @@ class FastProbe {
             TimedCalls::in_a_row, [&] { count_digits(tiles, low_digits(digits), bins.data()); }));
     }
 
-    /// Leaves of about the size that levels leave: between 0.3 and 0.6 of the largest.
+    /// Leaves of the usual size after levels: between 0.3 and 0.6 of the largest.
     [[nodiscard]] double leaf_ps() const {
         LeafSizes const sizes = leaf_sizes(shape_.key_bytes, shape_.value_bytes);
         auto const leaf_keys =
@@ -97,7 +97,7 @@ class FastProbe {
   private:
     static constexpr double ps_per_us = 1e6;
 
-    /// All keys as one segment.
+    /// Tiles of all keys as a single segment.
     struct Tiles {
         DeviceBuffer<SortTile> tiles;
         std::uint32_t count = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float range_end = 1024.0F;
 
-/// Uniform in [0, 1024).
+/// Uniform samples in [0, 1024).
 __global__ void samples_kernel(float* samples, std::uint64_t count) {
     for_each_index(count, [&](std::uint64_t i) {
         samples[i] =
@@ -23,7 +23,7 @@ __global__ void samples_kernel(float* samples, std::uint64_t count) {
     });
 }
 
-/// Counts by binary search among the edges.
+/// Reference: counts by binary search in the edges.
 __global__ void plain_counts_kernel(float const* samples,
                                     std::uint64_t count,
                                     float const* edges,
@@ -31,7 +31,7 @@ __global__ void plain_counts_kernel(float const* samples,
                                     unsigned long long* counts) {
     for_each_index(count, [&](std::uint64_t i) {
         float const sample = samples[i];
-        std::uint32_t low = 0; // last edge that is not above
+        std::uint32_t low = 0; // last edge <= sample
         std::uint32_t high = bins;
         while (high - low > 1) {
             std::uint32_t const middle = low + (high - low) / 2;
@@ -83,7 +83,7 @@ class HistogramBench {
         return spacing == BinSpacing::even ? "even" : "range";
     }
 
-    /// Samples that are not counted where the reference counts them.
+    /// Number of samples counted in another bin than in the reference.
     template <class Count>
     [[nodiscard]] std::uint64_t differences(DeviceBuffer<Count> const& counts) const {
         std::vector<Count> host(bins_);
@@ -126,7 +126,7 @@ class HistogramBench {
         row.name = spacing == BinSpacing::even ? "cub-even" : "cub-range";
         row.rule = name_of(spacing);
         row.milliseconds = timed_ms(job_.devices.front(), job_.runs, [&] { count(temp.data()); });
-        // Even bins are CUB's own arithmetic: a sample beside an edge may lie on its other side.
+        // Even bins use CUB's own arithmetic: samples close to an edge may fall on its other side.
         std::uint64_t const different = differences(counts);
         (spacing == BinSpacing::even ? row.elsewhere : row.wrong) = different;
         return row;

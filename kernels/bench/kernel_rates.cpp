@@ -31,7 +31,7 @@ class KernelProbe {
         }
     }
 
-    /// Sets the keys that every later measurement finds.
+    /// Sets the keys for all later measurements.
     void use(BenchKeys pattern) {
         pattern_ = pattern;
         fill();
@@ -51,7 +51,7 @@ class KernelProbe {
         });
     }
 
-    /// Keys are made anew before each run, since sorted ones would be scattered faster.
+    /// Generates keys before each run, as sorted keys would be scattered faster.
     [[nodiscard]] double sort_us(std::uint64_t count, BitWindow window) const {
         SortBuffers const buffers{{places_[0].data(), places_[1].data()}, {}, 0};
         return stream_.median_us(
@@ -62,7 +62,7 @@ class KernelProbe {
             [this] { fill(); });
     }
 
-    /// \pre the keys are in order in halves, as all-equal and sorted keys are
+    /// \pre both halves of the keys are sorted, as for all-equal and sorted keys
     [[nodiscard]] double merge_us(std::uint64_t count, TimedCalls calls) const {
         std::uint64_t const half = count / 2;
         MergeRuns runs;
@@ -86,7 +86,7 @@ class KernelProbe {
         });
     }
 
-    /// One of many copies of 4 kB that follow each other.
+    /// Time of each of many consecutive copies of 4 kB.
     [[nodiscard]] double small_copy_us(cudaMemcpyKind kind) const {
         PinnedBuffer<std::byte> const host{4096};
         bool const from_host = kind == cudaMemcpyHostToDevice;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What single kernels of one GPU take, for a device profile. No CUDA header is needed.
+/// \file Times of single kernels on one GPU, for a device profile. No CUDA header is needed.
 
 #include "kernels/bench/fast_rates.hpp"
 #include "kernels/sort.hpp"
@@ -9,13 +9,13 @@
 
 namespace keyswap::kernels {
 
-/// Kernels on keys of one width, in picoseconds a key of many keys.
+/// Kernels on keys of one width, in picoseconds per key for large inputs.
 struct KeyWidthRates {
     double histogram_ps = 0;
-    double scatter_ps = 0;           ///< by 8 even bits
-    double scatter_one_digit_ps = 0; ///< by 8 bits that are the same in all keys
+    double scatter_ps = 0;           ///< by 8 uniform bits
+    double scatter_one_digit_ps = 0; ///< by 8 bits that are equal in all keys
     double sort_ps[4] = {};          ///< of the lowest 8, 16, 24 and 32 bits
-    double merge_ps = 0;             ///< a key of the output
+    double merge_ps = 0;             ///< per key of the output
 };
 
 struct KernelRates {
@@ -23,12 +23,12 @@ struct KernelRates {
     KeyWidthRates key32;
     KeyWidthRates key64;
     FastRates fast;
-    double histogram_us = 0; ///< of one key, and so on: what a kernel takes at least
+    double histogram_us = 0; ///< of one key, like those below: the minimal time of a kernel
     double scatter_us = 0;
     double sort_us = 0;
     double merge_us = 0;
     double host_copy_us = 0;
-    double peer_copy_us = 0;    ///< one of many small copies that follow each other
+    double peer_copy_us = 0;    ///< each of many consecutive small copies
     double local_copy_GBps = 0; ///< bytes copied within the GPU's memory
 };
 

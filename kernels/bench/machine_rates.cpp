@@ -12,7 +12,7 @@ namespace {
 
 enum class HostDirection { to_device, to_host };
 
-/// Buffers and streams with which all rates are measured.
+/// Buffers and streams for all rates.
 class CopyProbe {
   public:
     CopyProbe(std::vector<int> const& devices, std::uint64_t bytes)
@@ -30,7 +30,7 @@ class CopyProbe {
     [[nodiscard]] std::size_t gpus() const { return devices_.size(); }
     [[nodiscard]] double size() const { return static_cast<double>(bytes_); }
 
-    /// GB/s of what `queue` puts into the streams: the median of five after a warm-up.
+    /// GB/s of the copies that `queue` adds to the streams: the median of five after a warm-up.
     template <class Queue>
     [[nodiscard]] double rate(double moved_bytes, Queue const& queue) const {
         constexpr int copy_repeats = 5;
@@ -68,7 +68,7 @@ class CopyProbe {
                    bytes_);
     }
 
-    /// Every GPU sends a share to every other, each beginning with the next one.
+    /// Every GPU sends a share to every other, starting with the next GPU.
     void queue_all_to_all() const {
         std::uint64_t const part = bytes_ / gpus();
         for (std::size_t turn = 1; turn < gpus(); ++turn) {

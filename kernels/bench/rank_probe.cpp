@@ -1,6 +1,6 @@
-/// \file Measures a sort by ranks, a process a GPU with NCCL between them, beside the same sort by
-/// one process: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] [values BITS]. Needs
-/// a driver and NCCL, and no launcher: it forks before it touches a GPU.
+/// \file Measures a sort by ranks, one process per GPU connected by NCCL, and for comparison the
+/// same sort by one process: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] [values
+/// BITS]. Requires a driver and NCCL, but no launcher: it forks before it uses a GPU.
 
 #include "kernels/bench/bench_chunks.hpp"
 #include "kernels/bench/benchmark.hpp"
@@ -30,18 +30,18 @@ constexpr std::size_t ranks_max = 8;
 constexpr int runs_max = 32;
 constexpr auto patience = std::chrono::seconds(60);
 
-/// What a rank found.
+/// Measurements of a rank.
 struct RankResult {
     std::array<double, runs_max> milliseconds{};
     SequenceSummary before;
-    SequenceSummary after;          ///< of the last sort
+    SequenceSummary after;          ///< after the last sort
     bool is_always_sorted = true;   ///< within the rank
     std::array<char, 512> phases{}; ///< of the last sort
-    double joined_gigabytes = 0;    ///< of the device's memory in use once the ranks have met
-    double peak_gigabytes = 0;      ///< with chunks and workspace, after all sorts
+    double joined_gigabytes = 0;    ///< device memory in use after the ranks have joined
+    double peak_gigabytes = 0;      ///< device memory in use after all sorts, with all buffers
 };
 
-/// In memory of all processes.
+/// Memory shared by all processes.
 struct Shared {
     std::atomic<int> id_is_there = 0;
     NcclId id{};
@@ -80,7 +80,7 @@ void note_phases(SortReport const& report, RankResult& result) {
     std::snprintf(result.phases.data(), result.phases.size(), "%s", text.c_str());
 }
 
-/// \returns whether all went well
+/// \returns true on success
 bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     auto const size = static_cast<std::uint32_t>(job.options.devices.size());
     int const device = job.options.devices[rank];
@@ -127,7 +127,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
         SequencePart const part{device, keys, values, keys_there};
         return summarize(own, {&part, 1});
     };
-    for (int run = -1; run < job.runs; ++run) { // the first warms up
+    for (int run = -1; run < job.runs; ++run) { // the first run is a warm-up
         make_bench_elements(job, begin, count, memory.keys, memory.values);
         KEYSWAP_CUDA(cudaDeviceSynchronize());
         auto const before = summarized(memory.keys, memory.values, count);
@@ -162,7 +162,7 @@ bool run_rank(Shared& shared, BenchJob const& job, std::uint32_t rank) {
     return true;
 }
 
-/// Forks the ranks. \returns whether every one ended well
+/// Forks the ranks. \returns true if all ranks succeeded
 bool run_ranks(Shared& shared, BenchJob const& job) {
     let_nccl_register_cuda_memory();
     std::vector<pid_t> children;

@@ -33,7 +33,7 @@ struct BelowByBoth {
 
 enum class Pattern {
     uniform,
-    few_values ///< 100
+    few_values ///< 100 distinct values
 };
 
 __device__ void fill(std::uint64_t& record, std::uint64_t word, std::uint64_t /*index*/) {
@@ -55,7 +55,7 @@ __global__ void make_kernel(Record* records, std::uint64_t count, Pattern patter
     });
 }
 
-/// Adds to {low, high} of the records' digest and to the neighbours that are out of order.
+/// Adds to the records' digest, {low, high}, and to the number of adjacent records out of order.
 template <class Record, class Less>
 __global__ void
 check_kernel(Record const* records, std::uint64_t count, Less less, unsigned long long* sums) {
@@ -92,7 +92,7 @@ Checked check(int device, Record const* records, std::uint64_t count) {
     return found;
 }
 
-/// Fresh records, one timed call, and a look at what it made of them.
+/// Generates records, times one call, and checks the result.
 template <class Record, class Less, class Sort>
 double timed_sort(int device,
                   DeviceBuffer<Record> const& records,
@@ -117,7 +117,7 @@ double timed_sort(int device,
     return ms;
 }
 
-/// What a sorter says that could not sort.
+/// Thrown if a sorter returns an error.
 struct Refused {
     SortError error;
 };

@@ -21,7 +21,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-/// A function that is measured, with its plain form.
+/// A measured function and its reference.
 struct ShuffleRule {
     std::string name;
     BucketFunction function;
@@ -99,8 +99,8 @@ class ShuffleBench {
     }
 
     SortExpected<std::vector<SplitBenchRow>> run() {
-        // The shuffler does so too, but plain copies come before it: through the host they took 13
-        // times as long.
+        // The shuffler enables it too, but plain copies are measured first: through the host, they
+        // took 13 times as long.
         static_cast<void>(enable_peer_access({job_.devices.begin(), job_.devices.end()}));
         std::vector<SplitBenchRow> rows{copies()};
         for (ShuffleRule const& rule : rules_of(job_.buckets, sizeof(Key) * 8)) {
@@ -110,7 +110,7 @@ class ShuffleBench {
     }
 
   private:
-    /// The bytes of an even exchange, one copy a pair of GPUs.
+    /// Copies the bytes of an even exchange, one copy per pair of GPUs.
     [[nodiscard]] SplitBenchRow copies() const {
         std::uint64_t const part = chunk_size_ / gpus_;
         SplitBenchRow row;
@@ -149,7 +149,7 @@ class ShuffleBench {
         return row;
     }
 
-    /// Adds the whole shuffle, and its phases on the slowest GPU.
+    /// Adds rows for the whole shuffle and for its phases on the slowest GPU.
     SortExpected<void> measure(ShuffleRule const& rule, std::vector<SplitBenchRow>& rows) const {
         ShuffleOptions options;
         options.key_type = job_.key_type;
@@ -210,12 +210,12 @@ class ShuffleBench {
         return host;
     }
 
-    /// By plain arithmetic on the host: elements out of their bucket's range or owner, and one more
-    /// where elements are lost or doubled. With values, each must be its key's input index.
+    /// Checks on the host by plain arithmetic: elements outside their bucket's range or owner, plus
+    /// one if any are lost or duplicated. With values, each must be its key's input index.
     [[nodiscard]] std::uint64_t wrong_elements(ShuffleReport const& report,
                                                ShuffleRule const& rule) const {
         std::uint64_t wrong = 0;
-        std::uint64_t sum = 0; // of what went in, less what came out
+        std::uint64_t sum = 0; // sum of the inputs minus the outputs
         std::vector<std::vector<Key>> inputs;
         for (std::size_t i = 0; i < gpus_; ++i) {
             inputs.push_back(on_host(keys_[i], chunks_[i].count));

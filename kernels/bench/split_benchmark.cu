@@ -15,7 +15,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A rule by plain arithmetic: min((key - origin) / width, buckets - 1), 0 below origin.
+/// A rule by plain arithmetic: min((key - origin) / width, buckets - 1), 0 below the origin.
 struct PlainRule {
     std::uint64_t origin;
     std::uint64_t width;
@@ -39,7 +39,7 @@ __global__ void plain_labels_kernel(Key const* keys,
     });
 }
 
-/// Where the keys of a label begin among sorted labels.
+/// Index of the first key with a label among sorted labels.
 __device__ std::uint64_t
 first_with(std::uint32_t const* labels, std::uint64_t count, std::uint64_t label) {
     std::uint64_t low = 0;
@@ -55,7 +55,7 @@ first_with(std::uint32_t const* labels, std::uint64_t count, std::uint64_t label
     return low;
 }
 
-/// What of a result is not the reference's.
+/// A result to compare with the reference.
 template <class Key>
 struct Compared {
     Key const* keys_in;          ///< [count]
@@ -89,7 +89,7 @@ __global__ void compare_kernel(Compared<Key> compared,
     });
 }
 
-/// Order-independent, so that nothing lost or doubled passes.
+/// An order-independent sum that detects lost or duplicated keys.
 template <class Key>
 __global__ void mixed_sum_kernel(Key const* keys, std::uint64_t count, unsigned long long* sum) {
     unsigned long long own = 0;
@@ -106,7 +106,7 @@ struct UpperBitClear {
     __device__ bool operator()(Key key) const { return key >> (sizeof(Key) * 8 - 1) == 0; }
 };
 
-/// A function that is measured, with its plain form.
+/// A measured function and its reference.
 struct MeasuredRule {
     std::string name;
     BucketFunction function;
@@ -179,7 +179,7 @@ class SplitBench {
     }
 
   private:
-    /// CUB's temporary memory, then its call.
+    /// Allocates CUB's temporary memory and times the call.
     template <class Call>
     std::vector<double> timed_cub(Call const& call) const {
         std::size_t bytes = 0;
@@ -214,7 +214,7 @@ class SplitBench {
         rows.push_back(std::move(row));
     }
 
-    /// Keys whose upper bit is set come out in reverse order.
+    /// CUB returns keys whose highest bit is set in reverse order.
     void add_partition(std::vector<SplitBenchRow>& rows) const {
         DeviceBuffer<std::uint64_t> const selected{job_.devices.front(), 1};
         SplitBenchRow row;
@@ -239,7 +239,7 @@ class SplitBench {
         });
     }
 
-    /// The one stable partition: CUB's sort of plain labels.
+    /// Computes the unique stable partition by CUB's sort of plain labels.
     void make_reference(PlainRule const& rule) const {
         DeviceBuffer<std::uint32_t> const labels{job_.devices.front(), count_};
         DeviceBuffer<std::uint32_t> const indices{job_.devices.front(), count_};
@@ -257,7 +257,7 @@ class SplitBench {
         KEYSWAP_CUDA(cudaDeviceSynchronize());
     }
 
-    /// No times where the method does not take the job.
+    /// Returns a row without times if the method does not support the job.
     SortExpected<SplitBenchRow> measure(MeasuredRule const& rule, MultisplitMethod method) const {
         MultisplitOptions options;
         options.key_type = job_.key_type;
@@ -291,7 +291,7 @@ class SplitBench {
         return row;
     }
 
-    /// Elements and starts of the last call that are not the reference's.
+    /// Elements and starts of the last call that differ from the reference.
     [[nodiscard]] std::uint64_t count_wrong(MeasuredRule const& rule, Stability stability) const {
         std::uint64_t const different =
             counted(job_.devices.front(), [&](unsigned long long* wrong) {
@@ -310,8 +310,8 @@ class SplitBench {
         return different + (sum_of(out_.data()) != sum_ ? 1 : 0);
     }
 
-    /// What of method `bit-split` its scans take: the one over the table, and those of the one-bit
-    /// splits, as what a step takes longer that does them twice. \pre it was measured by the rule
+    /// Adds the stages of `bit-split`: the scan of its table, and its one-bit splits, measured as
+    /// the extra time of a step that runs them twice. \pre the method was measured with this rule
     void add_stages(std::vector<SplitBenchRow>& rows, MeasuredRule const& rule) const {
         RuleTables const tables(
             rule.function, sizeof(Key), image_code(job_.key_type, Direction::ascending));
@@ -343,7 +343,7 @@ class SplitBench {
         };
         add("bit-split:count", timed_ms(job_.devices.front(), job_.runs, count));
         add("bit-split:scan", timed_ms(job_.devices.front(), job_.runs, scan));
-        count(); // the table was scanned again and again
+        count(); // the table has been scanned repeatedly
         scan();
         add("bit-split:move", timed_ms(job_.devices.front(), job_.runs, move(1)));
         double const once = rows.back().median();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What measurements of single calls share: times by events, and counters of differences.
+/// \file Helpers for measurements of single calls: times by events, and counters of differences.
 
 #include "kernels/device/stream.hpp"
 
@@ -9,10 +9,10 @@
 
 namespace keyswap::kernels {
 
-inline constexpr unsigned bench_blocks = 1056; ///< 8 a multiprocessor of an H200
+inline constexpr unsigned bench_blocks = 1056; ///< 8 per multiprocessor of an H200
 inline constexpr unsigned bench_threads = 512;
 
-/// Calls act(i) for every i below count; all threads of the grid together.
+/// Calls act(i) for every i below count, distributed over all threads of the grid.
 template <class Act>
 __device__ void for_each_index(std::uint64_t count, Act act) {
     std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
@@ -23,7 +23,7 @@ __device__ void for_each_index(std::uint64_t count, Act act) {
     }
 }
 
-/// Milliseconds of each run, after one that is not counted.
+/// Milliseconds of each run; a preceding warm-up run is excluded.
 template <class Act>
 std::vector<double> timed_ms(int device, int runs, Act const& act) {
     Event const begin{device, EventTiming::on};
@@ -43,7 +43,7 @@ std::vector<double> timed_ms(int device, int runs, Act const& act) {
     return times;
 }
 
-/// What kernels that `act` starts add to a word on the device.
+/// Sum that the kernels launched by `act` add to a word on the device.
 template <class Act>
 std::uint64_t counted(int device, Act const& act) {
     DeviceBuffer<unsigned long long> const word{device, 1};

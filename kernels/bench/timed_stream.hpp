@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Times of single calls on a stream of their own.
+/// \file Times of single calls, on a separate stream.
 
 #include "kernels/device/stream.hpp"
 
@@ -9,8 +9,8 @@
 
 namespace keyswap::kernels {
 
-/// What is timed: a call alone, or one of several in a row, whose launches are hidden behind the
-/// call before.
+/// Whether calls are timed individually, or in a sequence, where the launch of a call overlaps the
+/// previous call.
 enum class TimedCalls { alone, in_a_row };
 
 class TimedStream {
@@ -20,13 +20,13 @@ class TimedStream {
 
     [[nodiscard]] cudaStream_t get() const { return stream_.get(); }
 
-    /// Microseconds of `work` by events, the median of seven runs after one that warms up.
+    /// Microseconds of `work` by events: the median of seven runs after a warm-up.
     template <class Work>
     [[nodiscard]] double median_us(TimedCalls timed, Work const& work) const {
         int const calls = timed == TimedCalls::alone ? 1 : 8;
         return median_of(calls, work, [] {}) / calls;
     }
-    /// The same of a call alone. \param prepare is called before each run and not timed
+    /// The same for individual calls. \param prepare called before each run, not timed
     template <class Work, class Prepare>
     [[nodiscard]] double median_us(Work const& work, Prepare const& prepare) const {
         return median_of(1, work, prepare);

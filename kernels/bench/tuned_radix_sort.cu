@@ -10,7 +10,7 @@ namespace {
 
 using Offset = std::uint32_t;
 
-/// CUB's policies for Hopper, but for how many threads of a block move how many keys each.
+/// CUB's policies for Hopper with other numbers of threads and items.
 template <class Key, class Value, int threads, int items>
 struct TunedPolicies {
     using Usual = typename cub::detail::radix::policy_hub<Key, Value, Offset>::Policy900;
@@ -40,7 +40,7 @@ struct TunedPolicies {
     };
 };
 
-/// A call of CUB; asks for the temporary size where temp is null.
+/// Calls CUB; with temp == nullptr it only returns the temporary size.
 struct Call {
     cudaStream_t stream;
     SortBuffers const& buffers;
@@ -80,8 +80,8 @@ int run(Call const& call) {
 
 using Run = int (*)(Call const&);
 
-/// The fastest of seven that an outside run tried on an H200 (FIGURES.md). That for u64 was slower
-/// than CUB's own here.
+/// The fastest of seven policies that an external run tried on an H200 (FIGURES.md). The one for
+/// u64 was slower than CUB's own here.
 Run tuned_run(ElementShape shape) {
     if (shape.key_bytes == 4 && shape.value_bytes == 0) {
         return run<std::uint32_t, cub::NullType, 512, 21>;

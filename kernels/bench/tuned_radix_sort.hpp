@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file CUB's radix sort by other policies than its own, through CUB's policy interface: a sort is
-/// measured beside whichever is faster.
+/// \file CUB's radix sort with other policies than its own, through CUB's policy interface, so that
+/// measurements use the faster one as baseline.
 
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
 
@@ -12,11 +12,11 @@
 
 namespace keyswap::kernels {
 
-/// \pre has_tuned_policy() of such keys, fewer than 2^32
+/// \pre has_tuned_policy() for such keys; count < 2^32
 [[nodiscard]] std::size_t tuned_radix_sort_temp_bytes(ElementShape shape, std::uint64_t count);
 
 /// Sorts by all bits of the keys' words. \param temp [tuned_radix_sort_temp_bytes()] device
-/// \return the buffer that holds the result \pre has_tuned_policy() of such keys, fewer than
+/// \return index of the buffer that holds the result \pre has_tuned_policy() for such keys; count <
 /// 2^32
 int launch_tuned_radix_sort(cudaStream_t stream,
                             ElementShape shape,

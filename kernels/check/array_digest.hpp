@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What a set of elements holds, whatever their order, in two words: cheap enough that a GPU
-/// adds up all keys while it reads them. The digests of traces take five times the instructions.
+/// \file An order-independent digest of a set of elements in two words: cheap enough to compute on
+/// a GPU while it reads all keys. The digests of traces take five times the instructions.
 
 #include "kernels/device/key_image.hpp"
 
@@ -9,13 +9,13 @@
 
 namespace keyswap::kernels {
 
-/// Sums over elements, modulo 2^64. Equal sets have equal digests of one seed. Sets that differ by
-/// accident have different ones (the sums are of two words that mix all bits); someone who knows
-/// the seed can make sets that have not.
+/// Sums over elements, modulo 2^64. Equal sets with the same seed have equal digests. Sets that
+/// differ by accident have different ones (both words mix all bits); someone who knows the seed can
+/// construct collisions.
 struct ArrayDigest {
     std::uint64_t count = 0;
-    std::uint64_t words = 0;    ///< of each element's hash
-    std::uint64_t products = 0; ///< of the two halves of each hash
+    std::uint64_t words = 0;    ///< sum of the elements' hashes
+    std::uint64_t products = 0; ///< sum of the products of each hash's halves
 
     friend bool operator==(ArrayDigest const&, ArrayDigest const&) = default;
 
@@ -27,16 +27,16 @@ struct ArrayDigest {
     }
 };
 
-/// Every bit of the result depends on every bit of a product: folded in halves, which takes no
-/// shifts, and multiplied once more.
+/// Mixes a product so that every bit of the result depends on every bit of it: folds halves, which
+/// needs no shifts on 32-bit hardware, and multiplies again.
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t mixed_product(std::uint64_t product) {
     product ^= product >> 32;
     product *= 0xbf58476d1ce4e5b9ULL;
     return product ^ product >> 32;
 }
 
-/// Of an element without a value. An image of 32 bits takes one product less where the compiler
-/// knows its width.
+/// Hash of an element without a value. Takes one product less for a 32-bit image whose width is
+/// known to the compiler.
 [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr std::uint64_t hash_of_key(KeyImage image,
                                                                       std::uint64_t seed) {
     constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;

@@ -11,15 +11,15 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr int check_threads = 512;
-constexpr int blocks_per_multiprocessor = 2; // whose threads have two loads under way
+constexpr int blocks_per_multiprocessor = 2; // with two loads in flight per thread
 constexpr int warp_size = 32;
 constexpr std::uint32_t whole_warp = 0xffffffffU;
 constexpr std::uint64_t no_violation = ArraySums{}.first_violation;
 
-/// The sums of the array that a device reads.
+/// The sums of the array that a device is reading.
 __device__ ArraySums device_sums;
 
-/// Keys of one load: 16 bytes where the array is aligned to them, of narrow words twice that; else
+/// Keys of one load: 16 bytes if the array is aligned to them, or 32 for narrow words; otherwise
 /// one key.
 template <class Word, bool aligned>
 struct KeyLoad {
@@ -68,8 +68,8 @@ class ArraySummarizer {
     __device__ ArraySummarizer(ReadArray<Word, Value> const& array, Order const& order)
         : array_(array), order_(order) {}
 
-    /// All lanes of a warp take as many steps: each compares its last key with the first of the
-    /// lane behind it. A step's keys are on their way while those of the step before are added.
+    /// All lanes of a warp make the same number of steps: each compares its last key with the first
+    /// of the next lane. A step's loads are in flight while the previous step's keys are added.
     __device__ void read() {
         std::uint64_t const loads = array_.count / load_keys;
         std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
@@ -85,7 +85,7 @@ class ArraySummarizer {
         if (thread == 0) {
             device_sums.first = key_image(order_.of(image_at(0)));
             device_sums.last = key_image(order_.of(image_at(array_.count - 1)));
-            for (std::uint64_t i = loads * load_keys; i < array_.count; ++i) { // less than a load
+            for (std::uint64_t i = loads * load_keys; i < array_.count; ++i) { // less than one load
                 add(i, image_at(i));
                 if (i + 1 < array_.count) {
                     compare(i, image_at(i), image_at(i + 1));
@@ -126,10 +126,10 @@ class ArraySummarizer {
     /// Keys that a lane reads at once.
     struct Step {
         Load load{};
-        Word behind{}; ///< raw key behind them, if no lane of the warp reads it
+        Word behind{}; ///< raw key after them, if no lane of the warp reads it
     };
 
-    /// Whether the lane behind this one reads the keys behind this one's.
+    /// True if the next lane reads the keys that follow this lane's.
     [[nodiscard]] static __device__ bool has_neighbour(std::uint64_t number, std::uint64_t loads) {
         return threadIdx.x % warp_size + 1 < warp_size && number + 1 < loads;
     }
@@ -172,7 +172,7 @@ class ArraySummarizer {
                 falls += images[i + 1] < images[i] ? 1 : 0;
             }
         }
-        // Unsorted keys fall in every load: only the first place of a thread is looked for.
+        // Unsorted keys descend in every load: only a thread's first violation is located.
         if (Order::is_of_images && own_.first_violation != no_violation) {
             own_.violations += falls;
         } else if (falls != 0 || is_special) {
@@ -185,7 +185,7 @@ class ArraySummarizer {
         }
     }
 
-    /// The first image of the lane behind this one.
+    /// The first image of the next lane.
     [[nodiscard]] static __device__ Word image_behind(Word first) {
         if constexpr (sizeof(Word) == sizeof(WideImage)) {
             KeyImage const image = key_image(first);

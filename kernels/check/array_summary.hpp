@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The kernel that reads an array once: its digest, and which neighbours are out of order.
+/// \file The kernel that reads an array once, for its digest and adjacent keys out of order.
 
 #include "kernels/check/sequence_summary.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// One launch.
+/// Arguments of one launch.
 struct SummarizedArray {
     void const* keys = nullptr;   ///< raw keys of the shape, [count]
     void const* values = nullptr; ///< [count]; ignored without values
@@ -19,20 +19,20 @@ struct SummarizedArray {
     SummaryOptions options;
 };
 
-/// What a launch finds.
+/// Result of a launch.
 struct ArraySums {
     std::uint64_t words = 0;
     std::uint64_t products = 0;
     std::uint64_t violations = 0;
     std::uint64_t first_violation = ~std::uint64_t{0};
-    KeyImage first; ///< what compares for the first key, and the last
+    KeyImage first; ///< the first key's compared image
     KeyImage last;
 };
 
-/// Reads an array on the current device, which has memory for the sums of one: the next launch
-/// there needs take_array_sums() first. \pre the array has keys
+/// Reads an array on the current device, which has memory for the sums of only one: call
+/// take_array_sums() before the next launch there. \pre the array has keys
 void launch_array_summary(cudaStream_t stream, SummarizedArray const& array);
-/// Waits for the stream of the launch.
+/// Waits for the stream of the launch and returns its sums.
 [[nodiscard]] ArraySums take_array_sums(cudaStream_t stream);
 
 } // namespace keyswap::kernels

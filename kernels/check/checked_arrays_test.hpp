@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Arrays and faults that every reader of sequences is tried with, on hosts and on GPUs.
+/// \file Arrays and faults with which all readers of sequences are tested, on host and GPUs.
 
 #include "kernels/check/sequence_summary.hpp"
 #include "kernels/device/key_image.hpp"
@@ -20,14 +20,14 @@ template <class Word>
 struct CheckedArray {
     SortShape shape;
     std::vector<Word> keys;
-    std::vector<std::uint64_t> values; ///< as long as keys if the shape has values
+    std::vector<std::uint64_t> values; ///< same size as keys if the shape has values
 
     void sort_keys() {
         ImageCode const code = image_code(shape.key_type, shape.direction);
         std::ranges::sort(keys, {}, [code](Word key) { return encode_image(key, code); });
     }
 
-    /// In parts in host memory that end before each border.
+    /// Splits the array into parts in host memory; each part ends before a border.
     [[nodiscard]] std::vector<SequencePart> parts(std::vector<std::size_t> const& borders) const {
         std::vector<SequencePart> made;
         std::size_t begin = 0;
@@ -42,7 +42,7 @@ struct CheckedArray {
     }
 };
 
-/// \param kinds of keys at most
+/// \param kinds most distinct keys
 template <class Word>
 CheckedArray<Word> random_array(SortShape shape, std::size_t count, std::uint64_t kinds) {
     CheckedArray<Word> array{shape, std::vector<Word>(count), {}};
@@ -61,7 +61,7 @@ CheckedArray<Word> random_array(SortShape shape, std::size_t count, std::uint64_
     return array;
 }
 
-/// \param read takes a CheckedArray of 32-bit keys and the ends of its parts, and returns a summary
+/// \param read returns the summary of a CheckedArray of 32-bit keys, split at the given borders
 template <class Read>
 void expect_that_planted_faults_are_found(Read const& read) {
     using Array = CheckedArray<std::uint32_t>;
@@ -82,7 +82,7 @@ void expect_that_planted_faults_are_found(Read const& read) {
     for (Direction const direction : {Direction::ascending, Direction::descending}) {
         auto const keys = sorted_array({KeyType::u32, direction});
         EXPECT_FALSE(is_found(keys, [](Array&) {}));
-        // At the ends, within a load, at its border, a warp's, and that of two parts.
+        // At both ends; within a load; at borders of a load, a warp and two parts.
         for (std::size_t const at : {0U, 1U, 3U, 127U, 2'047U, 19'999U, 20'000U, 49'999U}) {
             EXPECT_TRUE(is_found(keys, [at](Array& all) {
                 std::swap(all.keys[at], all.keys[at + 1]);
@@ -90,7 +90,7 @@ void expect_that_planted_faults_are_found(Read const& read) {
             })) << at;
             EXPECT_TRUE(is_found(keys, [at](Array& all) { all.keys[at] = all.keys[at + 1] ^ 1U; }));
             EXPECT_TRUE(is_found(keys, [at](Array& all) { all.keys[at] ^= 0x80000000U; }));
-            EXPECT_TRUE(is_found(keys, [at](Array& all) { // keeps the order and the sum
+            EXPECT_TRUE(is_found(keys, [at](Array& all) { // preserves the order and the sum
                 all.keys[at] -= 1;
                 all.keys[at + 1] += 1;
             })) << at;

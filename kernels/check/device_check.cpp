@@ -14,7 +14,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// The part with the number of the device that it lies on.
+/// The part with its actual device number.
 SortExpected<SequencePart>
 located(SortShape const& shape, SequencePart part, std::string const& name) {
     KEYSWAP_RETURN_IF_ERROR(check_part(shape, part, name));
@@ -72,7 +72,7 @@ SequenceSummary end_reading(SequencePart const& part) {
     return summary;
 }
 
-/// Reads parts that lie on different devices, all at the same time.
+/// Reads parts on different devices concurrently.
 SequenceSummary read_together(SortShape const& shape,
                               std::span<SequencePart const> parts,
                               SummaryOptions const& options) {
@@ -90,7 +90,7 @@ SequenceSummary read_together(SortShape const& shape,
     return all;
 }
 
-/// How many of the first parts lie on different devices.
+/// Length of the longest prefix of parts on different devices.
 std::size_t together(std::span<SequencePart const> parts) {
     std::set<int> devices;
     std::size_t count = 0;

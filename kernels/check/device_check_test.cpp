@@ -7,7 +7,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// What GPU 0 finds; `offset` keys lie before the array in its memory.
+/// Summary computed by GPU 0; the array starts `offset` keys into its memory.
 template <class Word>
 SortExpected<SequenceSummary> on_gpu(CheckedArray<Word> const& array,
                                      std::vector<std::size_t> const& borders,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How images of keys are compared where a sort may order NaNs and zeros in several ways.
+/// \file Comparison of key images if a sort may order NaNs and zeros in several ways.
 
 #include "kernels/device/key_image.hpp"
 #include "traces/records/sort_shape.hpp"
@@ -10,26 +10,26 @@
 
 namespace keyswap::kernels {
 
-/// Images compare as they are: every type in its total order.
+/// Images are compared unchanged: the total order of every type.
 template <class Word>
 struct TotalOrder {
     static constexpr bool is_of_images = true;
     [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr Word of(Word image) const { return image; }
-    /// Whether images that do not fall may be out of order by of().
+    /// True if the image may be out of order even though raw images ascend.
     [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr bool is_special(Word /*image*/) const {
         return false;
     }
 };
 
-/// Images of floats, with all NaNs at one end or with zeros that are equal.
+/// Images of floats, with all NaNs at one end, or with equal zeros.
 template <class Word>
 struct FloatOrder {
     static constexpr bool is_of_images = false;
-    Word lowest = 0; ///< image of a number; NaNs have images below it, or above `highest`
+    Word lowest = 0; ///< smallest image of a number; images of NaNs are below it or above `highest`
     Word highest = static_cast<Word>(~Word{0});
-    Word nan = 0;           ///< what compares for a NaN
+    Word nan = 0;           ///< compared image of all NaNs
     Word lower_zero = 0;    ///< image of one of the zeros
-    Word compared_zero = 0; ///< what compares for it
+    Word compared_zero = 0; ///< its compared image
 
     [[nodiscard]] KEYSWAP_HOST_DEVICE constexpr bool is_special(Word image) const {
         return static_cast<Word>(image - lowest) > static_cast<Word>(highest - lowest);
@@ -43,7 +43,7 @@ struct FloatOrder {
     }
 };
 
-/// \tparam Word std::uint32_t or std::uint64_t \pre the shape's keys are floats of its width
+/// \tparam Word std::uint32_t or std::uint64_t \pre the shape's keys are floats of that width
 template <class Word>
 [[nodiscard]] constexpr FloatOrder<Word> float_order(SortShape const& shape, NanOrder nan_order) {
     constexpr bool is_single = sizeof(Word) == sizeof(std::uint32_t);
@@ -65,7 +65,7 @@ template <class Word>
     return order;
 }
 
-/// Calls `use` with the order of images of a shape's keys.
+/// Calls `use` with the image order for the shape's keys.
 template <class Word, class Use>
 constexpr auto with_image_order(SortShape const& shape, NanOrder nan_order, Use const& use) {
     if constexpr (sizeof(Word) <= sizeof(std::uint64_t)) {

@@ -21,7 +21,7 @@ Word word_at(void const* array, std::uint64_t index) {
     return word;
 }
 
-/// Elements [begin, end) of a part.
+/// Reads elements [begin, end) of a part.
 template <class Word, class Order>
 class StretchReader {
   public:

@@ -28,17 +28,17 @@ TEST(SequenceSummary, FindsEveryPlantedFault) {
         });
 }
 
-/// Pairs of neighbours that are out of order, by the floats themselves.
+/// Pairs of adjacent keys out of order, determined by comparing floats.
 template <class Float>
 std::vector<std::size_t>
 violations(std::vector<Float> const& keys, SortShape shape, NanOrder nans) {
-    auto const rank = [&](Float key) { // of groups that never mix
+    auto const rank = [&](Float key) { // rank of groups that never mix
         if (!std::isnan(key) || nans == NanOrder::total) {
             return 0;
         }
         return nans == NanOrder::first ? -1 : 1;
     };
-    auto const number = [&](Float key) { // in total order, or with equal zeros
+    auto const number = [&](Float key) { // value in total order, or with equal zeros
         bool const is_zero = key == 0 && shape.zero_order == ZeroOrder::equal;
         return is_zero ? Float{0} : key;
     };

@@ -10,7 +10,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A row a thread, each in cache lines of its own.
+/// One row per thread, each in its own cache lines.
 class DigitTable {
   public:
     DigitTable(unsigned threads, std::size_t digits)
@@ -44,7 +44,7 @@ void count_digits(std::span<Word const> keys, Digit<Word> digit, std::span<std::
     }
 }
 
-/// Starts of all runs, digit by digit and thread by thread, in the counts' place.
+/// Replaces counts by the starts of all runs, by digit, then thread.
 /// \return keys of each digit
 std::vector<std::uint64_t> scan(DigitTable& table, unsigned threads, std::size_t digits) {
     std::vector<std::uint64_t> totals(digits);
@@ -59,7 +59,7 @@ std::vector<std::uint64_t> scan(DigitTable& table, unsigned threads, std::size_t
     return totals;
 }
 
-/// Moves a block to its runs. \param starts [digits] of the runs
+/// Scatters a block to its runs. \param starts [digits] of the runs
 template <class Word, class Value>
 void scatter(ElementArrays<Word, Value> const& block,
              ElementArrays<Word, Value> const& out,
@@ -73,7 +73,7 @@ void scatter(ElementArrays<Word, Value> const& block,
     lines.finish();
 }
 
-/// One step. \return keys of each digit
+/// Runs one step. \return keys of each digit
 template <class Word, class Value>
 std::vector<std::uint64_t> radix_step(ElementArrays<Word, Value> const& from,
                                       ElementArrays<Word, Value> const& to,
@@ -95,7 +95,7 @@ std::vector<std::uint64_t> radix_step(ElementArrays<Word, Value> const& from,
     return totals;
 }
 
-/// Digest of all elements by all threads.
+/// Digest of all elements, computed by all threads.
 template <class Word, class Value>
 SequenceDigest digest_by_threads(ElementArrays<Word, Value> const& elements, unsigned threads) {
     std::vector<SequenceDigest> parts(threads);
@@ -118,7 +118,7 @@ void record_functions(std::vector<DigitBuckets> const& steps, TraceSink& trace) 
     }
 }
 
-/// \param number of the step, from 1 on
+/// \param number of the step, from 1
 void record_step(int number,
                  std::vector<std::uint64_t> totals,
                  SequenceDigest const& output,

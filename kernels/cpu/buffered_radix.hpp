@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file The buffered radix sort of CPUs: stable counting sorts by one digit each, the lowest
-/// first. In each step every thread counts the digits of its contiguous block; a scan over (digit,
-/// thread) gives each its runs; elements go there through a buffer of a cache line a digit.
-/// Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.1.
+/// \file The buffered radix sort for CPUs: stable LSD counting sorts, one per digit. In each step
+/// every thread counts the digits of its contiguous block; a scan over (digit, thread) gives each
+/// thread its runs; elements are moved through a buffer of one cache line per digit. Source: Satish
+/// et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.1.
 
 #include "kernels/cpu/element_arrays.hpp"
 #include "traces/records/records.hpp"
@@ -12,12 +12,12 @@
 
 namespace keyswap::kernels {
 
-/// The digits of all steps: floor(K / c) of c bits, then one of the K mod c bits that are left.
+/// The digits of all steps: floor(K / c) of c bits, then one of the remaining K mod c bits.
 [[nodiscard]] std::vector<DigitBuckets> radix_steps(int key_bits, int digit_bits);
 
 /// Sorts `elements` stably; the result does not depend on the number of threads.
-/// \param scratch [n], overlaps nothing
-/// \param trace takes the steps' functions, then a histogram and a partition of each; null = none
+/// \param scratch [n], must not overlap
+/// \param trace receives the steps' functions, then a histogram and partition per step; may be null
 template <class Word, class Value>
 void buffered_radix_sort(ElementArrays<Word, Value> elements,
                          ElementArrays<Word, Value> scratch,

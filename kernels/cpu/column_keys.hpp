@@ -4,7 +4,7 @@
 
 namespace keyswap::kernels {
 
-/// Keys of a run that is sorted in registers.
+/// Keys per run that is sorted in registers.
 inline constexpr std::size_t column_keys = 16;
 
 } // namespace keyswap::kernels

@@ -16,7 +16,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// "AMD EPYC 9654"; "CPU" if the system does not say.
+/// Model name such as "AMD EPYC 9654"; "CPU" if unknown.
 std::string processor_name() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
@@ -42,7 +42,7 @@ ElementArrays<Word, Value> view(std::span<std::byte> keys, std::span<std::byte> 
     }
 }
 
-/// \param recode from key to image or back
+/// \param recode encode_image or decode_image
 template <class Word>
 void recode_keys(std::span<Word> keys,
                  ImageCode code,

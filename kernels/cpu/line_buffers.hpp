@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Cache lines in which elements gather on their way to a large array, one line a digit, so
-/// that memory sees whole lines instead of single elements.
+/// \file Buffers of cache lines, one per digit, that collect elements for a large array, so that
+/// memory is written in whole lines instead of single elements.
 /// Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.1.
 
 #include "kernels/cpu/cpu_faults.hpp"
@@ -20,10 +20,10 @@
 
 namespace keyswap::kernels {
 
-inline constexpr std::size_t line_bytes = 64; ///< of x86-64 and most others
+inline constexpr std::size_t line_bytes = 64; ///< x86-64 and most others
 
-/// Writes a line past the caches, where the processor can.
-/// \pre both are aligned to a line
+/// Writes a line with non-temporal stores if the processor has them.
+/// \pre both pointers are aligned to a line
 inline void stream_line(void const* from, void* to) {
 #if defined(__SSE2__)
     auto const* const source = static_cast<__m128i const*>(from);
@@ -36,22 +36,22 @@ inline void stream_line(void const* from, void* to) {
 #endif
 }
 
-/// Makes streamed lines visible to whoever synchronises with this thread afterwards.
+/// Store fence: streamed lines become visible to threads that synchronize with this one afterwards.
 inline void finish_streaming() {
 #if defined(__SSE2__)
     _mm_sfence();
 #endif
 }
 
-/// The lines of one thread, for keys and for values. Each digit's elements go to consecutive
-/// places, its run; a key or value stands in its line where it will stand in memory, so that a full
-/// line is copied as it is. \tparam line_count lines of a digit that are written together: several
-/// are faster, as fewer elements end one and loads wait less for stores, as long as all fit a
-/// first-level cache
+/// The lines of one thread, for keys and for values. Each digit's elements form a run of
+/// consecutive positions; an element's slot in a line has the alignment of its final address, so
+/// that full lines are copied unchanged. \tparam line_count lines of a digit that are written
+/// together: several are faster, as fewer elements complete one and loads wait less for stores, if
+/// all fit a first-level cache
 template <class Word, class Value, std::size_t line_count = 1>
 class LineBuffers {
   public:
-    /// \param starts [digits] index in `out` of the first element of each run
+    /// \param starts [digits] index in `out` of each run's first element
     LineBuffers(ElementArrays<Word, Value> const& out, std::span<std::uint64_t const> starts)
         : keys_(out.keys, starts.size()), values_(out.values, has_values ? starts.size() : 0) {
         for (std::uint64_t const start : starts) {
@@ -59,7 +59,7 @@ class LineBuffers {
         }
     }
 
-    /// The next element of a digit's run.
+    /// Appends an element to a digit's run.
     void put(std::size_t digit, Element<Word, Value> const& element) {
         Run& run = runs_[digit];
         keys_.put(digit, run, element.key);
@@ -69,7 +69,7 @@ class LineBuffers {
         ++run.next;
     }
 
-    /// Writes what is left of all runs, after the last put().
+    /// Writes the remaining elements of all runs. Call after the last put().
     void finish() const {
         if (!has_fault(CpuFault::buffer_tail_lost)) {
             for (std::size_t digit = 0; digit < runs_.size(); ++digit) {
@@ -85,7 +85,7 @@ class LineBuffers {
   private:
     static constexpr bool has_values = ElementArrays<Word, Value>::has_values;
 
-    /// Indices in the arrays.
+    /// Bounds of a run: indices in the arrays.
     struct Run {
         std::uint64_t start;
         std::uint64_t next;
@@ -93,7 +93,7 @@ class LineBuffers {
 
     static constexpr std::size_t block_bytes = line_count * line_bytes;
 
-    /// The lines of one array, as a block of each digit.
+    /// The lines of one array: one block per digit.
     template <class T>
     class Blocks {
       public:
@@ -118,7 +118,7 @@ class LineBuffers {
             std::array<T, per_block> slots;
         };
 
-        /// Full blocks are streamed. One in which the run begins holds the end of another run too.
+        /// Streams full blocks. A block with the begin of a run also holds the end of another run.
         void write_full(std::size_t digit, std::uint64_t start, std::uint64_t end) const {
             bool const over_start = has_fault(CpuFault::line_over_bucket_start) && end >= per_block;
             if (end >= start + per_block || over_start) {
@@ -129,7 +129,7 @@ class LineBuffers {
                 write_slots(digit, per_block, start, end);
             }
         }
-        /// The slots before `slot_end` that belong to the run, by plain stores.
+        /// Writes the slots before `slot_end` that belong to the run, with plain stores.
         void write_slots(std::size_t digit,
                          std::size_t slot_end,
                          std::uint64_t start,
@@ -142,7 +142,7 @@ class LineBuffers {
 
         std::span<T> out_;
         std::vector<Block> blocks_;
-        std::size_t skew_; ///< of out[0] in its block
+        std::size_t skew_; ///< offset of out[0] in its block
     };
 
     Blocks<Word> keys_;

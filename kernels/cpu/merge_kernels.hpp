@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The two operations of which merge sort of keys without values consists: for SIMD (Highway,
-/// dispatched at run time) where the build has it, and scalar.
+/// \file The two operations of merge sort for keys without values: with SIMD (Highway, dispatched
+/// at run time) if compiled in, and scalar.
 
 #include "kernels/cpu/column_keys.hpp"
 
@@ -13,19 +13,19 @@
 namespace keyswap::kernels {
 
 enum class SimdUse {
-    best, ///< the widest instructions that this machine and this build have
-    none  ///< the scalar build of the same algorithm
+    best, ///< the widest instructions supported by machine and build
+    none  ///< the scalar implementation of the same algorithm
 };
 
-/// "AVX3", "AVX2", ...; "scalar" for SimdUse::none and where the build has no Highway.
+/// "AVX3", "AVX2", ...; "scalar" for SimdUse::none and for builds without Highway.
 [[nodiscard]] std::string simd_target(SimdUse use);
 
 /// \tparam Word std::uint32_t or std::uint64_t
 template <class Word>
 struct MergeKernels {
-    /// Sorts each run of column_keys keys, and the last one, which may be shorter.
+    /// Sorts each run of column_keys keys; the last run may be shorter.
     void (*sort_columns)(std::span<Word const> from, std::span<Word> to);
-    /// Merges two runs, either of which may be empty. \pre `to` is as long as both, overlaps none
+    /// Merges two runs, possibly empty. \pre `to` has their total size and overlaps neither
     void (*merge)(std::span<Word const> first, std::span<Word const> second, std::span<Word> to);
 };
 

@@ -1,6 +1,6 @@
 // No #pragma once: merge_network.cpp includes this for each instruction set.
 
-/// \file Columns sorted in registers, and a bitonic merge network of twice the vector width.
+/// \file Sorts columns in registers, and merges by a bitonic network of twice the vector width.
 /// Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.2; Chhugani et
 /// al., Efficient Implementation of Sorting on Multi-Core SIMD CPU Architecture (PVLDB 2008),
 /// section 4.
@@ -19,7 +19,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// At most as many lanes as a column has keys, since runs begin with a column.
+/// At most as many lanes as a column has keys, since the shortest runs are columns.
 template <class Word>
 using Lanes = hn::CappedTag<Word, column_keys>;
 template <class Word>
@@ -27,8 +27,8 @@ using Vector = hn::Vec<Lanes<Word>>;
 template <class Word>
 constexpr std::size_t lane_count = hn::MaxLanes(Lanes<Word>());
 
-/// Sorts 2W keys of which both halves are sorted: the lower half becomes the W least, the upper one
-/// the W greatest.
+/// Merges two sorted vectors of W keys: `lower` receives the W smallest keys, `upper` the W
+/// largest, both sorted.
 template <class Word>
 class MergeNetwork {
   public:
@@ -54,7 +54,7 @@ class MergeNetwork {
         return has_fault(CpuFault::network_swaps_missing) ? keys : comparators<1>(keys);
     }
 
-    /// Compares lanes that are `distance` apart; the lesser key goes to the lower lane.
+    /// Compares lanes `distance` apart; the smaller key goes to the lower lane.
     template <std::size_t distance>
     static HWY_INLINE Vector<Word> comparators(Vector<Word> keys) {
         Lanes<Word> const d;
@@ -67,14 +67,14 @@ class MergeNetwork {
     }
 };
 
-/// What is left of a run. Behind its end there are keys above all others, so that the last vector
-/// is full; as no key has a value, they look like keys of that size.
+/// The remaining keys of a run. Padding with maximal keys fills its last vector; without values,
+/// padding is indistinguishable from keys of that size.
 template <class Word>
 struct RunLeft {
     std::span<Word const> keys;
 
     [[nodiscard]] bool is_full() const { return keys.size() >= hn::Lanes(Lanes<Word>()); }
-    /// The next vector, taken off.
+    /// Removes and returns the next vector.
     HWY_INLINE Vector<Word> take() {
         Lanes<Word> const d;
         Vector<Word> const next = hn::LoadU(d, keys.data());
@@ -93,7 +93,7 @@ struct RunLeft {
     }
 };
 
-/// Where merged vectors go; what does not fit any more are keys of padding.
+/// Output of merged vectors; anything beyond its end is padding.
 template <class Word>
 struct Merged {
     std::span<Word> to;
@@ -115,7 +115,7 @@ struct Merged {
     }
 };
 
-/// One merge under way: a vector of keys waits in a register for keys that are less.
+/// A merge in progress: a register holds a vector of keys that smaller ones may still precede.
 template <class Word>
 struct Merge {
     RunLeft<Word> first;
@@ -125,7 +125,7 @@ struct Merge {
 
     [[nodiscard]] bool has_full_vectors() const { return first.is_full() && second.is_full(); }
 
-    /// Takes a vector from the run whose next key is less. \pre has_full_vectors()
+    /// Reads a vector from the run with the smaller next key. \pre has_full_vectors()
     HWY_INLINE void step(MergeNetwork<Word> const& network) {
         Lanes<Word> const d;
         bool const from_first = first.keys[0] <= second.keys[0];
@@ -138,7 +138,7 @@ struct Merge {
         waiting = next;
     }
 
-    /// The same until both runs are used up.
+    /// Completes the merge, with padding for partial vectors.
     void finish(MergeNetwork<Word> const& network) {
         while (!first.keys.empty() || !second.keys.empty()) {
             bool const from_first =
@@ -162,7 +162,7 @@ begin_merge(std::span<Word const> first, std::span<Word const> second, std::span
     return merge;
 }
 
-/// How many of the first `rank` keys of the merged order are of the first run.
+/// Number of first-run keys among the first `rank` keys of the merged order.
 template <class Word>
 std::size_t
 merge_path(std::span<Word const> first, std::span<Word const> second, std::size_t rank) {
@@ -179,8 +179,8 @@ merge_path(std::span<Word const> first, std::span<Word const> second, std::size_
     return low;
 }
 
-/// Keys from which on two halves of a merge are carried out by turns: the network of one runs while
-/// the other waits for its result.
+/// Keys from which a merge is split into two interleaved halves, so that the network of one half
+/// runs while the other waits for its result.
 constexpr std::size_t halved_merge_min = 512;
 
 template <class Word>
@@ -213,7 +213,7 @@ void merge_runs(std::span<Word const> first, std::span<Word const> second, std::
     }
 }
 
-/// Batcher's merge exchange of the rows, as comparators. Source: Knuth, The Art of Computer
+/// Comparators of Batcher's merge exchange for the rows. Source: Knuth, The Art of Computer
 /// Programming 3, algorithm 5.2.2M.
 struct Comparator {
     std::size_t lower;
@@ -251,7 +251,7 @@ HWY_INLINE void sort_matrix(Matrix<Word>& rows, std::index_sequence<i...> /*comp
     (compare(column_comparators[i]), ...);
 }
 
-/// The keys of both halves of a vector by turns.
+/// Interleaves the two halves of a vector.
 template <class Word>
 HWY_INLINE Vector<Word> halves_by_turns(Vector<Word> halves) {
     Lanes<Word> const d;
@@ -265,11 +265,11 @@ HWY_INLINE Vector<Word> halves_by_turns(Vector<Word> halves) {
             d, hn::IfThenElse(hn::Eq(of_odd, hn::Zero(d)), place, hn::Add(place, half))));
 }
 
-/// One perfect shuffle of all keys: those of the first and of the second half by turns. Each
-/// rotates the bits of a key's index (row, lane) by one.
+/// One perfect shuffle of all keys: interleaves the first and the second half, which rotates the
+/// bits of a key's index (row, lane) by one.
 template <class Word, std::size_t... i>
 HWY_INLINE Matrix<Word> shuffled(Matrix<Word> const& rows, std::index_sequence<i...> /*half*/) {
-#if HWY_TARGET == HWY_SCALAR // one lane: a column is contiguous already
+#if HWY_TARGET == HWY_SCALAR // one lane: columns are already contiguous
     return rows;
 #else
     Lanes<Word> const d;
@@ -282,7 +282,7 @@ HWY_INLINE Matrix<Word> shuffled(Matrix<Word> const& rows, std::index_sequence<i
 #endif
 }
 
-/// Sorts the columns of each matrix of column_keys rows, and writes it column by column.
+/// Sorts the columns of each matrix of column_keys rows and writes them one after the other.
 template <class Word>
 void sort_columns(std::span<Word const> from, std::span<Word> to) {
     Lanes<Word> const d;

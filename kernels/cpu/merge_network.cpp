@@ -1,4 +1,4 @@
-// Compiled once for each instruction set that Highway knows here; the last part is compiled once.
+// Compiled once per instruction set that Highway supports here; the last part only once.
 #include "kernels/cpu/merge_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE

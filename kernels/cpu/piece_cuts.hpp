@@ -9,16 +9,16 @@
 
 namespace keyswap::kernels {
 
-/// Sorted runs cut into pieces of the merged order: piece i takes keys [cuts[i][r], cuts[i + 1][r])
-/// of run r. Of equal keys those of an earlier run come first.
+/// Sorted runs cut into pieces of the merged order: piece i consists of keys [cuts[i][r], cuts[i +
+/// 1][r]) of each run r. Equal keys are in order of their runs.
 struct PieceCuts {
     std::vector<std::vector<std::size_t>> cuts; ///< [pieces + 1][runs]
-    std::size_t piece_keys_max = 0;             ///< no piece has more
+    std::size_t piece_keys_max = 0;             ///< size of the largest piece
 };
 
-/// Cuts at every so many keys of a regular sample, so that no piece has more than half as many
-/// again as `piece_keys`, or `piece_keys` and a key of each run where there are more runs than
-/// that, whatever the keys are.
+/// Cuts runs at keys of a regular sample, so that for any keys a piece has at most 1.5 *
+/// piece_keys keys, or, if there are more than piece_keys / 2 runs, piece_keys plus one per
+/// run.
 /// \pre piece_keys > 0
 template <class Word>
 [[nodiscard]] PieceCuts cut_into_pieces(std::span<std::span<Word const> const> runs,
@@ -39,7 +39,7 @@ template <class Word>
     std::ranges::sort(samples, {}, [](Sample const& sample) {
         return std::tuple(sample.key, sample.run, sample.place);
     });
-    // Between two neighbouring samples of all runs each run has at most distance - 1 keys more.
+    // Between adjacent samples of all runs, each run has at most distance - 1 further keys.
     std::size_t const samples_per_piece = std::max<std::size_t>(1, piece_keys / distance);
     PieceCuts result;
     result.piece_keys_max = (samples_per_piece + runs.size()) * distance;

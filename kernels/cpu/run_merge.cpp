@@ -11,14 +11,14 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Keys, values and the copy of a round together fit an L2 cache of 1 MiB, with half a piece more.
+/// Keys, values and a round's copy of a piece, even 1.5 times as large, fit an L2 cache of 1 MiB.
 constexpr std::size_t piece_bytes = 256 * 1024;
 
 template <class Word, class Value>
 constexpr std::size_t element_bytes = sizeof(Word) +
                                       (ElementArrays<Word, Value>::has_values ? sizeof(Value) : 0);
 
-/// Room for a round's output.
+/// Buffer for a round's output.
 template <class Word, class Value>
 struct PieceBuffer {
     std::vector<Word> keys;
@@ -28,7 +28,7 @@ struct PieceBuffer {
     [[nodiscard]] ElementArrays<Word, Value> arrays() { return {keys, values}; }
 };
 
-/// Pairs of neighbouring runs become one each; an odd last run is carried into the next round.
+/// Merges pairs of adjacent runs; an odd last run is carried over to the next round.
 template <class Word, class Value>
 std::vector<ConstElements<Word, Value>>
 merge_pairs(std::vector<ConstElements<Word, Value>> const& runs,
@@ -50,7 +50,7 @@ merge_pairs(std::vector<ConstElements<Word, Value>> const& runs,
     return merged;
 }
 
-/// One piece of a group, by one thread.
+/// Merges one piece of a group on the calling thread.
 template <class Word, class Value>
 void merge_piece(std::vector<ConstElements<Word, Value>> runs,
                  RunKernels<Word, Value> const& kernels,
@@ -78,7 +78,7 @@ PieceCuts cuts_of(RunGroup<Word, Value> const& group) {
 struct Piece {
     std::size_t group;
     std::size_t number;
-    std::size_t first; ///< of its elements in the group's output
+    std::size_t first; ///< index of its first element in the group's output
 };
 
 std::vector<Piece> pieces_of(std::vector<PieceCuts> const& groups) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Merges of sorted runs in host memory: rounds of two-way merges, by a SIMD network where
-/// keys have no values and at most 64 bits.
+/// \file Merges of sorted runs in host memory: rounds of two-way merges, by a SIMD network for keys
+/// of at most 64 bits without values.
 
 #include "kernels/cpu/cpu_faults.hpp"
 #include "kernels/cpu/element_arrays.hpp"
@@ -12,15 +12,15 @@
 
 namespace keyswap::kernels {
 
-/// The two operations for elements of one kind.
+/// The two operations of merge sort for one element type.
 template <class Word, class Value>
 class RunKernels {
   public:
     explicit RunKernels(SimdUse use);
-    /// Sorts each run of column_keys elements; `to` may be `from`.
+    /// Sorts each run of column_keys elements; `to` may equal `from`.
     void sort_columns(ElementArrays<Word, Value> const& from,
                       ElementArrays<Word, Value> const& to) const;
-    /// Of equal keys those of the first run come first.
+    /// Merges stably: of equal keys, those of `first` come first.
     void merge(ConstElements<Word, Value> const& first,
                ConstElements<Word, Value> const& second,
                ElementArrays<Word, Value> const& to) const;
@@ -31,18 +31,18 @@ class RunKernels {
     MergeKernels<std::conditional_t<has_network, Word, std::uint32_t>> network_;
 };
 
-/// Sorted runs that become one, elsewhere.
+/// Sorted runs to merge into `to`.
 template <class Word, class Value>
 struct RunGroup {
     std::vector<ConstElements<Word, Value>> runs;
-    ElementArrays<Word, Value> to; ///< as long as all runs, overlaps none
+    ElementArrays<Word, Value> to; ///< total size of the runs; must not overlap them
 };
 
 /// Merges every group. Groups are cut into pieces of the merged order that fit a core's cache;
-/// threads take pieces by turns, and merge them in rounds of two runs each, so that memory is read
-/// and written once whatever the number of runs.
-/// \param code keys that go to `to` are decoded by it; the identity leaves images
-/// \param threads the result does not depend on it
+/// threads take pieces from a shared queue and merge them in rounds of two runs each, so that
+/// memory is read and written once for any number of runs.
+/// \param code decodes the keys written to `to`; the identity leaves images
+/// \param threads does not affect the result
 template <class Word, class Value>
 void merge_groups(std::vector<RunGroup<Word, Value>> const& groups,
                   RunKernels<Word, Value> const& kernels,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The operations of merge sort without SIMD: stable, of keys of any width, with their
+/// \file The operations of merge sort without SIMD: stable, for keys of any width, with or without
 /// values.
 
 #include "kernels/cpu/column_keys.hpp"
@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// Merges two runs stably, without a branch that depends on keys. \pre `to` is as long as both
+/// Merges two runs stably, without key-dependent branches. \pre `to` has their total size
 template <class Word, class Value>
 void merge_scalar(ConstElements<Word, Value> const& first,
                   ConstElements<Word, Value> const& second,
@@ -32,8 +32,8 @@ void merge_scalar(ConstElements<Word, Value> const& first,
     to.part(i + j + left, second.size() - j).copy(second.part(j, second.size() - j));
 }
 
-/// Sorts each run of column_keys elements, and the last one, which may be shorter, by insertion.
-/// \pre `to` is as large as `from`, and the same or elsewhere
+/// Insertion sort of each run of column_keys elements; the last run may be shorter.
+/// \pre `to` has the size of `from`, and is the same array or does not overlap
 template <class From, class FromValue, class Word, class Value>
 void sort_columns_scalar(ElementArrays<From, FromValue> const& from,
                          ElementArrays<Word, Value> const& to) {

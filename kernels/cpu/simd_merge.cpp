@@ -9,11 +9,11 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Runs of one group: a piece's parts of as many runs are read side by side, and half a piece is a
-/// bound on how much larger than planned one becomes.
+/// Runs per group: the pieces' parts of all runs are read concurrently; a piece exceeds its planned
+/// size by at most half.
 constexpr std::size_t ways = 64;
 
-using RunBounds = std::vector<std::pair<std::size_t, std::size_t>>; ///< first, end
+using RunBounds = std::vector<std::pair<std::size_t, std::size_t>>; ///< [begin, end)
 
 RunBounds bounds_of_runs(std::size_t n, std::size_t run_keys) {
     RunBounds bounds;
@@ -23,7 +23,7 @@ RunBounds bounds_of_runs(std::size_t n, std::size_t run_keys) {
     return bounds;
 }
 
-/// Rounds in which the number of runs becomes 1, if each divides it by `factor`.
+/// Rounds until a single run is left, if each divides their number by `factor`.
 int rounds_to_one(std::size_t runs, std::size_t factor) {
     int rounds = 0;
     for (; runs > 1; runs = (runs + factor - 1) / factor) {
@@ -34,7 +34,7 @@ int rounds_to_one(std::size_t runs, std::size_t factor) {
 
 enum class ResultIn { elements, scratch };
 
-/// Sorts one run in the cache: its columns, then passes of merges that halve the number of runs.
+/// Sorts one run in the cache: its columns, then merge passes that halve the number of runs.
 template <class Word, class Value>
 void sort_run(ElementArrays<Word, Value> const& elements,
               ElementArrays<Word, Value> const& scratch,
@@ -79,7 +79,7 @@ void sort_runs(RunBounds const& runs,
     });
 }
 
-/// Up to `ways` neighbouring runs of `from` become one of `to`. \return the bounds of those
+/// Merges each group of up to `ways` adjacent runs. \return bounds of the merged runs
 template <class Word, class Value>
 RunBounds merge_level(RunBounds const& runs,
                       ElementArrays<Word, Value> const& from,

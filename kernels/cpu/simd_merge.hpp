@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file SIMD merge sort of CPUs: columns are sorted in registers, runs in the cache by a merge
-/// network, and all runs are merged in pieces that fit the cache.
+/// \file SIMD merge sort for CPUs: sorts columns in registers and runs in the cache by a merge
+/// network, then merges all runs in pieces that fit the cache.
 /// Source: Satish et al., Fast Sort on CPUs, GPUs and Intel MIC (2010), section 4.2.
 
 #include "kernels/cpu/run_merge.hpp"
@@ -9,10 +9,10 @@
 
 namespace keyswap::kernels {
 
-/// Sorts `elements`, stably where they have values; the result does not depend on threads or SIMD.
-/// \param scratch [n], overlaps nothing
-/// \param run_keys of a run that is sorted before any are merged
-/// \param trace takes the sorted ranges and the merge; null = none
+/// Sorts `elements`, stably if they have values; threads and SIMD do not affect the result.
+/// \param scratch [n], must not overlap
+/// \param run_keys size of the runs that are sorted before merging
+/// \param trace receives the sorted ranges and the merge; may be null
 template <class Word, class Value>
 void simd_merge_sort(ElementArrays<Word, Value> elements,
                      ElementArrays<Word, Value> scratch,

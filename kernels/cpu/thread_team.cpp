@@ -20,7 +20,7 @@ void run_on_threads(unsigned threads, std::function<void(unsigned thread)> const
                 failures[thread] = std::current_exception();
             }
         };
-        // Work may wait for all threads, so that none begins before all could be started.
+        // `work` may wait for all threads, so none runs it before all have been started.
         std::latch decided(1);
         bool complete = false;
         auto const begun = [&](unsigned thread) {

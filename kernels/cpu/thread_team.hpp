@@ -6,13 +6,13 @@
 
 namespace keyswap::kernels {
 
-/// Calls `work` on so many threads, each with its number from 0 on, and waits for all.
-/// \pre at least 1
-/// \throws Interrupted if the calling thread's poll asks for it, before any has begun; what one of
-/// them threw; or std::system_error where the machine has no thread left
+/// Calls `work` on `threads` threads with their numbers from 0, and waits for all.
+/// \pre threads >= 1
+/// \throws Interrupted if the calling thread's poll requests it before any work has started; an
+/// exception of `work`; std::system_error if a thread cannot be started
 void run_on_threads(unsigned threads, std::function<void(unsigned thread)> const& work);
 
-/// First and end of a thread's contiguous share of n elements.
+/// Begin and end of a thread's contiguous share of n elements.
 [[nodiscard]] constexpr std::pair<std::size_t, std::size_t>
 block_of(std::size_t n, unsigned threads, unsigned thread) {
     std::size_t const share = n / threads;

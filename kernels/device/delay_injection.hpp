@@ -25,8 +25,8 @@ void start(std::uint64_t seed);
 void stop();
 
 /// A point in a stream: may delay everything queued after it. Called where a stream starts the work
-/// of a call, and after each record of, wait for, or end with an event, so that a delay never comes
-/// between an operation and the event that marks its end.
+/// of a call, and after each event that the stream records, waits for or ends with, so that a delay
+/// never comes between an operation and the event that marks its end.
 /// \throws CudaFailure
 void delay(CUstream_st* stream);
 

@@ -30,12 +30,12 @@ TEST(DelayInjection, DelaysAThirdOfThePointsShortlyAndLong) {
     EXPECT_NEAR(short_ones, delayed / 2, delayed / 20);
 }
 
-/// A byte that one stream writes and another reads, waiting for it or not.
+/// A byte that one stream writes and another reads, with or without a wait.
 class TwoStreams : public ::testing::Test {
   protected:
     enum class Wait { none, event };
 
-    /// The first point is delayed by half a millisecond or more. \returns the byte that was read
+    /// The first point is delayed by at least half a millisecond. \returns the byte that was read
     std::uint8_t read_behind_a_slow_write(Wait wait) {
         using delay_injection::drawn_delay;
         Stream const writer{0};
@@ -47,7 +47,7 @@ class TwoStreams : public ::testing::Test {
         KEYSWAP_CUDA(cudaDeviceSynchronize());
         std::uint64_t seed = 0;
         while (drawn_delay(seed, 0) < std::chrono::microseconds(500) ||
-               drawn_delay(seed, 2).count() > 0) { // that of the reader
+               drawn_delay(seed, 2).count() > 0) { // the reader's delay
             ++seed;
         }
         delay_injection::start(seed);
@@ -68,7 +68,7 @@ class TwoStreams : public ::testing::Test {
 
 TEST_F(TwoStreams, ShowAMissingWaitWhereTheWriterIsDelayed) {
     KEYSWAP_NEEDS_GPUS(1);
-    int missed = 0; // beside other processes the reader may be as slow
+    int missed = 0; // with other processes running, the reader may be as slow
     for (int i = 0; i < 20; ++i) {
         missed += read_behind_a_slow_write(Wait::none) == 0 ? 1 : 0;
         EXPECT_EQ(read_behind_a_slow_write(Wait::event), 1);

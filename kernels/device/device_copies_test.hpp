@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Arrays of tests to and from a device.
+/// \file Upload of test arrays.
 
 #include "kernels/device/device_buffer.hpp"
 

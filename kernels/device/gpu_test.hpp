@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What every test on a GPU needs: a visible skip without one, and keys to sort.
+/// \file Helpers for GPU tests: a visible skip without a GPU, and test keys.
 
 #include "kernels/device/key_image.hpp"
 #include "kernels/sort.hpp"
@@ -14,13 +14,13 @@
 
 namespace keyswap::kernels::gpu_test {
 
-/// GPUs that must be there, or a missing one is a failure: environment KEYSWAP_GPUS_REQUIRED.
+/// Number of GPUs without which tests fail: environment variable KEYSWAP_GPUS_REQUIRED.
 inline int gpus_required() {
     char const* const text = std::getenv("KEYSWAP_GPUS_REQUIRED");
     return text == nullptr ? 0 : std::atoi(text);
 }
 
-/// Why a test that needs `needed` GPUs cannot run; empty where it can.
+/// Reason why a test that needs `needed` GPUs cannot run; empty if it can.
 inline std::string missing_gpus(int needed) {
     int const found = device_count();
     if (found >= needed) {
@@ -29,7 +29,7 @@ inline std::string missing_gpus(int needed) {
     return "needs " + std::to_string(needed) + " GPUs, this machine shows " + std::to_string(found);
 }
 
-/// SplitMix64: test keys have to be the same on every machine.
+/// SplitMix64: test keys must be the same on every machine.
 class TestRandom {
   public:
     explicit TestRandom(std::uint64_t seed) : state_(seed) {}
@@ -64,7 +64,7 @@ Word random_word(TestRandom& random) {
     }
 }
 
-/// Key bits by pattern; whole-range patterns give floats with NaN, infinities and -0.0.
+/// Keys by pattern; patterns over the whole range include NaN, infinities and -0.0 for floats.
 template <class Word>
 std::vector<Word> make_keys(int pattern, std::uint64_t count, std::uint64_t seed) {
     TestRandom random{seed};
@@ -89,7 +89,7 @@ std::vector<Word> make_keys(int pattern, std::uint64_t count, std::uint64_t seed
         case 6:
             keys[i] = word;
             break;
-        case 7: { // about Zipf 1: the exponent of a key is uniform
+        case 7: { // approximately Zipf 1: the exponent of a key is uniform
             int const width = static_cast<int>(word % bits) + 1;
             keys[i] = random_word<Word>(random) & static_cast<Word>(~Word{0} >> (bits - width));
             break;
@@ -116,7 +116,7 @@ std::vector<Word> make_keys(int pattern, std::uint64_t count, std::uint64_t seed
 
 } // namespace keyswap::kernels::gpu_test
 
-/// Skips the test visibly without `needed` GPUs; fails it where KEYSWAP_GPUS_REQUIRED demands them.
+/// Skips the test visibly without `needed` GPUs; fails it if KEYSWAP_GPUS_REQUIRED demands them.
 #define KEYSWAP_NEEDS_GPUS(needed)                                                                 \
     do {                                                                                           \
         std::string const missing = ::keyswap::kernels::gpu_test::missing_gpus(needed);            \

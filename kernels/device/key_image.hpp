@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file The order-preserving unsigned image of a key: sorting images as unsigned numbers sorts the
-/// keys. Source: design of the key order (sign flip for integers; for floats all bits are flipped
-/// where negative, else the sign; the complement for descending order).
+/// keys. Source: design of the key order (sign flip for integers; for floats, a flip of all bits if
+/// negative, otherwise of the sign; the complement for descending order).
 
 #include "traces/records/digest.hpp"
 #include "traces/records/key_image.hpp"

@@ -9,7 +9,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// Images of ascending keys must ascend, of descending order descend, and decode to the same bits.
+/// Images must have the order of the keys, reversed for descending order, and decode correctly.
 template <class Key, class Word>
 void expect_order_is_kept(KeyType type, std::vector<Key> const& ascending) {
     for (Direction const direction : {Direction::ascending, Direction::descending}) {

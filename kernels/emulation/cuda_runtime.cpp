@@ -1,6 +1,6 @@
-/// \file The functions of CUDA's runtime that drivers call, on host memory: two devices whose
-/// streams do at once what is queued in them. Memory is filled with rubbish when it is allocated,
-/// as a device's may be.
+/// \file The CUDA runtime functions that drivers call, implemented on host memory: two devices
+/// whose streams execute work immediately. Allocated memory is filled with garbage, as a device's
+/// may be.
 
 #include "kernels/emulation/peer_bytes.hpp"
 
@@ -195,7 +195,7 @@ cudaError_t
 cudaStreamWaitEvent(cudaStream_t /*stream*/, cudaEvent_t /*event*/, unsigned /*flags*/) {
     return cudaSuccess;
 }
-/// What a host function does is a delay, which changes nothing here.
+/// Host functions are only used for delays, which have no effect here.
 cudaError_t
 cudaLaunchHostFunc(cudaStream_t /*stream*/, cudaHostFn_t /*function*/, void* /*argument*/) {
     return cudaSuccess;

@@ -1,4 +1,4 @@
-// What the key swap of variant `fast` copies between devices where keys of one value go to another.
+// Bytes that the key swap of variant `fast` copies between devices if equal keys change GPUs.
 
 #include "kernels/emulation/peer_bytes.hpp"
 #include "kernels/rank_sort.hpp"
@@ -25,7 +25,7 @@ struct CountedSort {
     std::uint64_t peer_bytes = 0;
 };
 
-/// By levels, however few keys there are.
+/// Options that use levels for any number of keys.
 SortOptions options_of(std::vector<int> devices, std::uint64_t fill_min) {
     SortOptions options;
     options.devices = std::move(devices);
@@ -43,7 +43,7 @@ CountedSort sort_counted(std::vector<std::uint32_t> keys, std::uint64_t fill_min
     return {std::move(keys), emulation::peer_bytes() - before};
 }
 
-/// \param unsent keys that are filled in
+/// \param unsent number of keys that are filled instead of sent
 void expect_unsent(std::vector<std::uint32_t> keys, std::uint64_t fill_min, std::uint64_t unsent) {
     CountedSort const all = sort_counted(keys, never);
     CountedSort const some = sort_counted(keys, fill_min);
@@ -54,7 +54,7 @@ void expect_unsent(std::vector<std::uint32_t> keys, std::uint64_t fill_min, std:
 }
 
 TEST(FilledSwap, SendsNoKeysOfOneValue) {
-    // Either GPU has what the other one gets.
+    // Each GPU holds the keys of the other.
     std::vector<std::uint32_t> keys(8000, 9);
     std::fill(keys.begin() + 4000, keys.end(), 3U);
     expect_unsent(keys, 0, 8000);
@@ -63,16 +63,16 @@ TEST(FilledSwap, SendsNoKeysOfOneValue) {
 }
 
 TEST(FilledSwap, FillsWhatEachGpuLacksOfASharedValue) {
-    // GPU 0 has 4,000 of value 9; GPU 1 has 1,000 of 3, and of 9 all others: GPU 0 takes those of 3
-    // and keeps 3,000 of its own.
+    // GPU 0 has 4,000 keys of value 9; GPU 1 has 1,000 of 3, the rest 9: GPU 0 receives the 3s and
+    // keeps 3,000 of its own keys.
     std::vector<std::uint32_t> keys(8000, 9);
     std::fill_n(keys.begin() + 5000, 1000, 3U);
     expect_unsent(keys, 0, 2000);
 }
 
 TEST(FilledSwap, SendsKeysOfOtherValuesBesideThem) {
-    // GPU 0 has 3,000 of value 9 and GPU 1 as many of 3, and either has 1,000 that are larger: the
-    // border leaves GPU 0 the keys of 3 and 1,000 of its own.
+    // GPU 0 has 3,000 keys of value 9, GPU 1 as many of 3, and both have 1,000 larger ones: GPU 0
+    // owns the 3s and 1,000 of its own keys.
     std::vector<std::uint32_t> keys(8000, 9);
     std::fill(keys.begin() + 5000, keys.end(), 3U);
     for (std::uint32_t i = 0; i < 2000; ++i) {
@@ -103,7 +103,7 @@ class CountingTransport final : public gpu_test::ForwardingTransport {
     std::atomic<std::uint64_t>& bytes_;
 };
 
-/// Bytes that ranks with a value each send, of which each gets the other's.
+/// Bytes sent by two ranks that each hold only keys of the other's value.
 std::uint64_t bytes_sent_by_ranks(std::uint64_t keys_of_rank, std::uint64_t fill_min) {
     std::atomic<std::uint64_t> bytes = 0;
     auto transports = thread_transports(2, std::chrono::seconds(20));

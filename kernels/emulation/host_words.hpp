@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Elements in memory that is a device's by name.
+/// \file Access to elements of emulated device memory.
 
 #include "kernels/primitives/key_words.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
@@ -21,7 +21,7 @@ template <class Word>
     return static_cast<Word*>(memory);
 }
 
-/// An element of any width, moved from one array to another.
+/// Copies an element of any width between arrays.
 inline void move_element(
     void* destination, std::uint64_t to, void const* source, std::uint64_t from, int bytes) {
     if (bytes > 0) {
@@ -32,7 +32,7 @@ inline void move_element(
     }
 }
 
-/// The bits of an image from `begin` on, `bits` of them.
+/// Bits [begin, begin + bits) of an image, right-aligned.
 template <class Word>
 [[nodiscard]] Word bits_of(Word image, int begin, int bits) {
     int const width = static_cast<int>(8 * sizeof(Word));

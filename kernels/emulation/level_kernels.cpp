@@ -1,5 +1,5 @@
-/// \file What the kernels of a GPU's own sort leave in memory, by plain loops: children of a level,
-/// leaves, splitters and counted stretches.
+/// \file The kernels of a GPU's own sort, emulated by plain loops: children of a level, leaves,
+/// splitters and counted stretches.
 
 #include "kernels/emulation/host_words.hpp"
 #include "kernels/primitives/leaves/leaf_sort.hpp"
@@ -58,7 +58,7 @@ void launch_child_kinds(cudaStream_t /*stream*/,
 
 namespace {
 
-/// Sorts a leaf by its keys, equal ones backwards where the sort need not be stable.
+/// Sorts a leaf by its keys; reverses equal keys if the sort need not be stable.
 template <class Word>
 void sort_leaf(ElementShape shape,
                Stability ties,
@@ -275,7 +275,7 @@ void launch_quicksort_leaves(cudaStream_t stream,
 
 namespace {
 
-/// A segment's tiles, and its rows of the table: by bucket, then tile.
+/// A segment's tiles and its rows of the table: by bucket, then tile.
 struct TableOfSegment {
     std::uint32_t first_tile = 0;
     std::uint32_t tile_count = 0;

@@ -1,5 +1,5 @@
-/// \file What the kernels of passes, swaps and samples leave in memory, by plain loops. Where a
-/// kernel may leave equal keys in any order, tiles are taken from the last one on.
+/// \file The kernels of passes, swaps and samples, emulated by plain loops. If a kernel may reorder
+/// equal keys, tiles are processed from last to first.
 
 #include "kernels/emulation/host_words.hpp"
 #include "kernels/multisplit/split_kernels.hpp"
@@ -186,7 +186,7 @@ std::size_t radix_sort_temp_bytes(ElementShape /*shape*/, std::uint64_t /*count*
     return 1;
 }
 
-/// Ends in either buffer, as CUB does, and leaves the other as it was.
+/// Ends in either buffer, as CUB does, and does not modify the other.
 int launch_radix_sort(cudaStream_t /*stream*/,
                       ElementShape shape,
                       SortBuffers const& buffers,

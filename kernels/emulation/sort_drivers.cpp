@@ -1,4 +1,4 @@
-/// \file The sorts whose kernels are emulated: those that ranks can do.
+/// \file The sorts with emulated kernels: those that support ranks.
 
 #include "kernels/runtime/sort_driver.hpp"
 

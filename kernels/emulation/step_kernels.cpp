@@ -1,4 +1,4 @@
-/// \file What the kernels of a sort by segments leave in memory, by plain loops.
+/// \file The kernels of a sort by segments, emulated by plain loops.
 
 #include "kernels/emulation/host_words.hpp"
 #include "kernels/primitives/steps/segmented_sort.hpp"
@@ -14,7 +14,7 @@ using emulation::words;
 
 namespace {
 
-/// The label of an image: a digit, or the range that the entry of its digits leads to.
+/// The label of an image: a digit, or the range found through its digits' entry.
 template <class Word>
 std::size_t label_of(DigitStep const& step, OwnDigit own, Word image) {
     BitWindow const digit = own.or_else(step.digit());
@@ -49,7 +49,7 @@ int label_bits(DigitStep const& step) {
     return step.ranges == nullptr ? step.bits : wide_step_bits;
 }
 
-/// The place of a tile's elements, and how many of its segment's labels have one already.
+/// Scatters a tile's elements. \param taken positions already used, by segment and label
 void place_tile(ElementShape shape,
                 DigitStep const& step,
                 SortTile const& tile,

@@ -1,6 +1,6 @@
-// Brings all orders of a customer to one GPU by a hash of one's own, row numbers with them, and
-// checks the result. Takes all GPUs; on a machine with one, two virtual ones on it. To copy from:
-// link keyswap::kernels, compile with nvcc --extended-lambda.
+// Moves all orders of a customer to one GPU by a custom hash, along with their row numbers, and
+// checks the result. Uses all GPUs; on a machine with one, two virtual GPUs. To reuse it, link
+// keyswap::kernels and compile with nvcc --extended-lambda.
 
 #include "kernels/shuffle.cuh"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t rows_per_gpu = 500'000;
 constexpr std::uint32_t buckets = 64;
-constexpr int no_gpu = 77; // CTest skips the test
+constexpr int no_gpu = 77; // CTest: skipped
 
 __host__ __device__ std::uint32_t bucket_of(std::uint64_t customer) {
     return static_cast<std::uint32_t>(customer * 0x9e3779b97f4a7c15ULL >> 58);
@@ -44,9 +44,9 @@ int main() {
         std::iota(devices.begin(), devices.end(), 0);
     }
     std::size_t const gpus = devices.size();
-    std::uint64_t const capacity = 2 * rows_per_gpu; // a hash is even; twice the mean is plenty
+    std::uint64_t const capacity = 2 * rows_per_gpu; // a balanced hash: twice the mean suffices
 
-    // Each GPU's share of the orders: the customer's number, and the row.
+    // Each GPU's share of the orders: customer number and row.
     std::vector<std::uint64_t> customer(rows_per_gpu * gpus);
     for (std::size_t row = 0; row < customer.size(); ++row) {
         customer[row] = row * 7919 % 100'003;
@@ -91,7 +91,7 @@ int main() {
         return fail(report.error());
     }
 
-    // Every row is there once, on the GPU of its customer's bucket, in the input's order.
+    // Checks that every row occurs once, on its bucket's GPU, in input order.
     std::vector<bool> seen(customer.size());
     std::uint64_t wrong = 0;
     for (std::size_t gpu = 0; gpu < gpus; ++gpu) {

@@ -1,6 +1,6 @@
-// Sorts offers by two columns, price descending and article ascending, brings a third and wide
-// column into that order by row numbers, and checks the result. To copy from: link
-// keyswap::kernels, compile with nvcc -std=c++20.
+// Sorts offers by two columns, price descending and article ascending, reorders a wide third column
+// by row numbers, and checks the result. To reuse it, link keyswap::kernels and compile with nvcc
+// -std=c++20.
 
 #include "kernels/permute.cuh"
 #include "kernels/sample_sort.cuh"
@@ -15,9 +15,9 @@ using namespace keyswap::kernels;
 namespace {
 
 constexpr std::uint32_t rows = 1'000'000;
-constexpr int no_gpu = 77; // CTest skips the test
+constexpr int no_gpu = 77; // CTest: skipped
 
-/// The two columns, and where the rest of the row lies.
+/// The two columns, and the row number of the others.
 struct Offer {
     double price;
     std::uint32_t article;
@@ -30,7 +30,7 @@ struct DearestFirst {
     }
 };
 
-/// The third column: too wide to be carried through the sort.
+/// The third column: too wide to be moved during the sort.
 using Description = std::array<char, 40>;
 
 template <class T>
@@ -99,7 +99,7 @@ int main() {
         return failed(done.error());
     }
 
-    // The order is that of std::sort, every row is there once, and has its own description.
+    // Checks that the order equals std::sort's and every row occurs once, with its own description.
     auto const result = on_host(sorted);
     auto const texts = on_host(in_order);
     std::stable_sort(offers.begin(), offers.end(), DearestFirst{});

@@ -1,5 +1,5 @@
-// Splits a column of temperatures into frost, mild and heat by a lambda, row numbers with it, and
-// checks the result. To copy from: link keyswap::kernels, compile with nvcc --extended-lambda.
+// Splits a column of temperatures into frost, mild and heat by a lambda, with row numbers, and
+// checks the result. To reuse it, link keyswap::kernels and compile with nvcc --extended-lambda.
 
 #include "kernels/multisplit.cuh"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t rows = 1'000'000;
 constexpr std::uint32_t buckets = 3;
-constexpr int no_gpu = 77; // CTest skips the test
+constexpr int no_gpu = 77; // CTest: skipped
 
 std::uint32_t expected_bucket(float celsius) {
     return celsius < 0 ? 0 : celsius < 25 ? 1 : 2;
@@ -71,7 +71,7 @@ int main() {
         return 2;
     }
 
-    // Every row is there once, in its bucket, in the order of the input.
+    // Checks that every row occurs once, in its bucket, in input order.
     auto const sorted = on_host(keys_out);
     auto const moved = on_host(values_out);
     auto const begins = on_host(starts);

@@ -16,7 +16,7 @@ TEST(DigitRows, DivideEveryShapeThatWasMeasuredToBeFasterThanCub) {
         ASSERT_TRUE(wide && narrow);
         EXPECT_EQ(wide->shape, (ElementShape{8, values}));
         EXPECT_EQ(wide->crowded, CrowdedSort::splitters);
-        // Counting is of 32-bit keys whose order nobody sees.
+        // Counting requires 32-bit keys whose order is unobservable.
         EXPECT_EQ(narrow->crowded, values == 0 ? CrowdedSort::counting : CrowdedSort::cub);
         EXPECT_GT(narrow->least_keys, wide->least_keys);
     }

@@ -25,9 +25,9 @@ struct FastTuning {
     /// round takes longer than its launches (exchange_plan/round_plan.hpp). Sorts from host memory
     /// on several GPUs count uploaded pieces one by one from this many keys per GPU (default 2^23).
     std::optional<std::uint64_t> rounds_min;
-    /// `fast` does not send keys of one value, without values, to a GPU that gets at least this
-    /// many of them from another: that GPU writes them itself. By default from where a copy takes
-    /// longer than what it costs to divide one (exchange_plan/swap_sends.hpp).
+    /// A GPU that would receive at least this many equal keys, without values, from another one
+    /// generates them instead. The default is the size from which a transfer takes longer than
+    /// splitting the copy around them (exchange_plan/swap_sends.hpp).
     std::optional<std::uint64_t> fill_min;
     /// Largest leaf: keys that one block sorts in shared memory, at least 64; by default as many as
     /// fit (primitives/leaves/leaf_sizes.hpp). Smaller leaves need more levels.

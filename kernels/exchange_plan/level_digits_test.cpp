@@ -6,7 +6,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// The odd fill of more than two thirds saves a level.
+/// Leaves may be more than two thirds full if that saves a level.
 TEST(LevelDigits, LevelsEndInLeavesOfAThirdToTwoThirdsOrOfWhatFitsOneLevelLess) {
     std::uint32_t const leaf = 4096;
     for (std::uint64_t count = leaf + 1; count < (std::uint64_t{1} << 32); count += count / 7) {

@@ -12,7 +12,7 @@ LocalSpec spec_of(LocalRule rule, ElementShape shape, std::size_t gpus, std::uin
 TEST(LocalSizes, OneGpuHasNoPartsFromOthersAndAsManySegmentsAsItHasLargeChildren) {
     LocalSpec const spec = spec_of(LocalRule::digits, {8, 0}, 1, 10 * 4096);
     LocalSizes const sizes = local_sizes(spec, {1000, 500});
-    EXPECT_EQ(sizes.large, 11U); // leaves of 4,096 keys, and one
+    EXPECT_EQ(sizes.large, 11U); // leaves of 4,096 keys, plus one
     EXPECT_EQ(sizes.segments, 11U);
     EXPECT_EQ(sizes.arrived, 0U);
     EXPECT_EQ(sizes.stretches, 0U);

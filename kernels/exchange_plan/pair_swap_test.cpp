@@ -25,7 +25,7 @@ std::vector<FinalBucket> cut_pair_example() {
 TEST(PairSwap, HasOneCopyAPairWhoseKeysLieBySourceAtTheDestination) {
     auto const buckets = cut_pair_example();
     auto const copies = bucket_copies(buckets, ownership_of(buckets, rule_of_two, 20));
-    // GPU 0 gives itself 4 + 4 keys and GPU 1 the other 2; GPU 1 gives GPU 0 its 2, itself 5 + 3.
+    // GPU 0 sends itself 4 + 4 keys and GPU 1 the other 2; GPU 1 sends GPU 0 its 2, itself 5 + 3.
     EXPECT_EQ(pair_copies(copies, 2),
               (std::vector<CopyRecord>{{GpuId{0}, 8, GpuId{1}, 0, 2},
                                        {GpuId{0}, 0, GpuId{0}, 0, 8},
@@ -48,7 +48,7 @@ TEST(PairSwap, FillsEveryOwnersRangeOnceWithAllPiecesOfItsBuckets) {
         }
         EXPECT_TRUE(std::ranges::all_of(used, [](int times) { return times == 1; }));
     }
-    // Bucket 0 lies in GPU 0's first 4 keys and, from GPU 1, in keys 8 and 9.
+    // Bucket 0 consists of GPU 0's first 4 keys and, from GPU 1, keys 8 and 9.
     ASSERT_GE(pieces.size(), 2U);
     EXPECT_EQ(pieces[0].offset, 0U);
     EXPECT_EQ(pieces[0].count, 4U);
@@ -70,7 +70,7 @@ TEST(PairSwap, SortsEachRangeOnTheBitsInWhichItsKeysMayDiffer) {
 }
 
 TEST(PairSwap, IsUsedIfMostKeysAreLeftToSortOnTheGpus) {
-    auto buckets = cut_pair_example(); // 6 + 3 of 20 keys lie in buckets of several values
+    auto buckets = cut_pair_example(); // 6 + 3 of 20 keys are in buckets of several values
     EXPECT_FALSE(use_pair_swap(buckets, false));
     for (FinalBucket& bucket : buckets) {
         bucket.images = {0, 1};

@@ -8,7 +8,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// Random parts of 40 buckets on g GPUs, ten times as many keys in the first of each ten.
+/// Random parts of 40 buckets on g GPUs; the first of every ten buckets has ten times as many keys.
 struct Example {
     std::vector<FinalBucket> buckets;
     std::vector<OwnershipRecord> ownership;
@@ -55,12 +55,12 @@ Example make_example(std::uint32_t gpus, std::uint64_t seed) {
 
 constexpr int shares[] = {1, 2, 3, 3, 3, 4};
 
-/// Every key is moved as plain arrays: scatter by layout, copy, then look where it arrived.
+/// Moves every key in plain arrays: scatters by layout, copies, then checks the arrivals.
 void expect_every_part_arrives(std::uint32_t gpus, std::uint64_t seed) {
     Example const example = make_example(gpus, seed);
     RoundPlan const plan = make_round_plan(
         example.buckets, example.ownership, example.chunk_counts, example.capacity, shares);
-    // A key is its bucket and source; 0 is an empty place.
+    // A key is its bucket and source; 0 marks an unused position.
     using Place = std::vector<std::uint64_t>;
     std::vector<Place> sources(gpus, Place(example.capacity, 0));
     std::vector<Place> arrived(gpus, Place(example.capacity, 0));
@@ -102,8 +102,8 @@ TEST(RoundPlan, EveryPartArrivesInItsRoundsRangeOnItsOwner) {
     }
 }
 
-/// One GPU's two buffers while it sorts one round after the other, each as late as the plan lets it
-/// send: what a round finds must be what it has to sort.
+/// Simulates one GPU's two buffers during the sorts of all rounds; it sends each round as late as
+/// the plan permits. Every round must find its keys intact.
 class LateGpu {
   public:
     LateGpu(Example const& example, RoundPlan const& plan, std::uint32_t gpu)
@@ -128,7 +128,7 @@ class LateGpu {
         }
     }
 
-    /// Whether all rounds sort, and all that is sent is, what it was.
+    /// True if all rounds sort, and send, their original keys.
     [[nodiscard]] bool sorts_what_it_should() {
         std::uint32_t sent = 0;
         bool holds = true;
@@ -137,7 +137,7 @@ class LateGpu {
             for (; sent < range.rounds_sent_before; ++sent) {
                 holds = holds && can_send(sent);
             }
-            // The step writes some of its output before it reads some of its input.
+            // The step writes part of its output before it has read all of its input.
             std::fill(
                 chunk_.begin() + at(range.begin), chunk_.begin() + at(range.end), overwritten);
             for (std::size_t i = range.first_bucket; i < range.end_bucket; ++i) {
@@ -196,7 +196,7 @@ class LateGpu {
     Example const& example_;
     RoundPlan const& plan_;
     std::uint32_t gpu_;
-    Place arrivals_; ///< buffer 0 once all has come
+    Place arrivals_; ///< buffer 0 after all arrivals
     Place chunk_;    ///< buffer 1
 };
 
@@ -219,7 +219,7 @@ TEST(RoundPlan, NoResultOverwritesWhatIsStillToBeReadOrSent) {
     EXPECT_GT(stayed, 1'000U);
 }
 
-/// Buckets of the same number of keys from every GPU.
+/// Buckets with the same number of keys on every GPU.
 Example even_example(std::uint32_t gpus, std::uint64_t buckets_a_gpu, std::uint64_t keys) {
     Example example;
     std::uint64_t const owned = buckets_a_gpu * keys * gpus;
@@ -256,7 +256,7 @@ TEST(RoundPlan, OfEvenKeysOnlyTheLastRoundsOwnPartMoves) {
                 for (RoundRange const& range : ranges) {
                     bool const is_last = ++round == plan.rounds;
                     EXPECT_EQ(range.own_part, is_last ? KeyBuffer::input : KeyBuffer::output);
-                    // A round waits for none that is sent after it.
+                    // A round never waits for later sends.
                     EXPECT_LE(range.rounds_sent_before, round);
                 }
             }
@@ -281,8 +281,8 @@ TEST(RoundPlan, HasOneRoundOrThreeOfFewKeys) {
 }
 
 TEST(RoundPlan, AnOwnPartStaysUpToTheVeryKeyAtWhichTheResultEnds) {
-    // Two rounds of one bucket each; GPU 0 sends nothing and keeps all: of round 1, then of round
-    // 0.
+    // Two rounds of one bucket each; GPU 0 sends nothing and keeps everything: first round 1, then
+    // round 0.
     Example example = even_example(1, 2, 8);
     constexpr int halves[] = {8, 8};
     auto const own_part = [&](std::uint64_t capacity) {
@@ -290,12 +290,12 @@ TEST(RoundPlan, AnOwnPartStaysUpToTheVeryKeyAtWhichTheResultEnds) {
             example.buckets, example.ownership, example.chunk_counts, capacity, halves);
         return plan.ranges[0][0].own_part;
     };
-    EXPECT_EQ(own_part(16), KeyBuffer::output); // in [8, 16), behind the result in [0, 8)
+    EXPECT_EQ(own_part(16), KeyBuffer::output); // part at [8, 16), result in [0, 8)
     example.buckets[0].parts[0].count = 9;
     example.buckets[0].placement.end = 9;
     example.buckets[1].parts[0].count = 7;
     example.buckets[1].placement.begin = 9;
-    EXPECT_EQ(own_part(16), KeyBuffer::input); // in [7, 16), and the result in [0, 9)
+    EXPECT_EQ(own_part(16), KeyBuffer::input); // part at [7, 16), result in [0, 9)
     EXPECT_EQ(own_part(17), KeyBuffer::input);
     EXPECT_EQ(own_part(18), KeyBuffer::output);
 }
@@ -319,7 +319,7 @@ TEST(RoundPlan, TakesOneRoundWhereAScatterCannotTellSoManyRangesApart) {
     ASSERT_EQ(six.size(), 6U);
     EXPECT_EQ(shares_by_ranges(six, 2, 8).size(), 6U);
     EXPECT_EQ(shares_by_ranges(six, 36, 8).size(), 6U);
-    EXPECT_EQ(shares_by_ranges(six, 37, 8).size(), 1U); // 256 + 37 * 7 = 515 ranges, of 512
+    EXPECT_EQ(shares_by_ranges(six, 37, 8).size(), 1U); // 256 + 37 * 7 = 515 ranges, but 512 fit
 }
 
 } // namespace

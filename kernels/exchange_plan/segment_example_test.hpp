@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Buckets of a few keys for tests of what is made of them.
+/// \file Small buckets for tests of segments.
 
 #include "kernels/exchange_plan/round_plan.hpp"
 #include "kernels/exchange_plan/swap_plan.hpp"
@@ -29,7 +29,7 @@ bucket_of(BucketPrefix prefix, GpuRange gpus, std::vector<std::uint64_t> const& 
     return bucket;
 }
 
-/// Buckets side by side, each source's in ascending order from 0 on.
+/// Adjacent buckets; each source's parts are consecutive from offset 0 on.
 struct SegmentExample {
     std::vector<FinalBucket> buckets;
     std::vector<OwnershipRecord> ownership;

@@ -37,7 +37,7 @@ TEST(LevelDigits, CountsValuesOf32BitKeysAloneOnceFifteenBitsAreLeft) {
 TEST(LevelDigits, KeysThatCrowdTakeAWideDigitOrWhatIsLeftUntilTheyAreCounted) {
     LevelDigits const digits(u32, leaf, {LevelMethod::digits, false});
     EXPECT_EQ(digits.bits_of(0, leaf * 20, 32), bits_of_level(leaf * 20, leaf));
-    EXPECT_EQ(digits.bits_of(0, leaf * 20, 17), 5); // more than the two uncounted ones
+    EXPECT_EQ(digits.bits_of(0, leaf * 20, 17), 5); // more than the two uncounted bits
     EXPECT_EQ(digits.bits_of(0, plenty, 26), 9);
     EXPECT_EQ(digits.bits_of(0, plenty, 4), 4);
 }
@@ -50,7 +50,7 @@ TEST(LevelDigits, TheFirstDigitOfWhatArrivedLeavesItCountedOrBringsItTogether) {
     EXPECT_EQ(digits.bits_of_arrived(plenty, 32), digits.bits_of(0, plenty, 32));
 }
 
-/// What the choice asks, and how the fullest stretch of so plenty bits answers.
+/// Records the bits for which the choice asks for the fullest stretch, and the answer.
 struct Choice {
     std::vector<int> asked;
     std::optional<LocalLevels> levels;

@@ -9,15 +9,15 @@
 namespace keyswap::kernels {
 namespace {
 
-/// Keys of several GPUs, what passes of digits make of them, and the tree that counts them.
+/// Keys of several GPUs, their buckets after digit passes, and the tree that counts them.
 struct PiecesExample {
     KeyShape shape;
     PlacementRule rule;
-    std::vector<std::vector<WideImage>> chunks; ///< [g] each ascending
+    std::vector<std::vector<WideImage>> chunks; ///< [g] ascending
     std::vector<WideImage> sorted;
     std::vector<FinalBucket> buckets;
     DigitTree tree;
-    bool has_all = true; ///< the tree has all buckets that were refined
+    bool has_all = true; ///< true if the tree contains all refined buckets
     std::vector<std::uint64_t> counts;
 
     PiecesExample(KeyShape key_shape, std::vector<std::vector<WideImage>> keys)
@@ -86,7 +86,7 @@ struct PiecesExample {
     }
 };
 
-/// Follows a key's digits to its label, as kernels do.
+/// Finds a key's label by its digits, like the kernels.
 std::size_t label_of(WideImage key,
                      RangeTable const& table,
                      std::span<ScatterLabel const> labels,
@@ -129,7 +129,7 @@ void expect_fitting_pieces(PiecesExample const& example, std::size_t most) {
                       PiecesExample::count_in(example.chunks[gpu], images));
             sent[gpu] += piece.keys.parts[gpu].count;
         }
-        // One owner, which is that of all its buckets; or a bucket that is cut.
+        // The piece has the owner of all its buckets, or is a cut bucket.
         ASSERT_LT(piece.first_bucket, piece.end_bucket);
         for (std::size_t i = piece.first_bucket; i < piece.end_bucket; ++i) {
             ASSERT_LE(example.buckets[i].images.lowest, images.highest);
@@ -164,7 +164,7 @@ TEST(SwapPieces, HoldEachKeyOnceAndHaveOneOwner) {
         int const kind = static_cast<int>(random() % 4);
         for (auto& chunk : chunks) {
             for (std::size_t i = 0; i < keys; ++i) {
-                // Uniform; uniform in their logarithm; few values; one value and a few others.
+                // Uniform; log-uniform; few values; one value and a few others.
                 std::uint64_t key = random() >> (64 - shape.key_bits);
                 if (kind == 1) {
                     key >>= random() % static_cast<std::uint64_t>(shape.key_bits);
@@ -182,7 +182,7 @@ TEST(SwapPieces, HoldEachKeyOnceAndHaveOneOwner) {
         }
         grown += example.tree.size() > 1 ? 1 : 0;
         SCOPED_TRACE(seed);
-        // Borders alone may need several pieces for each of their digits.
+        // Borders alone may require several pieces for each of their digits.
         std::size_t const least = 64 * example.chunks.size() * 2 + 8;
         ASSERT_NO_FATAL_FAILURE(expect_fitting_pieces(example, std::max<std::size_t>(512, least)));
     }
@@ -201,7 +201,7 @@ TEST(SwapPieces, CrowdWhereFewOfTheirChildrenHaveMuchOfTheSample) {
     std::ranges::sort(crowded);
     EXPECT_FALSE(crowd_within({&piece, 1}, even));
     EXPECT_TRUE(crowd_within({&piece, 1}, crowded));
-    piece.keys.images = {1U << 20, 1U << 20}; // what is one value is done
+    piece.keys.images = {1U << 20, 1U << 20}; // a single value needs no sort
     EXPECT_FALSE(crowd_within({&piece, 1}, std::vector<std::uint64_t>(400, 1U << 20)));
 }
 
@@ -228,7 +228,7 @@ TEST(DigitTree, GrowsWhereTheSampleIs) {
     std::vector<std::uint64_t> sample(90, 0x00000007);
     sample.insert(sample.end(), 10, 0x12345678);
     tree.grow(sample, 11);
-    ASSERT_EQ(tree.size(), 4U); // 00, 0000, 000000, of which no value is a node
+    ASSERT_EQ(tree.size(), 4U); // nodes 00, 0000, 000000; single values are not nodes
     EXPECT_EQ(tree.bucket(3), (BucketPrefix{3, 0}));
     EXPECT_EQ(tree.child(0, 0x12), 0U);
     EXPECT_EQ(tree.child_images(3, 7), (ImageRange{7, 7}));
@@ -259,9 +259,9 @@ TEST(DigitTree, SaysWhereThereIsNoRoom) {
 }
 
 TEST(SwapPieces, AreAsManyAsOneLevelDividesIntoLeaves) {
-    EXPECT_EQ(swap_pieces_for(1'000'000'000, 16384), 256U); // 7.7 million keys a level
-    EXPECT_EQ(swap_pieces_for(1'000'000'000, 8192), 394U);  // 3.8
-    EXPECT_EQ(swap_pieces_for(4'000'000'000, 8192), 400U);  // more would cost the scatter
+    EXPECT_EQ(swap_pieces_for(1'000'000'000, 16384), 256U); // 7.7 million keys per level
+    EXPECT_EQ(swap_pieces_for(1'000'000'000, 8192), 394U);  // 3.8 million
+    EXPECT_EQ(swap_pieces_for(4'000'000'000, 8192), 400U);  // more pieces would slow the scatter
     EXPECT_EQ(swap_pieces_for(0, 8192), 256U);
 }
 

@@ -61,7 +61,7 @@ ownership_of(std::span<FinalBucket const> buckets, PlacementRule rule, std::uint
                                                     std::span<OwnershipRecord const> ownership);
 
 /// The same copies by source; each source begins with the next higher GPU and ends with itself, so
-/// that no two send to one destination at a time. Neighbours contiguous at both ends are merged.
+/// that no two sources send to the same GPU at a time. Merges copies contiguous at both ends.
 [[nodiscard]] std::vector<CopyRecord> rotated_copies(std::vector<CopyRecord> copies,
                                                      std::uint32_t gpu_count);
 

@@ -53,7 +53,7 @@ TEST(SwapPlan, SourcesFillACutBucketsDestinationsInAscendingOrder) {
     EXPECT_EQ(copies,
               (std::vector<CopyRecord>{{GpuId{0}, 0, GpuId{0}, 0, 4},
                                        {GpuId{1}, 0, GpuId{0}, 4, 2},
-                                       {GpuId{0}, 4, GpuId{0}, 6, 4}, // fills GPU 0
+                                       {GpuId{0}, 4, GpuId{0}, 6, 4}, // up to GPU 0's border
                                        {GpuId{0}, 8, GpuId{1}, 0, 2}, // the rest of its part
                                        {GpuId{1}, 2, GpuId{1}, 2, 5},
                                        {GpuId{1}, 7, GpuId{1}, 7, 3}}));
@@ -68,7 +68,7 @@ TEST(SwapPlan, RotatedCopiesStartWithTheNextGpuAndMergeNeighbours) {
                                        {GpuId{0}, 0, GpuId{0}, 0, 4},
                                        {GpuId{0}, 4, GpuId{0}, 6, 4},
                                        {GpuId{1}, 0, GpuId{0}, 4, 2},
-                                       {GpuId{1}, 2, GpuId{1}, 2, 8}})); // 5 + 3 are one copy
+                                       {GpuId{1}, 2, GpuId{1}, 2, 8}})); // 5 + 3 are a single copy
 }
 
 TEST(SwapPlan, NoTwoGpusSendToOneDestinationInTheSameTurn) {
@@ -109,8 +109,8 @@ TEST(SwapPlan, SortsABucketOnTheBitsThatNoPassHasRead) {
 }
 
 TEST(SwapPlan, FusesNeighboursOfOnePassByTheirFullPrefixes) {
-    // Prefixes 0x01ff and 0x0200 of pass 2 differ in bit 9 of the prefix although their last
-    // digits differ in all: bit 16 + 9, so the range ends at 26.
+    // Prefixes 0x01ff and 0x0200 of pass 2 differ in bit 9 of the prefix, although their last
+    // digits differ in all bits: bit 16 + 9, so the range ends at 26.
     std::vector<OwnedBucket> const owned = {owned_bucket(GpuId{0}, {2, 0x01ff}, 0, 10),
                                             owned_bucket(GpuId{0}, {2, 0x0200}, 10, 10),
                                             owned_bucket(GpuId{0}, {2, 0x0201}, 20, 90),

@@ -15,7 +15,7 @@ using gpu_test::bits_below_first;
 using gpu_test::bucket_of;
 using gpu_test::SegmentExample;
 
-/// GPU 0 takes 0x00, and of 0x01 the lower three of five digits; GPU 1 the others and 0x02.
+/// GPU 0 owns 0x00 and the lower three of five digits of 0x01; GPU 1 the rest of it and 0x02.
 SegmentExample refined_example() {
     return {{bucket_of({1, 0x00}, {0, 0}, {3, 1}),
              bucket_of({2, 0x0100}, {0, 0}, {1, 2}),
@@ -63,13 +63,13 @@ TEST(SwapSegments, ARoundEndsThem) {
     }
 }
 
-/// Every key as it is scattered by labels, moved by copies, and looked for where it has to be.
+/// Scatters every key by labels, moves it by copies, and checks its destination.
 void expect_keys_to_arrive(SegmentExample const& example,
                            RoundPlan const& plan,
                            std::vector<SwapSegment> const& segments,
                            std::uint64_t capacity) {
     auto const gpus = static_cast<std::uint32_t>(example.ownership.size());
-    using Places = std::vector<std::uint64_t>; // the lowest image of a key's bucket, and 1
+    using Places = std::vector<std::uint64_t>; // the lowest image of a key's bucket, plus 1
     std::vector<Places> sent(gpus, Places(capacity, 0));
     std::vector<Places> arrived(gpus, Places(capacity, 0));
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
@@ -136,8 +136,8 @@ TEST(SwapSegments, EveryKeyArrivesInItsSegment) {
 }
 
 TEST(SwapSegments, OfACutBucketHaveOneLabelAndOneSegmentAGpu) {
-    // Sixteen keys of one value lie between others; GPUs 0, 1 and 2 share them, and of GPU 0's part
-    // nothing goes to GPU 0.
+    // Sixteen equal keys between others are shared by GPUs 0, 1 and 2; GPU 0's part of them moves
+    // to other GPUs only.
     SegmentExample const example{{bucket_of({1, 0x00}, {0, 0}, {2, 3, 0}),
                                   bucket_of({2, 0x0130}, {0, 0}, {0, 1, 2}),
                                   bucket_of({2, 0x0140}, {0, 2}, {0, 9, 7}),
@@ -166,7 +166,7 @@ TEST(SwapSegments, InHalvesHaveTheKeysOfEitherSide) {
                                  {8, 0, 2}};
     RoundPlan const plan = example.rounds(8);
     std::vector<std::uint64_t> halves(2 * 512);
-    // By source, digit and next bit: all of 0x00 are in its lower half, none of 0x02's from GPU 0.
+    // By source, digit and next bit: all of 0x00 in the lower half; GPU 0 has no keys of 0x02.
     halves[0] = 3;
     halves[2] = 1;
     halves[3] = 1;

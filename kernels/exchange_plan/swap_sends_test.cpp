@@ -45,7 +45,7 @@ std::vector<CopyRecord> copies_of(SwapSends const& sends) {
     return copies;
 }
 
-/// GPU 1 sends GPU 0 keys of 0x00, of the value 0x0105 and of 0x02; GPU 0 sends one value alone.
+/// GPU 1 sends GPU 0 keys of 0x00, equal keys 0x0105 and keys of 0x02; GPU 0 sends one value only.
 SegmentExample two_values() {
     return {{bucket_of({1, 0x00}, {0, 0}, {2, 3}),
              bucket_of({2, 0x0105}, {0, 0}, {1, 4}),
@@ -55,8 +55,8 @@ SegmentExample two_values() {
 }
 
 TEST(SwapSends, AreACopyLessWhatItsDestinationFills) {
-    // In its buffer of 11 keys GPU 1 has its own 2 from 1 on, then 3, 4 and 1 for GPU 0, where they
-    // follow 3 keys that stay. GPU 0 has these 3 and then 8 for GPU 1.
+    // GPU 1's buffer of 11 keys holds its own 2 from offset 1 on, then 3, 4 and 1 for GPU 0, which
+    // follow 3 local keys there. GPU 0 has these 3, then 8 for GPU 1.
     Swap const swap = in_rounds(two_values(), 11);
     SwapSends const sends = swap_sends(swap.plan, swap.segments, 4);
     EXPECT_EQ(copies_of(sends),
@@ -90,9 +90,9 @@ TEST(SwapSends, OfNeighboursFromSeveralSourcesAreFilledAsOne) {
     EXPECT_EQ(sends.fills, (std::vector<RoundFill>{{GpuId{0}, 2, 11, 0x0105}}));
 }
 
-using Place = std::pair<std::uint32_t, std::uint64_t>; ///< a GPU, and an offset there
+using Place = std::pair<std::uint32_t, std::uint64_t>; ///< a GPU and an offset in its buffer
 
-/// Where each key that comes to another GPU has been.
+/// The source location of each key that changes GPUs.
 std::map<Place, Place> origins(std::span<RoundCopy const> copies) {
     std::map<Place, Place> from;
     for (auto const& [round, copy] : copies) {
@@ -104,7 +104,7 @@ std::map<Place, Place> origins(std::span<RoundCopy const> copies) {
     return from;
 }
 
-/// What is sent goes where the plan has it; all else that it moves is of the value that is filled.
+/// Sent keys must arrive as planned; all other moved keys must have the value that is filled.
 void expect_all_to_arrive(Swap const& swap, std::uint64_t keys_min) {
     std::map<Place, Place> const planned = origins(swap.plan.copies);
     SwapSends const sends = swap_sends(swap.plan, swap.segments, keys_min);
@@ -155,7 +155,7 @@ TEST(SwapSends, AndFillsAreAllThatArrives) {
 }
 
 TEST(SwapSends, LeaveOutWhatEachGpuTakesOfACutBucket) {
-    // GPUs 0, 1 and 2 share sixteen keys of one value: 1 has nine of them, 2 has seven.
+    // GPUs 0, 1 and 2 share sixteen equal keys; GPU 1 holds nine of them, GPU 2 seven.
     SegmentExample const example{{bucket_of({1, 0x00}, {0, 0}, {2, 3, 0}),
                                   bucket_of({2, 0x0140}, {0, 2}, {0, 9, 7}),
                                   bucket_of({1, 0x02}, {2, 2}, {4, 1, 0})},
@@ -164,8 +164,8 @@ TEST(SwapSends, LeaveOutWhatEachGpuTakesOfACutBucket) {
     for (std::uint64_t const keys_min : {1U, 3U, 5U}) {
         expect_all_to_arrive(swap, keys_min);
     }
-    // In order they are keys 5 to 21 of 26. Up to the border at 10 GPU 0 takes five of GPU 1's,
-    // which keeps four, and up to that at 20 takes six of GPU 2's.
+    // In sorted order they are keys 5 to 21 of 26. Up to the border at 10, GPU 0 receives five of
+    // GPU 1's, which keeps four and, up to the border at 20, receives six of GPU 2's.
     std::vector<RoundFill> const fills = swap_sends(swap.plan, swap.segments, 1).fills;
     ASSERT_EQ(fills.size(), 2U);
     EXPECT_EQ(fills[0].gpu, GpuId{0});
@@ -199,15 +199,15 @@ TEST(SwapSends, FollowTheOtherSourceBeforeThemAtTheirDestination) {
                                                  none,
                                                  GpuId{1},
                                                  GpuId{2},
-                                                 none, // its own came before
+                                                 none, // the previous source was the same
                                                  GpuId{0},
                                                  GpuId{1},
                                                  GpuId{0}}));
 }
 
 TEST(SwapSends, OfPairsTakeTurnsAsInRounds) {
-    // Every source has keys for every other GPU. In the order of sources GPU 3 would begin with
-    // GPU 0, to which GPU 1 and GPU 2 send last.
+    // Every source has keys for every other GPU. Ordered by source, GPU 3 would start with GPU 0,
+    // to which GPU 1 and GPU 2 send last.
     SegmentExample const example{{bucket_of({1, 0x00}, {0, 0}, {1, 1, 1, 1}),
                                   bucket_of({1, 0x01}, {1, 1}, {1, 1, 1, 1}),
                                   bucket_of({1, 0x02}, {2, 2}, {1, 1, 1, 1}),

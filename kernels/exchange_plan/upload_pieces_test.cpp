@@ -10,7 +10,7 @@ TEST(UploadPieces, AreEightOfManyKeysAndOneOfFew) {
     EXPECT_EQ(upload_piece_count(1, std::nullopt), 1U);
     EXPECT_EQ(upload_piece_count(keys_worth_upload_pieces - 1, std::nullopt), 1U);
     EXPECT_EQ(upload_piece_count(keys_worth_upload_pieces, std::nullopt), 8U);
-    // As a test asks for it, but no piece is empty.
+    // As tests request, except that no piece is empty.
     EXPECT_EQ(upload_piece_count(0, 0), 0U);
     EXPECT_EQ(upload_piece_count(7, 0), 1U);
     EXPECT_EQ(upload_piece_count(8, 0), 8U);

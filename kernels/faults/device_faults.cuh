@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file has_fault() for kernels. Each translation unit of kernels has its own copy of what is
-/// planted, which the host sends before a first launch.
+/// \file has_fault() for kernels. Each translation unit of kernels has its own copy of the active
+/// fault, which the host uploads before the first launch.
 
 #include "kernels/device/cuda_check.hpp"
 #include "kernels/faults/device_faults.hpp"
@@ -18,7 +18,7 @@ __device__ inline bool kernel_has_fault(DeviceFault fault) {
     return planted_in_kernels == fault;
 }
 
-/// Sends what is planted to the current device, once.
+/// Uploads the active fault to the current device, once per translation unit.
 inline void upload_active_fault() {
     constexpr int device_count_max = 64;
     static bool uploaded[device_count_max] = {};
@@ -35,7 +35,7 @@ inline void upload_active_fault() {
     uploaded[device] = true;
 }
 
-/// Whether a place is one of `count`: what a fault misplaces is not written beside the output.
+/// Bounds check: elements misplaced by a fault are never written outside the output.
 __device__ inline bool is_place(std::uint64_t place, std::uint64_t count) {
     return place < count;
 }
@@ -56,7 +56,7 @@ inline void upload_active_fault() {}
 
 #endif
 
-/// A float's bits with what faults make of zeros and NaNs.
+/// Applies faults of zeros and NaNs to a float's bits.
 template <class Word>
 __device__ Word float_with_fault(Word raw) {
     constexpr Word sign = Word{1} << (sizeof(Word) * 8 - 1);

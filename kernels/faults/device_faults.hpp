@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file Real faults for the conformance test to find. A build with the option
-/// KEYSWAP_DEVICE_FAULTS, which is for tests only and refuses to be installed, has all of them, and
-/// one can be planted. In every other build has_fault() is false at compile time, and nothing of
-/// them is left.
+/// KEYSWAP_DEVICE_FAULTS, which is for tests only and cannot be installed, contains all of them;
+/// one can be activated. In all other builds has_fault() is constexpr false, and the compiler
+/// removes their code.
 
 #include "traces/records/operation.hpp"
 
@@ -99,19 +99,19 @@ enum class DeviceFault : std::uint32_t {
 
 #if defined(KEYSWAP_DEVICE_FAULTS)
 
-/// A fault as a user names it.
+/// A fault and its name.
 struct NamedFault {
     DeviceFault fault;
     std::string_view name;                 ///< "lost-atomics"
-    std::string_view description;          ///< what the code does that has it
-    Operation operation = Operation::sort; ///< whose random cases show it
-    bool one_gpu = false;                  ///< those where one GPU alone sorts many keys
+    std::string_view description;          ///< effect of the fault on the code
+    Operation operation = Operation::sort; ///< the operation whose random cases reveal it
+    bool one_gpu = false;                  ///< only cases in which one GPU alone sorts many keys
 };
 
-/// All of them.
+/// All faults of this build.
 [[nodiscard]] std::span<NamedFault const> named_faults();
 
-/// Plants a fault for the rest of the process. \pre no sort has run
+/// Activates a fault for the rest of the process. \pre no sort has run
 void plant_fault(DeviceFault fault);
 
 [[nodiscard]] bool has_fault(DeviceFault fault);

@@ -103,7 +103,7 @@ TEST(PathFinder, SearchesAgainFromAnotherVertexOfALargeGraph) {
     }
 }
 
-// Worked out by hand: 0 -> 1 (2), 0 -> 2 (7), 1 -> 2 (1), 2 -> 3 (30); Delta 4.
+// Computed by hand: 0 -> 1 (2), 0 -> 2 (7), 1 -> 2 (1), 2 -> 3 (30); Delta 4.
 TEST(PathFinder, RecordsTheRoundsOfASmallGraph) {
     KEYSWAP_NEEDS_GPUS(1);
     Rows const rows{{0, 2, 3, 4, 4}, {1, 2, 2, 3}, {2, 7, 1, 30}};
@@ -124,8 +124,8 @@ TEST(PathFinder, RecordsTheRoundsOfASmallGraph) {
     EXPECT_EQ(found->relaxed_edges, 4U);
 }
 
-// The same graph. Vertex 2 goes to the far pile with 7 and leaves it when 1 makes it nearer; the
-// fourth round relaxes nothing and moves the split to 4 + 28 + 4.
+// The same graph. Vertex 2 enters the far pile with 7 and leaves it when 1 improves it; the fourth
+// round relaxes nothing and moves the split to 4 + 28 + 4.
 TEST(PathFinder, RecordsTheRoundsOfASmallGraphNearFirst) {
     KEYSWAP_NEEDS_GPUS(1);
     Rows const rows{{0, 2, 3, 4, 4}, {1, 2, 2, 3}, {2, 7, 1, 30}};

@@ -30,7 +30,7 @@ Expected<PathMethod> parse_path_method(std::string_view text) {
 }
 
 std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delta) {
-    constexpr std::uint64_t vertices_max = std::uint64_t{1} << 31; // a list holds twice as many
+    constexpr std::uint64_t vertices_max = std::uint64_t{1} << 31; // lists hold up to twice as many
     if (delta == 0) {
         return "buckets have width 0 (give at least 1)";
     }

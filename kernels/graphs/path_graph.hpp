@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a search is refused for, before any device is asked. Plain C++.
+/// \file Validation of a graph before any use of a device. Plain C++.
 
 #include "kernels/shortest_paths.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// The error in a graph or in the width of buckets; nullopt if both are fine.
+/// The error in a graph or a bucket width; nullopt if both are valid.
 [[nodiscard]] std::optional<std::string> problem_of(PathGraph const& graph, std::uint32_t delta);
 
 } // namespace keyswap::kernels

@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::uint64_t blocks_max = 1'056; // 8 a multiprocessor of an H200
+constexpr std::uint64_t blocks_max = 1'056; // 8 per multiprocessor of an H200
 constexpr unsigned edges_a_thread = 4;
 constexpr unsigned edge_tile = threads * edges_a_thread;
 
@@ -21,8 +21,8 @@ unsigned blocks_for(std::uint64_t count, unsigned a_block = threads) {
         std::clamp<std::uint64_t>((count + a_block - 1) / a_block, 1, blocks_max));
 }
 
-/// Acts on every index below `count`, and on as many behind that all threads of a block act
-/// equally often.
+/// Calls `act` for every index below `count`, and for some beyond, so that all threads of a block
+/// call it equally often.
 template <class Act>
 __device__ void for_each_in_step(std::uint64_t count, Act act) {
     std::uint64_t const stride = gridDim.x * static_cast<std::uint64_t>(blockDim.x);
@@ -32,8 +32,8 @@ __device__ void for_each_in_step(std::uint64_t count, Act act) {
     }
 }
 
-/// A place behind a list's end for each thread that wants one: all of them at once would wait for
-/// one another at its counter. All threads of a block call it.
+/// Reserves a position at a list's end for each requesting thread, with one atomic per block to
+/// reduce contention. Called by all threads of a block.
 __device__ std::uint32_t place_for(bool is_wanted, std::uint32_t* counter) {
     constexpr unsigned warp_size = 32;
     constexpr unsigned warps = threads / warp_size;
@@ -64,7 +64,7 @@ __device__ std::uint32_t place_for(bool is_wanted, std::uint32_t* counter) {
     return place;
 }
 
-/// One atomic a warp. All of its threads call it.
+/// Atomic minimum with one atomic per warp. Called by all of its threads.
 __device__ void note_nearest(std::uint32_t own, PathCounters* counters) {
     std::uint32_t const least = __reduce_min_sync(0xffffffffU, own);
     if (threadIdx.x % 32 == 0 && least != path_unreachable) {
@@ -79,8 +79,8 @@ __device__ unsigned bucket_of(std::uint32_t distance, PathBuckets const& rule) {
     return min((distance - rule.lower) / rule.delta, path_buckets - 1U);
 }
 
-/// The next of a bucket's places for each thread of the warp that has something for it; `is_any`
-/// where the thread has.
+/// Reserves a position in a bucket for each thread of the warp that has an element; `is_any` is
+/// true for these threads.
 __device__ std::uint32_t next_place(std::uint32_t* places, unsigned bucket, bool is_any) {
     unsigned const peers = __match_any_sync(0xffffffffU, is_any ? bucket : path_buckets);
     unsigned const lane = threadIdx.x % 32;
@@ -159,7 +159,7 @@ __device__ std::uint32_t count_of(Frontier const& frontier) {
     return frontier.count == nullptr ? frontier.most : static_cast<std::uint32_t>(*frontier.count);
 }
 
-/// Edges of the list's i-th vertex; none behind the frontier.
+/// Edges of the list's i-th vertex; 0 beyond the frontier.
 __device__ std::uint64_t degree_of(DevicePaths const& paths,
                                    Frontier const& frontier,
                                    std::uint32_t count,
@@ -175,7 +175,7 @@ constexpr int begin_threads = 1024;
 constexpr int begin_items = 4;
 constexpr std::uint32_t begin_tile = begin_threads * begin_items;
 
-/// Edges of begin_items vertices of each thread.
+/// Degrees of begin_items vertices per thread.
 __device__ void degrees_of_tile(DevicePaths const& paths,
                                 Frontier const& frontier,
                                 std::uint32_t count,
@@ -188,7 +188,7 @@ __device__ void degrees_of_tile(DevicePaths const& paths,
     }
 }
 
-/// Edges of each tile of the frontier.
+/// Computes the number of edges of each tile of the frontier.
 __global__ void __launch_bounds__(begin_threads)
     tile_edges_kernel(DevicePaths paths, Frontier frontier, std::uint64_t* tile_edges) {
     using Reduce = cub::BlockReduce<std::uint64_t, begin_threads>;
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(begin_threads)
     }
 }
 
-/// First edge of each frontier vertex among all, and their total behind the last one's.
+/// Exclusive prefix sums of the frontier vertices' degrees, followed by the total.
 __global__ void __launch_bounds__(begin_threads) begins_kernel(DevicePaths paths,
                                                                Frontier frontier,
                                                                std::uint64_t const* tile_edges,
@@ -256,7 +256,7 @@ unsigned begin_tiles(std::uint32_t most) {
     return (most + begin_tile - 1) / begin_tile;
 }
 
-/// A block takes tiles of consecutive edges, whose first and last vertex bound the search for each.
+/// A block handles tiles of consecutive edges; a tile's first and last vertex bound its searches.
 __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
                                                         Frontier frontier,
                                                         std::uint64_t const* begins,
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
     std::uint64_t const stride = gridDim.x * std::uint64_t{edge_tile};
     for (std::uint64_t begin = blockIdx.x * std::uint64_t{edge_tile}; begin < edges;
          begin += stride) {
-        if (threadIdx.x == 0 || threadIdx.x == 32) { // of two warps, side by side
+        if (threadIdx.x == 0 || threadIdx.x == 32) { // two warps in parallel
             std::uint64_t const last = min(begin + edge_tile, edges) - 1;
             bounds[threadIdx.x / 32] =
                 last_beginning_by(begin_of, 0, count - 1, threadIdx.x == 0 ? begin : last);
@@ -351,8 +351,8 @@ __global__ void distances_kernel(DevicePaths paths, VertexList list, std::uint32
     });
 }
 
-/// A vertex goes to the near list, or with its distance to the far pile. All threads of a block
-/// call it.
+/// Moves a vertex to the near list, or with its distance to the far pile. Called by all threads of
+/// a block.
 __device__ void share_vertex(std::uint32_t vertex,
                              std::uint32_t distance,
                              bool is_near,

@@ -30,8 +30,8 @@ DeviceRule bucket_rule(std::uint32_t delta) {
     return RuleTables({path_buckets, DeltaBuckets{{}, {0, delta}}}, 4, ImageCode{}).rule();
 }
 
-/// Piles hold each vertex once and those that a round puts there; what a round of near-far improves
-/// lies in the second half of the list of near ones.
+/// A pile holds each vertex once, plus those that a round adds; near-far stores a round's improved
+/// vertices in the second half of the near list.
 std::size_t list_size(std::uint32_t vertex_count) {
     return std::size_t{2} * vertex_count;
 }
@@ -83,7 +83,7 @@ PathResult PathState::find(std::uint32_t source) {
     return result;
 }
 
-/// All vertices but the source are out of reach, and the source waits.
+/// Initializes all distances to unreachable except the source's, and makes the source pending.
 void PathState::start(std::uint32_t source) {
     cudaStream_t const stream = stream_.get();
     std::size_t const bytes = vertex_count_ * sizeof(std::uint32_t);
@@ -215,7 +215,7 @@ void PathState::search_near_first(PathResult& result) {
                      next_.list(),
                      counters_.data());
         PathCounters const done = counters();
-        // A round that relaxes reports what it began with, another one what it distributed.
+        // A relaxing round reports its initial shares, any other the shares it distributed.
         std::vector<std::uint64_t> shares = near != 0
                                                 ? std::vector<std::uint64_t>{near, far}
                                                 : std::vector<std::uint64_t>{done.near, done.kept};

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A graph on a GPU with what a search on it needs, and the rounds of the methods.
+/// \file A graph on a GPU, the memory of a search, and the rounds of all methods.
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -16,7 +16,7 @@ namespace keyswap::kernels {
 
 class PathState {
   public:
-    /// Copies the graph to the current device. \throws CudaFailure
+    /// Uploads the graph to the current device. \throws CudaFailure
     PathState(PathGraph const& graph, PathMethod method, std::uint32_t delta, int device);
 
     [[nodiscard]] int device() const { return device_; }
@@ -26,7 +26,7 @@ class PathState {
     [[nodiscard]] PathResult find(std::uint32_t source);
 
   private:
-    /// Vertices with a distance each, in memory of their own.
+    /// A vertex list with its own memory.
     struct ListMemory {
         DeviceBuffer<std::uint32_t> vertices;
         DeviceBuffer<std::uint32_t> distances;
@@ -40,12 +40,12 @@ class PathState {
     void start(std::uint32_t source);
     void search_by_buckets(PathResult& result);
     void search_near_first(PathResult& result);
-    /// Brings `count` waiting vertices into order; those of the first bucket lead.
+    /// Orders `count` pending vertices by bucket, from distance `lower` on.
     void reorganise(std::uint32_t round, std::uint32_t count, std::uint32_t lower);
-    /// Edges out of so many vertices at most.
+    /// Upper bound on the edges out of `count` vertices.
     [[nodiscard]] std::uint64_t edges_of(std::uint32_t count) const;
     void relax(Frontier const& frontier, std::uint32_t round, std::uint32_t* improved);
-    /// Waits for the round, and reads what it left.
+    /// Waits for the round and reads its counters.
     PathCounters counters();
 
     int device_;
@@ -60,17 +60,17 @@ class PathState {
     DeviceBuffer<std::uint32_t> weights_; ///< [edges]
     DeviceBuffer<std::uint32_t> distances_;
     DeviceBuffer<std::uint32_t> stamps_;
-    ListMemory waiting_; ///< near-far: what is near; distances are those at the round's start
-    ListMemory ordered_; ///< near-far: the pile
-    ListMemory next_;    ///< near-far: the pile after the round
-    DeviceBuffer<std::uint64_t> begins_; ///< [vertices + 1] of a frontier's edges
+    ListMemory waiting_; ///< near-far: near vertices, with distances at the round's start
+    ListMemory ordered_; ///< near-far: the far pile
+    ListMemory next_;    ///< near-far: the far pile after the round
+    DeviceBuffer<std::uint64_t> begins_; ///< [vertices + 1] prefix sums of a frontier's degrees
     DeviceBuffer<PathCounters> counters_;
     PinnedBuffer<PathCounters> host_counters_;
-    DeviceBuffer<std::uint64_t> tile_edges_;     ///< of a frontier
-    DeviceBuffer<std::byte> sort_temp_;          ///< of bucketing
-    DeviceBuffer<SplitCounters> split_counters_; ///< [2] of this round and the next
+    DeviceBuffer<std::uint64_t> tile_edges_;     ///< edges per tile of a frontier
+    DeviceBuffer<std::byte> sort_temp_;          ///< bucketing only
+    DeviceBuffer<SplitCounters> split_counters_; ///< [2] this round's and the next one's
     unsigned split_blocks_;
-    DeviceRule rule_; ///< of buckets from distance 0 on
+    DeviceRule rule_; ///< buckets from distance 0 on
 };
 
 } // namespace keyswap::kernels

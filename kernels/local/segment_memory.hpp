@@ -47,8 +47,8 @@ class SegmentParts {
     SegmentParts(PartMemory const& memory, std::size_t first, std::uint32_t keys_per_tile)
         : memory_(memory), first_(first), keys_per_tile_(keys_per_tile) {}
 
-    /// Adds a contiguous segment that is divided in place. \param digit the segment's own digit;
-    /// empty if the launch has one for all segments
+    /// Adds a contiguous segment; its destination has the same indices. \param digit the segment's
+    /// own digit; empty if the launch has one for all segments
     void add(std::uint64_t begin, std::uint64_t count, BitWindow digit = {});
     /// Adds a part of a segment. \param destination offset of the segment in the result
     /// \pre parts of a segment are added consecutively

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int split_threads = 512;
 static_assert(split_threads >= atomic_buckets_max);
-/// Keys a thread takes, as in the unstable digit step: 48 KiB of keys a block.
+/// Keys per thread, as in the unstable digit step: 48 KiB of keys per block.
 template <class Key>
 constexpr int split_items = sizeof(Key) == 8 ? 12 : 24;
 template <class Key>
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(split_threads, 2) atomic_split_kernel(Key cons
     auto* const tile_keys = reinterpret_cast<Key*>(tile_bytes);
     auto* const tile_labels =
         reinterpret_cast<std::uint8_t*>(tile_bytes + split_tile<Key> * sizeof(Key));
-    __shared__ std::uint32_t counters[atomic_buckets_max]; // then where a bucket begins in the tile
+    __shared__ std::uint32_t counters[atomic_buckets_max]; // then the tile's bucket begins
     __shared__ std::uint32_t bucket_offset[atomic_buckets_max];
     __shared__ typename Scan::TempStorage scan_storage;
 
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(split_threads, 2) atomic_split_kernel(Key cons
         keys[i] = is_key(i) ? all_keys[begin + i * split_threads + thread] : Key{0};
     }
     std::uint8_t kept_labels[kept ? items : 1];
-    if constexpr (kept) { // in loads of 16 bytes; there is room behind the last label
+    if constexpr (kept) { // in loads of 16 bytes; the buffer is padded beyond the last label
         auto const* const from = reinterpret_cast<uint4 const*>(labels + begin);
         auto* const to = reinterpret_cast<uint4*>(tile_labels);
         for (int i = thread; i * 16 < count; i += split_threads) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(split_threads, 2) atomic_split_kernel(Key cons
     Scan(scan_storage).ExclusiveSum(bucket_count, bucket_begin);
     counters[thread] = bucket_begin;
     if (has_bucket && bucket_count != 0) {
-        // May wrap below zero; adding a position inside the tile brings it back.
+        // May wrap below zero; adding the position in the tile undoes it.
         bucket_offset[thread] = atomicAdd(&positions[thread], bucket_count) - bucket_begin;
     }
     __syncthreads();

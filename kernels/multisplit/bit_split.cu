@@ -10,17 +10,17 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// The report's: a block of 4 warps, of 13 keys a thread.
+/// As in the report: a block of 4 warps with 13 keys per thread.
 constexpr int split_threads = 128;
 constexpr int split_items = 13;
 constexpr std::uint32_t split_tile = split_threads * split_items;
-/// An element of a tile is its label above the place that it was read at.
+/// An element of a tile: its label above its position in the input tile.
 constexpr int place_bits = 16;
 static_assert(split_tile <= 1U << place_bits && bit_split_buckets_max <= 1U << place_bits);
 
 using SplitScan = cub::BlockScan<std::uint32_t, split_threads, cub::BLOCK_SCAN_RAKING>;
 
-/// Counters of a block's tile in shared memory, a column of the table.
+/// Counts a tile's keys by bucket in shared memory and writes them as a column of the table.
 template <class Key>
 __global__ void __launch_bounds__(split_threads) tile_counts_kernel(Key const* keys,
                                                                     std::uint64_t count,
@@ -46,9 +46,9 @@ __global__ void __launch_bounds__(split_threads) tile_counts_kernel(Key const* k
     }
 }
 
-/// One stable split of a tile by a bit. A thread scans its own elements, the block the threads'
-/// sums; a zero moves down by the ones before it, a one behind all zeros. Source: Satish et al.,
-/// section 3.1 (the split by a vertical scan).
+/// One stable split of a tile by a bit. Each thread scans its elements, the block scans the
+/// threads' sums; a zero moves down by the number of ones before it, a one to behind all zeros.
+/// Source: Satish et al., section 3.1 (the split by a vertical scan).
 /// \param elements [split_tile] shared memory, reordered
 __device__ void split_by_bit(std::uint32_t* elements, SplitScan::TempStorage& storage, int bit) {
     std::uint32_t const first = threadIdx.x * split_items;
@@ -62,7 +62,7 @@ __device__ void split_by_bit(std::uint32_t* elements, SplitScan::TempStorage& st
     }
     std::uint32_t ones = 0;
     SplitScan(storage).ExclusiveSum(is_one, ones_before, ones);
-    __syncthreads(); // all have read, and the storage is free again
+    __syncthreads(); // all threads have read; storage can be reused
     std::uint32_t const zeros = split_tile - ones;
     std::uint32_t const forgotten =
         kernel_has_fault(DeviceFault::split_thread_sums_lost) ? ones_before[0] : 0;
@@ -88,9 +88,9 @@ struct TileArrays {
     std::uint32_t const* table; ///< scanned: [m][tiles], bucket-major
 };
 
-/// A block sorts its tile by one-bit splits of labels, which carry places in place of keys and
-/// values, then writes it in order.
-/// \param times that the splits are done; a second round ends where it began
+/// A block sorts its tile by one-bit splits of labels with positions instead of keys and values,
+/// then writes it in order.
+/// \param times to run the splits; a second run restores the same order
 template <class Key, class Value>
 __global__ void __launch_bounds__(split_threads)
     bit_split_kernel(TileArrays<Key, Value> arrays, AnyRule<Key> rule, int bits, int times) {
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(split_threads)
     __shared__ typename SplitScan::TempStorage scan_storage;
     __shared__ std::uint32_t elements[split_tile];
     __shared__ __align__(8) unsigned char staged[split_tile * staged_bytes];
-    extern __shared__ std::uint32_t base[]; // [m]; wraps below zero, the rank brings it back
+    extern __shared__ std::uint32_t base[]; // [m]; may wrap below zero, adding the rank undoes it
     std::uint64_t const begin = blockIdx.x * static_cast<std::uint64_t>(split_tile);
     auto* const staged_keys = reinterpret_cast<Key*>(staged);
 #pragma unroll
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(split_threads)
             split_by_bit(elements, scan_storage, place_bits + bit);
         }
     }
-    // Where a bucket's run begins in the tile.
+    // Begin of each bucket's run in the tile.
 #pragma unroll
     for (int i = 0; i < split_items; ++i) {
         std::uint32_t const rank = i * split_threads + threadIdx.x;
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(split_threads)
             std::uint32_t const rank = i * split_threads + threadIdx.x;
             std::uint32_t const element = elements[rank];
             std::uint32_t const to = base[element >> place_bits] + rank;
-            // Places beyond the input's end come last in the tile.
+            // Positions beyond the input's end come last in the tile.
             if (begin + rank < arrays.count && is_place(to, arrays.count)) {
                 write(element & place_mask, to);
             }
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(split_threads)
     for_each_place(
         [&](std::uint32_t place, std::uint32_t to) { arrays.keys_out[to] = staged_keys[place]; });
     if constexpr (is_value<Value>) {
-        __syncthreads(); // the keys are written
+        __syncthreads(); // after the keys are written
         auto* const staged_values = reinterpret_cast<Value*>(staged);
 #pragma unroll
         for (int i = 0; i < split_items; ++i) {

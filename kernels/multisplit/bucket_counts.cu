@@ -15,12 +15,12 @@ constexpr int count_threads = 512;
 constexpr int loads_per_thread = 4;
 constexpr int blocks_per_multiprocessor = 4;
 constexpr int scan_threads = 1024;
-/// Up to here counters are kept twice, so that half of a block's warps share one.
+/// Up to here counters are kept twice, so that only half of a block's warps share one.
 constexpr std::uint32_t twice_counted_max = 512;
-/// Splitters that are copied to shared memory: 2^12 words of 8 B are 32 KiB.
+/// Levels of a tree copied to shared memory: 2^12 words of 8 B are 32 KiB.
 constexpr int shared_levels_max = 12;
 
-/// The label by a rule that may or may not need the key's index.
+/// Evaluates a rule, with the key's index if the rule needs it.
 template <class Rule, class Key>
 __device__ std::uint32_t label_of(Rule const& rule, Key key, std::uint64_t index) {
     if constexpr (Rule::is_cheap) {
@@ -37,25 +37,25 @@ union LoadedKeys {
     Key keys[sizeof(uint4) / sizeof(Key)];
 };
 
-/// One launch: keys that are counted by label.
+/// Arguments of one launch that counts keys by label.
 struct LabelCounts {
     void const* keys = nullptr;
     std::uint64_t count = 0;
     DeviceRule rule{};
-    std::uint8_t* labels = nullptr;  ///< [count]; null if labels are not kept
-    int outside = 0;                 ///< buckets at either end that are not written
-    std::uint64_t* counts = nullptr; ///< [buckets - 2 * outside], added to
-    int tree_words = 0;              ///< of the tree's copy in shared memory; 0: none
+    std::uint8_t* labels = nullptr;  ///< [count]; null: labels are not written
+    int outside = 0;                 ///< buckets at each end that are not counted
+    std::uint64_t* counts = nullptr; ///< [buckets - 2 * outside], incremented
+    int tree_words = 0;              ///< of the tree's copy in shared memory; 0: no copy
     int copies = 1;                  ///< of the counters
 };
 
-/// A block's part of a launch. Shared memory: the tree's copy, then the counters.
+/// A block's part of a launch. Shared memory: the tree's copy, followed by the counters.
 template <class Key, class Rule, bool with_labels>
 class LabelCounter {
     static constexpr int per_load = sizeof(uint4) / sizeof(Key);
 
   public:
-    /// \param bytes shared
+    /// \param bytes shared memory
     __device__ LabelCounter(LabelCounts const& launch, unsigned char* bytes)
         : launch_(launch), keys_(static_cast<Key const*>(launch.keys)), rule_(launch.rule),
           counters_(reinterpret_cast<std::uint32_t*>(bytes + launch.tree_words * sizeof(Key))),
@@ -71,7 +71,7 @@ class LabelCounter {
         }
     }
 
-    /// \pre all threads of the block have made theirs
+    /// \pre all threads of the block have constructed their object
     __device__ void count() {
         std::uint64_t const loads = launch_.count / per_load;
         std::uint64_t const thread =
@@ -94,7 +94,7 @@ class LabelCounter {
         }
     }
 
-    /// \pre all threads of the block have counted
+    /// \pre all threads of the block have returned from count()
     __device__ void write() const {
         std::uint32_t const buckets = launch_.rule.buckets;
         for (std::uint32_t bucket = threadIdx.x + launch_.outside;
@@ -121,7 +121,7 @@ class LabelCounter {
         }
     }
 
-    /// Takes several loads at once, a stride apart: their walks through a tree overlap.
+    /// Handles several loads at once, a stride apart, so that their tree searches overlap.
     template <int loads_at_once>
     __device__ void take(std::uint64_t first, std::uint64_t stride) {
         constexpr int keys_at_once = loads_at_once * per_load;
@@ -157,7 +157,7 @@ class LabelCounter {
         }
     }
 
-    /// Keys that begin off a 16-byte border are loaded one by one.
+    /// Loads keys; without 16-byte alignment one by one.
     __device__ LoadedKeys<Key> load(std::uint64_t at) const {
         LoadedKeys<Key> loaded;
         if (is_aligned_) {
@@ -171,7 +171,7 @@ class LabelCounter {
         return loaded;
     }
 
-    /// Of one load, in one word.
+    /// Writes the labels of one load as a single word.
     __device__ void write_labels(std::uint32_t const* labels, std::uint64_t at) const {
         std::uint32_t packed = 0;
 #pragma unroll
@@ -190,11 +190,11 @@ class LabelCounter {
     Key const* keys_;
     Rule rule_;
     std::uint32_t* counters_;
-    std::uint32_t* own_; ///< the copy that this thread adds to
+    std::uint32_t* own_; ///< the copy this thread increments
     bool is_aligned_;
 };
 
-/// Blocks that must fit a multiprocessor, which bounds a thread's registers.
+/// Blocks required per multiprocessor, which limits registers per thread.
 template <class Rule>
 constexpr int resident_counters = 2;
 template <class Key>
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(count_threads, resident_counters<Rule>)
     counter.write();
 }
 
-/// Counters of all digits in shared memory.
+/// Counts all digits in shared memory.
 template <class Key>
 __global__ void __launch_bounds__(count_threads) digit_counts_kernel(Key const* keys,
                                                                      std::uint64_t count,
@@ -316,7 +316,7 @@ __global__ void __launch_bounds__(scan_threads) bucket_starts_kernel(std::uint64
                                                                      std::uint64_t* starts) {
     using Scan = cub::BlockScan<std::uint64_t, scan_threads>;
     __shared__ typename Scan::TempStorage storage;
-    std::uint64_t before = 0; // keys of the buckets of earlier rounds
+    std::uint64_t before = 0; // keys of buckets in earlier rounds
     for (std::uint32_t first = 0; first < buckets; first += scan_threads) {
         std::uint32_t const bucket = first + threadIdx.x;
         std::uint64_t total = 0;

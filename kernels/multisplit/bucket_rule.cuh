@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Bucket rules evaluated on the device: by shifts, multiplication and an implicit tree. (The
-/// reference model searches intervals; the two share the rule's data only.)
+/// \file Bucket rules on the device: shifts, multiplications and an implicit tree. (The reference
+/// model searches intervals; the two share only the rule's data.)
 
 #include "kernels/faults/device_faults.cuh"
 #include "kernels/multisplit/device_rule.hpp"
@@ -12,8 +12,8 @@
 
 namespace keyswap::kernels {
 
-/// floor(x / width) with one multiplication, for width 0 standing for 2^64. The product with
-/// floor(2^64 / width) is short of the quotient by one at most.
+/// floor(x / width) with one multiplication; width 0 means 2^64. The product with floor(2^64 /
+/// width) is at most one less than the quotient.
 [[nodiscard]] __device__ inline std::uint64_t
 quotient(std::uint64_t x, std::uint64_t width, std::uint64_t reciprocal) {
     if (width <= 1) {
@@ -39,7 +39,7 @@ quotient(std::uint32_t x, std::uint32_t width, std::uint32_t reciprocal) {
 /// A digit of the image.
 template <class Key>
 struct DigitRule {
-    static constexpr bool is_cheap = true; ///< computing it again costs less than keeping the label
+    static constexpr bool is_cheap = true; ///< evaluating again is cheaper than storing the label
     ImageCode code;
     int shift;
     std::uint32_t mask;
@@ -75,7 +75,7 @@ struct DeltaRule {
         Key range = image - origin;
         if constexpr (sizeof(Key) == 4) {
             if (width >> 32 != 0) {
-                range = 0; // one bucket holds all
+                range = 0; // a single bucket holds all keys
             } else if (width != 1) {
                 range = quotient(range, static_cast<std::uint32_t>(width), reciprocal);
             }
@@ -89,8 +89,8 @@ struct DeltaRule {
     }
 };
 
-/// What a rank j among the splitters means: j, or with equality buckets child j + F(j), and one
-/// more where the image is the next splitter and that has a bucket of its own.
+/// Child of rank j among the splitters: j, or with equality buckets child j + F(j), plus one if the
+/// image equals the next splitter and that one has an equality bucket.
 template <class Key>
 [[nodiscard]] __device__ std::uint32_t
 child_of_rank(DeviceRule const& rule, std::uint32_t rank, Key image) {
@@ -103,8 +103,8 @@ child_of_rank(DeviceRule const& rule, std::uint32_t rank, Key image) {
     return (child & ~equality_flag) + (equal ? 1U : 0U);
 }
 
-/// Splitters below each of several images, by one walk through the tree, level by level, so that
-/// the loads of all images are in flight at once. Source: GPU Sample Sort, section 4.
+/// Number of splitters below each of several images, by interleaved searches level by level, so
+/// that the loads of all images are in flight at once. Source: GPU Sample Sort, section 4.
 template <class Key, int count>
 __device__ void tree_labels(DeviceRule const& rule,
                             Key const* tree,
@@ -117,7 +117,7 @@ __device__ void tree_labels(DeviceRule const& rule,
         labels[k] = 1;
     }
     int level = 0;
-    if (rule.levels >= 2) { // the first two levels lie in registers
+    if (rule.levels >= 2) { // the first two levels are in registers
         Key const root = tree[1];
         Key const left = tree[2];
         Key const right = tree[3];
@@ -143,7 +143,7 @@ __device__ void tree_labels(DeviceRule const& rule,
     }
 }
 
-/// Ranges between splitters, in a tree that may lie in shared memory.
+/// Ranges between splitters, with a tree in global or shared memory.
 template <class Key>
 struct TreeRule {
     static constexpr bool is_cheap = false;
@@ -160,9 +160,9 @@ struct TreeRule {
     }
 };
 
-/// Bins of equal width between the first and the last edge; 0 below them, bins + 1 above. The edges
-/// are rounded to the key type, so that a product is a guess, to be trusted where it lies far
-/// enough from the next whole number and compared with the edges where it does not.
+/// Bins of equal width between the first and the last edge; 0 below them, bins + 1 above. Edges are
+/// rounded to the key type, so a product is only a guess: it is accepted if far enough from the
+/// next whole number, otherwise compared with the edges.
 template <class Key>
 struct EvenRule {
     static constexpr bool is_cheap = true;
@@ -174,7 +174,7 @@ struct EvenRule {
     std::uint32_t bins;
     Real lower;
     Real bins_per_unit;
-    Real trust; ///< distance from the middle of a bin up to which a guess is right
+    Real trust; ///< distance from a bin's middle below which a guess is right
 
     KEYSWAP_HOST_DEVICE explicit EvenRule(DeviceRule const& rule)
         : code(rule.code), first(static_cast<Key>(rule.first_edge)),
@@ -199,7 +199,7 @@ struct EvenRule {
         Real const position = (number(key) - lower) * bins_per_unit;
         auto bin = static_cast<std::int32_t>(position);
         Real const from_middle = position - static_cast<Real>(bin) - Real{0.5};
-        // Away from whole numbers, so also away from the first and the last edge; never for NaN.
+        // Excludes the vicinity of whole numbers, hence of the first and last edge; false for NaN.
         bool const is_sure = static_cast<std::uint32_t>(bin) < bins &&
                              (from_middle < 0 ? -from_middle : from_middle) < trust;
         if (!is_sure) {
@@ -223,7 +223,7 @@ struct EvenRule {
     }
 };
 
-/// Labels that were kept in memory: there is nothing to compute.
+/// Stored labels: nothing to evaluate.
 struct KeptRule {
     static constexpr bool is_cheap = false;
 };
@@ -244,7 +244,7 @@ struct KeptRule {
     return true;
 }
 
-/// Any rule, by a switch that all threads take alike.
+/// Any rule, by a switch that is uniform across threads.
 template <class Key>
 struct AnyRule {
     static constexpr bool is_cheap = false;
@@ -286,7 +286,7 @@ struct AnyRule {
     }
 };
 
-/// Label of the key at `at`; places beyond the end belong to the last bucket, where they come last.
+/// Label of the key at `at`; positions beyond the end get the last bucket, where they come last.
 template <class Key>
 __device__ std::uint32_t
 label_or_last(AnyRule<Key> const& rule, Key key, std::uint64_t at, std::uint64_t count) {

@@ -13,8 +13,8 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Splitters in heap order: node i has the children 2i and 2i + 1, node 0 is unused. Places that
-/// no splitter fills hold the largest word, so that the walk stays left of them.
+/// Fills splitters in heap order: children of node i are 2i and 2i + 1, node 0 is unused. Nodes
+/// without a splitter hold the largest word, so that searches go left there.
 template <class Word>
 void fill_tree(std::vector<Word> const& ascending, std::vector<Word>& tree, int levels) {
     std::size_t const nodes = std::size_t{1} << levels;
@@ -47,7 +47,7 @@ std::vector<std::uint64_t> packed_tables(SplitterBuckets const& splitters, Devic
     return packed;
 }
 
-/// Child of each rank j = 0 .. d, with a mark where splitter j + 1 has a bucket of its own.
+/// Child of each rank j = 0 .. d, with equality_flag if splitter j + 1 has an equality bucket.
 std::vector<std::uint32_t> children_of(SplitterBuckets const& splitters) {
     std::size_t const count = splitters.splitters.size();
     std::vector<std::uint32_t> children(count + 1);
@@ -71,7 +71,7 @@ DeviceBuffer<T> on_current_device(std::vector<T> const& host) {
     return buffer;
 }
 
-/// The number that an image stands for. \pre the type has at most 64 bits
+/// The key of an image as a number. \pre the type has at most 64 bits
 double number_of(std::uint64_t image, KeyType type) {
     bool const is_narrow = key_bits(type) == 32;
     ImageCode const code = image_code(type, Direction::ascending);
@@ -103,8 +103,8 @@ RuleTables::RuleTables(std::vector<KeyImage> const& edges, KeyType type) {
     rule_.end_edge = edges.back().low;
     rule_.lower = number_of(edges.front().low, type);
     rule_.bins_per_unit = bins / (number_of(edges.back().low, type) - rule_.lower);
-    // A guess is off by what rounding moved the edges, and by the arithmetic on the device: three
-    // roundings of half a unit in the last place, taken four times.
+    // Error of a guess: the rounding of the edges, plus the arithmetic on the device: three
+    // roundings of half a unit in the last place, with a safety factor of four.
     double moved = 0;
     for (std::uint32_t i = 0; i <= bins; ++i) {
         double const position = (number_of(edges[i].low, type) - rule_.lower) * rule_.bins_per_unit;
@@ -145,7 +145,7 @@ RuleTables::RuleTables(BucketFunction const& function, int key_bytes, ImageCode 
         rule_.width = delta->width.high != 0 ? 0 : delta->width.low;
         // floor(2^64 / w) = floor((2^64 - w) / w) + 1
         rule_.reciprocal = rule_.width > 1 ? (0 - rule_.width) / rule_.width + 1 : 0;
-        // Powers of two that cover all images are the leading digit.
+        // Powers of two that cover all images equal the leading digit.
         int const width_bits = static_cast<int>(std::bit_width(rule_.width)) - 1;
         if (delta->origin == KeyImage{} && std::has_single_bit(rule_.width) &&
             rule_.width * std::uint64_t{rule_.buckets} ==
@@ -156,7 +156,7 @@ RuleTables::RuleTables(BucketFunction const& function, int key_bytes, ImageCode 
         }
     } else if (auto const* const splitters = std::get_if<SplitterBuckets>(&function.rule)) {
         rule_.kind = RuleKind::splitters;
-        // No image is below a first splitter of 0 where ties go right.
+        // With Tie::right, no image is below a first splitter of 0.
         rule_.rank_base = splitters->tie == Tie::right && !splitters->splitters.empty() &&
                                   splitters->splitters.front() == KeyImage{}
                               ? 1

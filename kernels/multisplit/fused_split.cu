@@ -10,20 +10,20 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Labels that were kept lie beside the tile; both must fit a block's 48 KiB.
+/// Stored labels are next to the tile; both must fit a block's 48 KiB.
 template <class Key, class Value, bool kept>
 constexpr int split_items =
     kept&& step_block<Key, Value>.items == 15 ? 13 : step_block<Key, Value>.items;
 template <class Key, class Value, bool kept>
 constexpr int split_tile = step_threads* split_items<Key, Value, kept>;
 
-/// Blocks that must fit a multiprocessor, which bounds a thread's registers. Of 1 to 4, tried on an
-/// H200 (2026-11-22, 2^28 keys), these are the fastest: 3 gives 224 Gkeys/s for u32 keys in two
-/// buckets where 1, 2 and 4 give 215, 186 and 205; 2 gives 166 for pairs where 3 gives 142.
+/// Blocks required per multiprocessor, which limits registers per thread. Fastest of 1 to 4 on an
+/// H200 (2026-11-22, 2^28 keys): 3 gives 224 Gkeys/s for u32 keys in two buckets, while 1, 2 and 4
+/// give 215, 186 and 205; 2 gives 166 for pairs, 3 gives 142.
 template <class Value>
 constexpr int resident_blocks = is_value<Value> ? 2 : 3;
 
-/// The label that a key has by a cheap rule, as CUB's ranking asks for it.
+/// Evaluates a cheap rule in the interface of CUB's ranking.
 template <class Rule>
 struct ComputedLabel {
     Rule rule;
@@ -33,7 +33,7 @@ struct ComputedLabel {
     }
 };
 
-/// Ranking of labels that were kept: the word is the label.
+/// The interface of CUB's ranking for stored labels: the word is the label.
 struct KeptLabel {
     __device__ std::uint32_t Digit(std::uint32_t label) const { return label; }
 };
@@ -44,16 +44,16 @@ struct FusedSplit {
     Key* keys_out;
     void const* values_in;
     void* values_out;
-    std::uint8_t const* labels;     ///< null where the rule is cheap
+    std::uint8_t const* labels;     ///< null for a cheap rule
     std::uint32_t const* positions; ///< [buckets]
-    std::uint32_t* lookback;        ///< [tiles][2^bits], zero before
+    std::uint32_t* lookback;        ///< [tiles][2^bits], initially zero
     std::uint64_t count;
     std::uint32_t buckets;
-    Key pad_key; ///< has the largest label of all keys, so that pads come last in a tile
+    Key pad_key; ///< has the largest label of all keys, so that pads come last
 };
 
 /// One tile of a split.
-/// \tparam Rule what computes labels; its is_cheap is false where they were kept
+/// \tparam Rule of the labels; is_cheap is false for stored labels
 /// \tparam bits of a label
 template <class Key, class Value, class Rule, int bits>
 class FusedTile {
@@ -81,12 +81,12 @@ class FusedTile {
             Value values[has_values ? size : 1];
         };
         __align__(16) std::uint8_t labels[kept ? size : 1];
-        std::uint32_t offsets[bins]; ///< of buckets, from a place in the tile to one in the output
+        std::uint32_t offsets[bins]; ///< by bucket; added to a tile position: output index
     };
     static_assert(size % 16 == 0);
 
-    /// \param tile its index. Blocks start in the order of their index (CUB's scan relies on the
-    /// same), so whatever a block waits for is running already
+    /// \param tile index. Blocks start in order of their indices (CUB's scan relies on the same),
+    /// so a block waits only for running ones
     __device__
     FusedTile(FusedSplit<Key> const& split, Rule rule, std::uint32_t tile, Shared& shared)
         : split_(split), rule_(rule), tile_(tile), shared_(shared),
@@ -139,7 +139,7 @@ class FusedTile {
         }
     }
 
-    /// Orders the keys by label, in the tile, and looks back for where the buckets begin.
+    /// Orders the keys by label within the tile, and looks back for the buckets' begins.
     __device__ void rank(Keys const& keys, Labels const& labels, Ranks& ranks) {
         std::uint32_t pad_label = bins - 1;
         if constexpr (!kept) {
@@ -159,7 +159,7 @@ class FusedTile {
         if constexpr (kept) {
             Rank(shared_.rank).RankKeys(labels, ranks, KeptLabel{}, prefix, publish);
         } else if constexpr (std::is_same_v<Rule, DeltaRule<Key>> && !has_values) {
-            // CUB asks for each label twice. (With values there are no registers left for them.)
+            // CUB evaluates each label twice. (With values there are no registers to store them.)
             std::uint32_t once[items];
 #pragma unroll
             for (int i = 0; i < items; ++i) {
@@ -182,7 +182,7 @@ class FusedTile {
                 look_back(words, tile_, 0, static_cast<std::uint32_t>(bucket_count));
             std::uint32_t const start =
                 threadIdx.x < split_.buckets ? split_.positions[threadIdx.x] : 0;
-            // May wrap below zero; adding a position inside the tile brings it back.
+            // May wrap below zero; adding the position in the tile undoes it.
             shared_.offsets[threadIdx.x] = start + before - static_cast<std::uint32_t>(prefix[0]);
         }
         __syncthreads();
@@ -240,7 +240,7 @@ std::uint32_t tiles_of(std::uint64_t count) {
 template <class Key, class Value, class Rule>
 void start_split(cudaStream_t stream, FusedSplit<Key> const& split, Rule const& rule) {
     std::uint32_t const tiles = tiles_of<Key, Value, !Rule::is_cheap>(split.count);
-    if (split.buckets <= 32) { // CUB's ranking wants 5 bits at least
+    if (split.buckets <= 32) { // CUB's ranking requires at least 5 bits
         fused_split_kernel<Key, Value, Rule, 5><<<tiles, step_threads, 0, stream>>>(split, rule);
     } else {
         fused_split_kernel<Key, Value, Rule, 8><<<tiles, step_threads, 0, stream>>>(split, rule);
@@ -294,7 +294,7 @@ void split_by_value(cudaStream_t stream,
     }
 }
 
-/// With kept labels, whose tiles are the smaller ones.
+/// Number of tiles with stored labels, whose tiles are smaller.
 template <class Key>
 std::uint32_t tiles_by_value(int value_bytes, std::uint64_t count) {
     switch (value_bytes) {

@@ -40,7 +40,7 @@ std::vector<KeyImage> even_edges(double lower, double upper, std::uint32_t bins,
     return edges;
 }
 
-/// Counts by a search among the edges, as the bins are defined.
+/// Reference counts by a search in the edges, as bins are defined.
 template <class Key>
 std::vector<std::uint64_t>
 expected_counts(std::vector<Key> const& samples, std::vector<KeyImage> const& edges, KeyType type) {
@@ -89,7 +89,7 @@ class HistogramOnGpu : public ::testing::Test {
     void SetUp() override { KEYSWAP_NEEDS_GPUS(1); }
 };
 
-/// Samples below, in and above the range, on the edges and beside them, and NaNs.
+/// Samples below, inside and above the range, on the edges and next to them, and NaNs.
 template <class Key>
 std::vector<Key>
 samples_of(double lower, double upper, std::vector<KeyImage> const& edges, KeyType type) {
@@ -121,7 +121,7 @@ void check_type(KeyType type, double lower, double upper) {
 TEST_F(HistogramOnGpu, CountsEverySampleTypeBetweenItsEdges) {
     check_type<std::uint32_t>(KeyType::f32, 0, 1024);
     check_type<std::uint32_t>(KeyType::f32, -3.7, 11.3);
-    check_type<std::uint32_t>(KeyType::f32, 1e6, 1.001e6); // edges that rounding moves
+    check_type<std::uint32_t>(KeyType::f32, 1e6, 1.001e6); // rounding moves these edges
     check_type<std::uint32_t>(KeyType::u32, 0, 4e9);
     check_type<std::uint32_t>(KeyType::i32, -2e9, 2e9);
     check_type<std::uint32_t>(KeyType::i32, -5000, 5000);

@@ -15,7 +15,7 @@ using gpu_test::make_keys;
 using gpu_test::pattern_count;
 using gpu_test::TestRandom;
 
-/// Written from the definition of each rule, without a look at the kernels.
+/// Follows the definition of each rule, independently of the kernels.
 template <class Key>
 std::uint32_t bucket_of(BucketFunction const& function, Key image) {
     auto const m = function.buckets;
@@ -69,7 +69,7 @@ splitter_function(std::uint32_t buckets, bool equality, Tie tie, std::uint64_t s
         values.push_back(static_cast<Key>(random.next()));
     }
     if (!values.empty()) {
-        values[0] = 0; // the borders of the range
+        values[0] = 0; // limits of the range
         values.back() = static_cast<Key>(~Key{0});
     }
     std::ranges::sort(values);
@@ -112,7 +112,7 @@ struct Elements {
     std::vector<Value> values;
 };
 
-/// Runs one method and compares with std::stable_sort by bucket.
+/// Runs one method and compares the result with std::stable_sort by bucket.
 template <class Key, class Value>
 void check(MultisplitMethod method,
            KeyType key_type,
@@ -298,7 +298,7 @@ TEST_P(MultisplitOnGpu, SlicesGoOnWhereTheOneBeforeEnded) {
 TEST_P(MultisplitOnGpu, DistinguishesPrimes) {
     std::vector<std::uint32_t> keys(20'011);
     std::iota(keys.begin(), keys.end(), 0U);
-    keys.push_back(4'294'967'291U); // the largest prime of 32 bits
+    keys.push_back(4'294'967'291U); // the largest 32-bit prime
     keys.push_back(4'294'836'225U); // 65,535 squared
     check<std::uint32_t, char>(
         GetParam(), KeyType::u32, Direction::ascending, {2, PrimeBuckets{}}, keys);

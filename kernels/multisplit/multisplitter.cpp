@@ -42,7 +42,7 @@ class MultisplitState {
                          arrays.starts);
     }
 
-    /// What the last call left, whose arrays these are.
+    /// Records of the last call, which used these arrays.
     [[nodiscard]] SplitRecords records(MultisplitArrays const& arrays, std::uint64_t count) const {
         return read_records(static_cast<cudaStream_t>(arrays.stream),
                             workspace_,

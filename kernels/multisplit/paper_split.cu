@@ -10,7 +10,7 @@ namespace {
 
 constexpr int paper_threads = 256;
 constexpr int paper_warps = paper_threads / window_keys;
-/// Windows of a warp's subproblem for methods direct and warp: the table has a column for every 256
+/// Windows of a warp's subproblem in methods direct and warp: one column of the table per 256
 /// keys.
 constexpr int warp_windows = 8;
 /// Windows that a warp reorders at once: four exclusive offsets fit the bytes of a word.
@@ -34,12 +34,12 @@ struct PaperArrays {
     std::uint32_t* table;      ///< H, then G: [m][L], bucket-major
 };
 
-/// Subproblem of this warp and its first key.
+/// Index of this warp's subproblem.
 __device__ std::uint64_t warp_index() {
     return blockIdx.x * static_cast<std::uint64_t>(paper_warps) + threadIdx.x / window_keys;
 }
 
-// ---- direct and warp: a warp a subproblem, lane = bucket --------------------------------------
+// ---- direct and warp: one warp per subproblem, lane = bucket -----------------------------------
 
 template <class Key>
 __global__ void __launch_bounds__(paper_threads)
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(paper_threads)
         Value values[tile_windows];
         std::uint32_t labels[tile_windows];
         std::uint32_t offsets[tile_windows];
-        std::uint32_t earlier_windows = 0; // of bucket `lane`, a byte a window
+        std::uint32_t earlier_windows = 0; // of bucket `lane`, one byte per window
         std::uint32_t tile_count = 0;      // of bucket `lane`
 #pragma unroll
         for (int window = 0; window < tile_windows; ++window) {
@@ -162,22 +162,22 @@ __global__ void __launch_bounds__(paper_threads)
     }
 }
 
-// ---- block: a block a subproblem ---------------------------------------------------------------
+// ---- block: one block per subproblem ----------------------------------------------------------
 
 /// Counts of every warp, bucket-major: all warps of bucket 0, then of bucket 1, ...
 struct BlockCounts {
     std::uint32_t of[block_buckets_max * paper_warps];
 };
 
-/// Labels, ranks and counts of the four windows of this warp.
+/// Keys, labels and ranks of the four windows of this warp.
 template <class Key>
 struct WarpWindows {
     Key keys[block_windows];
     std::uint32_t labels[block_windows];
-    std::uint32_t offsets[block_windows]; ///< among the warp's keys of the bucket
+    std::uint32_t offsets[block_windows]; ///< among the warp's keys of the same bucket
 };
 
-/// Ballots of all windows of a warp; the warp's counts go to shared memory.
+/// Ballots for all windows of a warp; writes the warp's counts to shared memory.
 template <class Key>
 __device__ WarpWindows<Key> count_windows(Key const* keys_in,
                                           std::uint64_t begin,
@@ -189,7 +189,7 @@ __device__ WarpWindows<Key> count_windows(Key const* keys_in,
     std::uint32_t const warp = threadIdx.x / window_keys;
     std::uint32_t const buckets = rule.rule.buckets;
     WarpWindows<Key> windows;
-    std::uint32_t seen[block_groups] = {}; // of the buckets lane + 32 g, in earlier windows
+    std::uint32_t seen[block_groups] = {}; // of buckets lane + 32 g in earlier windows
 #pragma unroll
     for (int window = 0; window < block_windows; ++window) {
         std::uint64_t const at = begin + window * window_keys + lane;
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(paper_threads)
     __shared__ BlockCounts counts;
     __shared__ std::uint32_t bucket_count[block_buckets_max];
     __shared__ std::uint32_t bucket_begin[block_buckets_max];
-    __shared__ std::uint32_t base[block_buckets_max]; // wraps below zero; the index brings it back
+    __shared__ std::uint32_t base[block_buckets_max]; // wraps below zero; the index undoes it
     __shared__ Key shared_keys[block_subproblem];
     __shared__ Value shared_values[is_value<Value> ? block_subproblem : 1];
     __shared__ std::uint8_t shared_labels[block_subproblem];
@@ -280,7 +280,7 @@ __global__ void __launch_bounds__(paper_threads)
         }
     }
     __syncthreads();
-    // Where each bucket begins in the tile: the first warp scans.
+    // Begin of each bucket in the tile, scanned by the first warp.
     if (warp == 0) {
         std::uint32_t carried = 0;
         for (std::uint32_t first = 0; first < buckets; first += window_keys) {

@@ -65,7 +65,7 @@ gather_kernel(Word const* in, std::uint32_t const* indices, std::uint64_t count,
     }
 }
 
-/// First position of each bucket among sorted labels.
+/// Writes the first position of each bucket among sorted labels.
 __global__ void label_starts_kernel(std::uint32_t const* labels,
                                     std::uint64_t count,
                                     std::uint32_t buckets,
@@ -87,7 +87,7 @@ __global__ void label_starts_kernel(std::uint32_t const* labels,
     starts[bucket] = low;
 }
 
-/// 1 where the bit of the label is clear.
+/// Writes 1 for labels in which the bit is clear, otherwise 0.
 __global__ void
 clear_bit_kernel(std::uint32_t const* labels, std::uint64_t count, int bit, std::uint32_t* flags) {
     std::uint64_t const i = thread_index();
@@ -96,8 +96,8 @@ clear_bit_kernel(std::uint32_t const* labels, std::uint64_t count, int bit, std:
     }
 }
 
-/// Two-sided compaction: elements with a clear bit from the left, the others behind them.
-/// \param before clear bits before each element
+/// Two-sided compaction: elements with a clear bit come first, the others after them.
+/// \param before number of clear bits before each element
 __global__ void compact_kernel(std::uint32_t const* labels,
                                std::uint32_t const* indices,
                                std::uint64_t count,
@@ -117,7 +117,7 @@ __global__ void compact_kernel(std::uint32_t const* labels,
     indices_out[to] = indices[i];
 }
 
-/// Scratch memory dealt out on borders of 256 bytes.
+/// Allocates from scratch memory with an alignment of 256 bytes.
 class Arena {
   public:
     explicit Arena(void* begin) : at_(static_cast<unsigned char*>(begin)) {}
@@ -192,7 +192,7 @@ void launch_label_starts(cudaStream_t stream,
     KEYSWAP_CUDA(cudaGetLastError());
 }
 
-/// What is sorted beside the label: the key, key and value in one word, or the index.
+/// Payload of the sort by label: the key, key and value in one word, or the element's index.
 enum class Payload { key32, word64, index };
 
 Payload payload_of(ElementShape shape) {

@@ -21,8 +21,8 @@ __device__ void move_element(void const* from, std::uint32_t at, void* to, std::
     static_cast<T*>(to)[position] = static_cast<T const*>(from)[at];
 }
 
-/// In one tile the rank of a key among all labels is its position, and the keys before the first
-/// of a label are the label's start.
+/// In a single tile, the rank of a key among all labels is its position, and the number of keys
+/// before the first of a label is the label's start.
 template <class Key>
 __global__ void __launch_bounds__(threads)
     single_tile_split_kernel(SplitArrays arrays, DeviceRule rule, std::uint64_t* starts) {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int i = 0; i < items; ++i) {
         std::uint32_t const at = first + static_cast<std::uint32_t>(i) * warp_size;
-        // What is not a key comes behind all keys.
+        // Padding comes after all keys.
         labels[i] = at < count ? label_of(keys[at], at) : (1U << label_bits) - 1;
     }
     int ranks[items];

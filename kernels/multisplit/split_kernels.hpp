@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file What starts the kernels of multisplit (Ashkiani et al.: GPU Multisplit, TOPC 2017), one
-/// function a method. All pointers are to memory of the current device.
+/// \file Launchers of the multisplit kernels (Ashkiani et al.: GPU Multisplit, TOPC 2017), one per
+/// method. All pointers are to memory of the current device.
 
 #include "kernels/multisplit/device_rule.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
@@ -13,17 +13,17 @@
 
 namespace keyswap::kernels {
 
-/// The arrays of one multisplit: out of place, the input stays as it is.
+/// The arrays of one multisplit, out of place: inputs are not modified.
 struct SplitArrays {
     void const* keys_in = nullptr;   ///< [count]
     void* keys_out = nullptr;        ///< [count]
-    void const* values_in = nullptr; ///< [count], where the shape has values
+    void const* values_in = nullptr; ///< [count]; null without values
     void* values_out = nullptr;
     std::uint64_t count = 0; ///< below 2^32
     ElementShape shape;
 };
 
-/// The elements [begin, begin + count). Outputs stay whole: positions are global.
+/// The inputs [begin, begin + count). Outputs are not sliced: positions are global.
 [[nodiscard]] inline SplitArrays
 slice_of(SplitArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
     SplitArrays part = arrays;
@@ -37,24 +37,24 @@ slice_of(SplitArrays const& arrays, std::uint64_t begin, std::uint64_t count) {
     return part;
 }
 
-/// Bucket starts are 32-bit, as are positions.
+/// Bucket starts and positions have 32 bits.
 inline constexpr std::uint64_t split_count_max = 0xffffffffU;
-/// A label of a byte.
+/// Labels have one byte.
 inline constexpr std::uint32_t fused_buckets_max = 256;
-/// An unstable step has a thread a bucket, and 512 threads a block.
+/// An unstable step has one thread per bucket and 512 threads per block.
 inline constexpr std::uint32_t atomic_buckets_max = 512;
 inline constexpr std::uint32_t warp_buckets_max = 32;
 inline constexpr std::uint32_t block_buckets_max = 256;
-/// Where a tile's buckets begin lies in shared memory: 2^12 words of 4 B are 16 KiB beside the
-/// tile's 20 KiB.
+/// A tile's bucket begins are in shared memory: 2^12 words of 4 B are 16 KiB, next to the tile's 20
+/// KiB.
 inline constexpr std::uint32_t bit_split_buckets_max = 4096;
-/// Counters of a histogram in shared memory: 2^13 of 4 B are 32 KiB, and one at either end.
+/// Counters of a histogram in shared memory: 2^13 of 4 B are 32 KiB, plus one at each end.
 inline constexpr std::uint32_t counted_buckets_max = 8192 + 2;
 
-/// Counts keys by bucket and, where asked, writes each key's label.
+/// Counts keys by bucket and optionally writes each key's label.
 /// \param keys [count]
-/// \param labels [count] bytes, 16-byte aligned; null = none
-/// \param counts [rule.buckets], added to
+/// \param labels [count] bytes, 16-byte aligned; null: not written
+/// \param counts [rule.buckets], incremented
 /// \pre rule.buckets <= counted_buckets_max, and <= 256 with labels; count < 2^32
 void launch_bucket_counts(cudaStream_t stream,
                           int key_bytes,
@@ -64,8 +64,8 @@ void launch_bucket_counts(cudaStream_t stream,
                           std::uint8_t* labels,
                           std::uint64_t* counts);
 
-/// Counts keys by all digits of their images in one reading: `steps` digits of `digit_bits` bits
-/// from the lowest on, the last of which may have fewer bits.
+/// Counts keys by all digits of their images in one read: `steps` digits of `digit_bits` bits from
+/// the lowest on; the last digit may be narrower.
 /// \param counts [steps][2^digit_bits], overwritten
 /// \pre steps * 2^digit_bits <= digit_counters_max; count < 2^32
 void launch_digit_counts(cudaStream_t stream,
@@ -79,8 +79,8 @@ void launch_digit_counts(cudaStream_t stream,
 /// 8 digits of 8 bits: 8 KiB of a block's shared memory.
 inline constexpr std::uint32_t digit_counters_max = 2048;
 
-/// As launch_bucket_counts without the first and the last bucket, which hold what no bin does.
-/// \param counts [rule.buckets - 2], added to
+/// Like launch_bucket_counts, but ignores the first and last bucket, which are outside all bins.
+/// \param counts [rule.buckets - 2], incremented
 void launch_bin_counts(cudaStream_t stream,
                        int sample_bytes,
                        void const* samples,
@@ -88,8 +88,8 @@ void launch_bin_counts(cudaStream_t stream,
                        DeviceRule const& rule,
                        std::uint64_t* counts);
 
-/// Turns counts of slices into where each slice writes.
-/// \param counts [slices][buckets]
+/// Computes the output positions of slices from their counts.
+/// \param counts [slices][buckets] keys
 /// \param positions [slices][buckets]: first position of the slice's keys of the bucket
 /// \param starts [buckets]: first position of each bucket
 void launch_bucket_starts(cudaStream_t stream,
@@ -99,11 +99,11 @@ void launch_bucket_starts(cudaStream_t stream,
                           std::uint32_t* positions,
                           std::uint64_t* starts);
 
-/// Keys that a single block orders by bucket, eight a thread.
+/// Most keys that a single block orders by bucket: eight per thread.
 inline constexpr std::uint64_t single_tile_keys_max = 8192;
 
-/// Few keys by any rule in one launch of one block, which needs no memory of its own: several
-/// launches would each take longer than their work. Stable.
+/// Splits few keys by any rule in one launch of a single block, without scratch memory: each of
+/// several launches would take longer than its work. Stable.
 /// \param starts [rule.buckets]
 /// \pre 0 < arrays.count <= single_tile_keys_max; at most 256 buckets
 void launch_single_tile_split(cudaStream_t stream,
@@ -112,10 +112,10 @@ void launch_single_tile_split(cudaStream_t stream,
                               std::uint64_t* starts);
 
 /// Method `fused`: one pass with decoupled look-back (Adinets, Merrill: Onesweep, 2022) around
-/// CUB's block ranking by matching, which is the paper's ballots. Stable.
-/// \param labels [count] bytes, or null where the rule is cheap
+/// CUB's block ranking by matching, which corresponds to the paper's ballots. Stable.
+/// \param labels [count] bytes, or null to evaluate a cheap rule again
 /// \param positions [buckets] of the slice, from launch_bucket_starts
-/// \param scratch fused_scratch_bytes(...)
+/// \param scratch [fused_scratch_bytes(...)]
 /// \pre arrays.count < 2^30, as look-back words hold 30 bits
 void launch_fused_split(cudaStream_t stream,
                         SplitArrays const& arrays,
@@ -125,8 +125,8 @@ void launch_fused_split(cudaStream_t stream,
                         void* scratch);
 [[nodiscard]] std::size_t fused_scratch_bytes(ElementShape shape, std::uint64_t count);
 
-/// Method `atomic`: a tile is ranked by shared atomics and takes room in the output by one atomic a
-/// bucket. Keys only, order inside a bucket is not kept.
+/// Method `atomic`: ranks a tile by shared-memory atomics and reserves output by one atomic per
+/// bucket and tile. Keys only; not stable.
 /// \param positions [buckets]; overwritten
 void launch_atomic_split(cudaStream_t stream,
                          SplitArrays const& arrays,
@@ -134,7 +134,7 @@ void launch_atomic_split(cudaStream_t stream,
                          std::uint8_t const* labels,
                          std::uint32_t* positions);
 
-/// Method `split1`: two buckets; look-back words carry one bucket's count in 64 bits. Stable.
+/// Method `split1`: two buckets; look-back words hold a 64-bit count of one bucket. Stable.
 /// \param positions [2]
 void launch_two_way_split(cudaStream_t stream,
                           SplitArrays const& arrays,
@@ -143,19 +143,19 @@ void launch_two_way_split(cudaStream_t stream,
                           void* scratch);
 [[nodiscard]] std::size_t two_way_scratch_bytes(std::uint64_t count);
 
-/// The paper's methods: pre-scan counts every subproblem into the table, one exclusive scan over
+/// The paper's methods: pre-scan counts every subproblem into the table, one exclusive scan covers
 /// the bucket-major table, post-scan writes. Stable.
 enum class PaperMethod {
-    direct, ///< a warp writes straight from its windows; at most 32 buckets
+    direct, ///< a warp scatters its windows directly; at most 32 buckets
     warp,   ///< a warp reorders its tile in shared memory; at most 32 buckets
-    block   ///< a block reorders its tile; at most 256 buckets
+    block   ///< a block reorders its tile in shared memory; at most 256 buckets
 };
-/// Keys of a subproblem, n' in the paper: of a column of the table.
+/// Keys of a subproblem (a column of the table); n' in the paper.
 [[nodiscard]] std::uint32_t paper_tile_keys(PaperMethod method);
 [[nodiscard]] std::size_t
 paper_scratch_bytes(PaperMethod method, std::uint64_t count, std::uint32_t buckets);
 /// \param starts [buckets]
-/// \param scratch begins with the scanned table afterwards, [buckets][subproblems]
+/// \param scratch on return begins with the scanned table, [buckets][subproblems]
 void launch_paper_split(cudaStream_t stream,
                         PaperMethod method,
                         SplitArrays const& arrays,
@@ -164,9 +164,9 @@ void launch_paper_split(cudaStream_t stream,
                         void* scratch,
                         std::size_t scratch_bytes);
 
-/// Bytes of a table that begins its scratch memory, and of what its scan needs behind it.
+/// Bytes of scratch memory for a table and CUB's temporary memory behind it.
 [[nodiscard]] std::size_t table_scan_bytes(std::uint64_t entries);
-/// One exclusive sum over the table, in place.
+/// Exclusive prefix sum over the table, in place.
 /// \param scratch begins with the table: [entries] words
 /// \param scratch_bytes table_scan_bytes(entries), or more
 void launch_table_scan(cudaStream_t stream,
@@ -181,29 +181,29 @@ void launch_table_starts(cudaStream_t stream,
                          std::uint32_t buckets,
                          std::uint64_t* starts);
 
-/// Method `bit-split`: counts by tile, a scan of their table (launch_table_scan), and tiles sorted
-/// by a stable split for each bit of the labels before they are written. Stable. Source: Satish et
-/// al., Intel report 2010, section 3.1, of which a split moves keys; here it moves labels with
-/// places, whatever the width of keys and values.
+/// Method `bit-split`: counts per tile, a scan of their table (launch_table_scan), then tiles
+/// sorted by a stable split per bit of the labels and written. Stable. Source: Satish et al., Intel
+/// report 2010, section 3.1; the report's splits move keys, ours move labels with positions,
+/// independent of the width of keys and values.
 /// \param table [rule.buckets][tiles], bucket-major, overwritten
 /// \pre rule.buckets <= bit_split_buckets_max
 void launch_tile_counts(cudaStream_t stream,
                         SplitArrays const& arrays,
                         DeviceRule const& rule,
                         std::uint32_t* table);
-/// \param table as launch_tile_counts left it, scanned
-/// \param times that the splits are done: a second round ends where it began, so that what it adds
-/// to the time is what the splits take
+/// \param table from launch_tile_counts, scanned
+/// \param times to run the splits; a second run restores the same order, so that its additional
+/// time measures the splits
 void launch_bit_split(cudaStream_t stream,
                       SplitArrays const& arrays,
                       DeviceRule const& rule,
                       std::uint32_t const* table,
                       int times = 1);
-/// Keys of a tile: of a column of the table.
+/// Keys of a tile (a column of the table).
 [[nodiscard]] std::uint32_t bit_split_tile_keys();
 [[nodiscard]] std::size_t bit_split_scratch_bytes(std::uint64_t count, std::uint32_t buckets);
 
-/// Method `reduced-bit`: labels, then CUB's radix sort of (label, element) on their few bits.
+/// Method `reduced-bit`: computes labels, then CUB's radix sort of (label, element) by label bits.
 /// \pre at most 2^16 buckets
 [[nodiscard]] std::size_t reduced_bit_scratch_bytes(ElementShape shape, std::uint64_t count);
 void launch_reduced_bit_split(cudaStream_t stream,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t count_limit = 0xffffffffU;
 
-/// Buckets that a rule gives; nullopt if m is the caller's choice.
+/// Number of buckets of a rule; nullopt if the caller chooses m.
 std::optional<std::uint64_t> buckets_of(BucketRule const& rule) {
     if (auto const* const digit = std::get_if<DigitBuckets>(&rule)) {
         return std::uint64_t{1} << digit->bits;
@@ -97,7 +97,7 @@ std::optional<std::string> rule_problem(BucketFunction const& function, int key_
     return std::nullopt;
 }
 
-/// Labels of other rules are kept in a byte a key.
+/// True if labels are evaluated again; otherwise they are stored, one byte per key.
 bool is_cheap(BucketRule const& rule, KeyType type) {
     return std::holds_alternative<DigitBuckets>(rule) ||
            (std::holds_alternative<DeltaBuckets>(rule) && key_size_bytes(type) == 4);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a multisplit is refused for, before any device is asked. Plain C++.
+/// \file Validation of multisplit options and arrays before any use of a device. Plain C++.
 
 #include "kernels/multisplit.hpp"
 
@@ -11,11 +11,11 @@
 
 namespace keyswap::kernels {
 
-/// The method that carries the options out, or why none does and what to try.
+/// The method to use; as error, why none supports the options and what to try.
 [[nodiscard]] tl::expected<MultisplitMethod, std::string>
 method_of(MultisplitOptions const& options, std::uint64_t count_max);
 
-/// The error in one call's arrays; nullopt if they are fine.
+/// The error in one call's arrays; nullopt if they are valid.
 [[nodiscard]] std::optional<std::string> problem_of(MultisplitOptions const& options,
                                                     MultisplitArrays const& arrays,
                                                     std::uint64_t count,

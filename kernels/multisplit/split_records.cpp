@@ -16,7 +16,7 @@ digest_of_sequence(cudaStream_t stream, DigestedElements const& elements, std::u
     return copy_to_vector(stream, digest.data(), 1).front();
 }
 
-/// The stretches between starts; a start that is not where one can be makes an empty one.
+/// The ranges between starts; a range with an invalid start is empty.
 std::vector<KeyRange> ranges_of(std::vector<std::uint64_t> const& starts, std::uint64_t count) {
     std::vector<KeyRange> ranges;
     for (std::size_t bucket = 0; bucket < starts.size(); ++bucket) {

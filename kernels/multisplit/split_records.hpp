@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a step left on a GPU, read back for a trace.
+/// \file Trace records of a step, read back from the GPU.
 
 #include "kernels/multisplit/split_workspace.hpp"
 #include "kernels/primitives/partition/partition_kernels.hpp"
@@ -10,9 +10,9 @@
 
 namespace keyswap::kernels {
 
-/// Waits for a step and reads what it left.
-/// \param rule its own, of the keys' code
-/// \param arrays, starts its own
+/// Waits for a step and reads its records.
+/// \param rule of the step, with the keys' code
+/// \param arrays, starts of the step
 [[nodiscard]] SplitRecords read_records(cudaStream_t stream,
                                         SplitWorkspace const& workspace,
                                         SplitArrays const& arrays,

@@ -19,7 +19,7 @@ PaperMethod paper_method(MultisplitMethod method) {
     }
 }
 
-/// Keys of a column of the method's table; 0 = it has none.
+/// Keys per column of the method's table; 0 if it has none.
 std::uint32_t tile_keys_of(MultisplitMethod method) {
     switch (method) {
     case MultisplitMethod::direct:
@@ -38,7 +38,7 @@ bool counts_first(MultisplitMethod method) {
            method == MultisplitMethod::split1;
 }
 
-/// Keys of a slice: look-back words of `fused` hold 30 bits.
+/// Keys per slice: look-back words of `fused` hold 30 bits.
 std::uint64_t keys_of_slice(SplitNeeds const& needs, std::uint64_t count) {
     return needs.method == MultisplitMethod::fused ? needs.slice_count
                                                    : std::max<std::uint64_t>(count, 1);
@@ -72,16 +72,16 @@ std::size_t scratch_bytes(SplitNeeds const& needs) {
     return 0;
 }
 
-/// Counters of slices.
+/// Number of counters for all slices.
 std::size_t slice_counters(SplitNeeds const& needs) {
-    // A two-way split asks for two buckets where there is one.
+    // Two-way splits always use two buckets.
     std::size_t const buckets = std::max<std::uint32_t>(needs.buckets_max, 2);
     return counts_first(needs.method)
                ? static_cast<std::size_t>(slices_of(needs, needs.count_max)) * buckets
                : 0;
 }
 
-/// Loads of 16 bytes reach behind the last label.
+/// Padded, as loads of 16 bytes may read beyond the last label.
 std::size_t label_bytes_of(SplitNeeds const& needs) {
     return needs.keeps_labels ? static_cast<std::size_t>(needs.count_max) + 16 : 0;
 }
@@ -90,7 +90,7 @@ std::size_t label_bytes_of(SplitNeeds const& needs) {
 
 bool keeps_labels(MultisplitMethod method, RuleKind kind, int key_bytes) {
     bool const one_pass = method == MultisplitMethod::fused || method == MultisplitMethod::atomic;
-    // A 64-bit quotient costs more than reading its label.
+    // A 64-bit division costs more than a load of the label.
     bool const is_cheap = kind == RuleKind::digit || (kind == RuleKind::delta && key_bytes == 4);
     return one_pass && !is_cheap;
 }
@@ -156,7 +156,7 @@ void SplitWorkspace::split(cudaStream_t stream,
     }
 }
 
-/// Counts, starts, then one pass over each slice; slices know where they begin in every bucket.
+/// Counts buckets, computes starts and each slice's positions, then splits slice by slice.
 void SplitWorkspace::split_in_slices(cudaStream_t stream,
                                      SplitArrays const& arrays,
                                      DeviceRule const& rule,

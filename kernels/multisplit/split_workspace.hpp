@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file The device memory of a multisplit method, with which it carries out any rule.
+/// \file The device memory of a multisplit method, and its steps by any rule.
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/multisplit.hpp"
@@ -11,58 +11,58 @@
 
 namespace keyswap::kernels {
 
-/// What memory is taken for.
+/// Inputs that determine the size of a workspace.
 struct SplitNeeds {
     MultisplitMethod method = MultisplitMethod::fused;
     ElementShape shape;
     std::uint32_t buckets_max = 1;
     std::uint64_t count_max = 0;
     bool keeps_labels = false;                   ///< see keeps_labels()
-    std::uint64_t slice_count = fused_slice_max; ///< of fused; see MultisplitOptions
+    std::uint64_t slice_count = fused_slice_max; ///< fused only; see MultisplitOptions
 };
 
-/// Whether the method keeps a label a key, since computing it again costs more than its two bytes.
+/// True if the method stores a label per key, since evaluating the rule twice costs more.
 [[nodiscard]] bool keeps_labels(MultisplitMethod method, RuleKind kind, int key_bytes);
 
-/// Starts of subproblems as a method scanned them, bucket-major; entries 0 where it has none.
+/// A method's table of subproblem starts, scanned and bucket-major; `entries` is null without one.
 struct ScannedTable {
     std::uint32_t const* entries = nullptr; ///< [count] device
     std::uint64_t count = 0;
     std::uint32_t tile_keys = 0; ///< keys of a subproblem
 };
 
-/// One step at a time.
+/// Device memory of a method; steps must not overlap.
 class SplitWorkspace {
   public:
-    /// Takes all memory on the current device. \throws CudaFailure
+    /// Allocates all memory on the current device. \throws CudaFailure
     explicit SplitWorkspace(SplitNeeds const& needs);
 
-    /// Device memory that such a workspace takes. Needs a device for CUB's share.
+    /// Device memory of such a workspace, in bytes. Needs a device to query CUB's share.
     [[nodiscard]] static std::uint64_t bytes(SplitNeeds const& needs);
 
     [[nodiscard]] SplitNeeds const& needs() const { return needs_; }
 
     /// Queues a step.
-    /// \param counts [rule.buckets] device: keys by bucket where they are known; null = they are
-    /// counted
+    /// \param counts [rule.buckets] device: keys by bucket if known; null: counted by the
+    /// step
     /// \param starts [rule.buckets] device
-    /// \pre the rule has at most buckets_max buckets, arrays.count <= count_max; no counts for a
-    /// method that takes none, or for more than one slice
+    /// \pre rule.buckets <= buckets_max, arrays.count <= count_max; counts only for methods that
+    /// use them, and for a single slice
     void split(cudaStream_t stream,
                SplitArrays const& arrays,
                DeviceRule const& rule,
                std::uint64_t const* counts,
                std::uint64_t* starts);
 
-    /// A step of method `bit-split` in two halves, for those who time them apart: tiles counted and
-    /// their table scanned, then all moved.
+    /// The two halves of a `bit-split` step, to measure them separately: counts tiles and scans
+    /// their table; then moves all tiles.
     void count_tiles(cudaStream_t stream, SplitArrays const& arrays, DeviceRule const& rule);
     void move_tiles(cudaStream_t stream,
                     SplitArrays const& arrays,
                     DeviceRule const& rule,
                     std::uint64_t* starts);
 
-    /// The table of the last step, of `count` keys by `buckets` buckets.
+    /// The table of the last step, with `count` keys and `buckets` buckets.
     [[nodiscard]] ScannedTable table(std::uint64_t count, std::uint32_t buckets) const;
 
   private:

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(starts_threads) table_starts_kernel(std::uint3
     }
 }
 
-/// CUB's temporary memory follows the table, on a border of 256 bytes.
+/// Size of the table, padded to 256 bytes; CUB's temporary memory follows it.
 std::size_t table_bytes(std::uint64_t entries) {
     return (entries * sizeof(std::uint32_t) + 255) / 256 * 256;
 }

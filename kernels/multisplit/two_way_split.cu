@@ -12,13 +12,13 @@ namespace {
 
 constexpr int split_threads = 256;
 constexpr int split_warps = split_threads / 32;
-/// Keys a thread takes. Of 8, 12, 16 and 24, tried on an H200 (2026-11-22, 2^28 u32 keys), 16 and
-/// 24 give 239 Gkeys/s, 12 gives 226, 8 gives 185.
+/// Keys per thread. Of 8, 12, 16 and 24, on an H200 (2026-11-22, 2^28 u32 keys), 16 and 24 give 239
+/// Gkeys/s, 12 gives 226, 8 gives 185.
 constexpr int split_items = 16;
 constexpr int split_tile = split_threads * split_items;
 constexpr std::uint32_t whole_warp = 0xffffffffU;
 
-/// Words of the tiles' keys of bucket 0.
+/// Look-back words for the tiles' counts of bucket 0.
 struct ZeroWords {
     std::uint64_t* words; ///< [tile] device
 
@@ -49,7 +49,7 @@ struct WarpLanes {
     }
 };
 
-/// A ballot a window of 32 keys gives every key's rank in both buckets.
+/// One ballot per window of 32 keys gives every key's rank in both buckets.
 template <class Key, class Value, class Rule>
 __global__ void __launch_bounds__(split_threads)
     two_way_split_kernel(Key const* keys_in,
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(split_threads)
         int const at = warp_begin + i * 32 + lane;
         keys[i] = at < count ? keys_in[begin + at] : Key{0};
     }
-    std::uint32_t zeros[items]; // lanes of window i whose key has label 0
+    std::uint32_t zeros[items]; // lanes of window i with label 0
     std::uint32_t warp_total = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(split_threads)
                                                  : partial_flag<std::uint64_t>));
     }
 
-    // The tile's zeros, then its ones, in shared memory.
+    // Order in shared memory: the tile's zeros, then its ones.
     std::uint32_t const lanes_before = (1U << lane) - 1U;
     int ranks[items];
     std::uint32_t zeros_seen = warp_first;
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(split_threads)
         int const at = warp_begin + i * 32 + lane;
         ranks[i] = static_cast<int>(is_zero ? zero_rank : tile_zeros + (at - zero_rank));
         zeros_seen += static_cast<std::uint32_t>(__popc(zeros[i]));
-        shared.keys[ranks[i]] = keys[i]; // places beyond the end come last
+        shared.keys[ranks[i]] = keys[i]; // positions beyond the end come last
     }
     if (warp == 0) {
         std::uint64_t const before =
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(split_threads)
     auto const place_of = [&](int at) {
         std::uint64_t const place =
             at < static_cast<int>(tile_zeros) ? first_zero + at : first_one + (at - tile_zeros);
-        // The fault may not write elsewhere.
+        // Confines the fault to the output.
         return kernel_has_fault(DeviceFault::split_count_swapped) ? place % all_count : place;
     };
 #pragma unroll

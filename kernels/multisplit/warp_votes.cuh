@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file The paper's warp-wide steps: histogram and offsets of a window of 32 labels by one ballot
-/// a bit. Source: GPU Multisplit, section 5, procedures 2 and 3.
+/// \file The paper's warp-level steps: histogram and offsets of a window of 32 labels with one
+/// ballot per bit. Source: GPU Multisplit, section 5, procedures 2 and 3.
 
 #include "kernels/faults/device_faults.cuh"
 
@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 inline constexpr std::uint32_t every_lane = 0xffffffffU;
 inline constexpr int window_keys = 32;
 
-/// Rounds of voting that m buckets need.
+/// Rounds of voting for m buckets.
 [[nodiscard]] __host__ __device__ constexpr int vote_rounds(std::uint32_t buckets) {
     int rounds = 0;
     while ((std::uint64_t{1} << rounds) < buckets) {
@@ -21,11 +21,11 @@ inline constexpr int window_keys = 32;
     return rounds;
 }
 
-/// A window's labels as the warp sees them. Lane i is in charge of the buckets i, i + 32, ...
+/// Votes on a window's labels. Lane i owns the buckets i, i + 32, ...
 template <int groups>
 struct WindowVotes {
-    std::uint32_t same = every_lane; ///< lanes with this lane's label
-    std::uint32_t owned[groups];     ///< lanes with the label lane + 32 g
+    std::uint32_t same = every_lane; ///< lanes with the same label as this lane
+    std::uint32_t owned[groups];     ///< lanes with label lane + 32 g
 
     __device__ WindowVotes(std::uint32_t label, int rounds) {
         std::uint32_t const lane = threadIdx.x % window_keys;
@@ -46,18 +46,18 @@ struct WindowVotes {
             }
         }
     }
-    /// Keys of the bucket lane + 32 g in the window; a bucket that is not below m aliases a lower
-    /// one and must not be used.
+    /// Keys of bucket lane + 32 g in the window. For numbers >= m, which alias a lower bucket, the
+    /// result must not be used.
     [[nodiscard]] __device__ std::uint32_t count(int group) const {
         return __popc(owned[group]);
     }
-    /// Earlier lanes with this lane's label.
+    /// Number of earlier lanes with this lane's label.
     [[nodiscard]] __device__ std::uint32_t offset() const {
         return __popc(same & ((1U << (threadIdx.x % window_keys)) - 1U));
     }
 };
 
-/// Exclusive sum over the lanes of a warp.
+/// Exclusive prefix sum over the lanes of a warp.
 [[nodiscard]] __device__ inline std::uint32_t exclusive_lane_sum(std::uint32_t value) {
     int const lane = static_cast<int>(threadIdx.x) % window_keys;
     std::uint32_t sum = value;

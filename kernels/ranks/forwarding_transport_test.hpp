@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file A transport that passes every step on to another one, for tests that change one of them.
+/// \file A transport that forwards every call to another one, for tests that override some calls.
 
 #include "kernels/ranks/rank_transport.hpp"
 
@@ -8,7 +8,7 @@ namespace keyswap::kernels::gpu_test {
 
 class ForwardingTransport : public RankTransport {
   public:
-    /// \param end outlives the object
+    /// \param end must outlive the object
     explicit ForwardingTransport(RankTransport& end) : end_(end) {}
 
     [[nodiscard]] std::uint32_t rank() const override { return end_.rank(); }

@@ -13,7 +13,7 @@ SortError not_there(std::string problem) {
             InputState::intact};
 }
 
-/// Finds functions by name, and remembers the first that is missing.
+/// Looks up functions by name and keeps the name of the first missing one.
 class Finder {
   public:
     explicit Finder(void* library) : library_(library) {}

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file NCCL's functions, found when they are first needed: a program that never asks for NCCL
-/// runs where it is not installed.
+/// \file NCCL's functions, loaded on first use: a program that never uses NCCL also runs where it
+/// is not installed.
 
 #include "kernels/sort.hpp"
 
@@ -20,7 +20,7 @@ struct NcclLibrary {
     decltype(&::ncclCommGetAsyncError) comm_get_async_error = nullptr;
     decltype(&::ncclCommAbort) comm_abort = nullptr;
     decltype(&::ncclCommDestroy) comm_destroy = nullptr;
-    /// Null where NCCL is older than 2.19.
+    /// Null in NCCL before 2.19.
     decltype(&::ncclCommRegister) comm_register = nullptr;
     decltype(&::ncclCommDeregister) comm_deregister = nullptr;
     decltype(&::ncclGroupStart) group_start = nullptr;
@@ -30,8 +30,8 @@ struct NcclLibrary {
     decltype(&::ncclRecv) receive = nullptr;
 };
 
-/// Those of the NCCL that this program is linked with, else of the machine's libnccl.so.2, which is
-/// never unloaded. Errors: there is none, or it is too old to have them all.
+/// Functions of the NCCL linked to this program, else of the system's libnccl.so.2, which is never
+/// unloaded. Errors: not found, or too old to have all functions.
 [[nodiscard]] SortExpected<NcclLibrary const*> nccl_library();
 
 } // namespace keyswap::kernels

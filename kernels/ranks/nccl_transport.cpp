@@ -16,11 +16,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A GPU works for milliseconds; then the thread need not look at every moment.
+/// GPU work takes milliseconds; after this time, polling is less frequent.
 constexpr auto busy_wait = std::chrono::milliseconds{2};
 constexpr auto pause = std::chrono::microseconds{50};
 
-/// Waits a little, the longer the later it is.
+/// Yields at first; after busy_wait, sleeps for `pause`.
 void idle(Clock::time_point begin) {
     if (Clock::now() - begin < busy_wait) {
         std::this_thread::yield();
@@ -38,7 +38,7 @@ std::string version_text(NcclLibrary const& nccl) {
            '.' + std::to_string(version % 100);
 }
 
-/// A communicator of this object's, which does not block: what NCCL has begun may go on.
+/// Owns a non-blocking communicator: NCCL calls may return ncclInProgress.
 class NcclTransport final : public RankTransport {
   public:
     NcclTransport(NcclLibrary const& nccl, std::chrono::milliseconds patience)
@@ -111,7 +111,7 @@ class NcclTransport final : public RankTransport {
                                comm_,
                                stream));
         }
-        // A group that was begun has to end, whatever it came to.
+        // A group must be ended even after an error.
         ncclResult_t const end = nccl_.group_end();
         expect(step, first_error);
         settle(step, end);
@@ -123,7 +123,7 @@ class NcclTransport final : public RankTransport {
             return nullptr;
         }
         void* registration = nullptr;
-        // Messages go their way without it, so that a refusal is none of the sort.
+        // Transfers work without registration, so ignore errors.
         ncclResult_t const result = nccl_.comm_register(comm_, data, bytes, &registration);
         return result == ncclSuccess ? registration : nullptr;
     }
@@ -149,7 +149,7 @@ class NcclTransport final : public RankTransport {
     }
 
   private:
-    /// \param query the state of what is waited for
+    /// \param query returns the state of a stream or event
     template <class Query>
     void wait_while_not_ready(Query const& query, std::string_view step) {
         expect_here(step);
@@ -213,7 +213,7 @@ class NcclTransport final : public RankTransport {
         }
     }
 
-    /// Waits until NCCL has taken what it was given.
+    /// Waits until NCCL has accepted the operation.
     void settle(std::string_view step, ncclResult_t result) {
         Clock::time_point const begin = Clock::now();
         while (result == ncclInProgress && comm_ != nullptr) {
@@ -235,7 +235,7 @@ SortError to_sort_error(std::string message) {
     return {SortErrorCode::rank_failure, std::move(message), InputState::intact};
 }
 
-/// A transport that `connect` has joined to the others.
+/// Creates a transport and connects it to the other ranks by `connect`.
 template <class Connect>
 SortExpected<std::unique_ptr<RankTransport>>
 connected(int device, std::chrono::milliseconds patience, Connect const& connect) {

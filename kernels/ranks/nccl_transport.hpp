@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Ranks that are processes or threads with a GPU each, whose keys NCCL moves. No header of
-/// NCCL or CUDA is needed.
+/// \file Ranks that are processes or threads with one GPU each, connected by NCCL. No NCCL or CUDA
+/// header is needed.
 
 #include "kernels/ranks/rank_transport.hpp"
 #include "kernels/sort.hpp"
@@ -11,38 +11,38 @@
 #include <cstddef>
 #include <memory>
 
-/// What an ncclComm_t points to.
+/// Target of an ncclComm_t.
 struct ncclComm;
 
 namespace keyswap::kernels {
 
-/// What rank 0 sends to all ranks by other means, before they can join.
+/// Id that rank 0 distributes to all ranks by other means before they join.
 using NcclId = std::array<std::byte, 128>;
 
-/// Which rank this is, and on which of this machine's GPUs; no two share one.
+/// A rank and its GPU on this machine; each rank has its own GPU.
 struct RankPlace {
     std::uint32_t rank = 0;
     std::uint32_t size = 1;
     int device = 0;
 };
 
-/// Sets NCCL_LEGACY_CUDA_REGISTER to 1 in this process's environment where it has no value: NCCL
-/// then registers memory of cudaMalloc too, not only that of its own ncclMemAlloc, and ranks of one
-/// machine write each other's chunks without a copy between. For programs, before NCCL is first
-/// asked to register memory and before other threads read the environment; the library never does.
+/// Sets NCCL_LEGACY_CUDA_REGISTER=1 in this process's environment unless it is set: NCCL then
+/// registers memory of cudaMalloc as well as of ncclMemAlloc, and ranks on one machine write each
+/// other's chunks directly. Call it from a program before NCCL first registers memory and before
+/// other threads read the environment; the library never calls it.
 void let_nccl_register_cuda_memory();
 
-/// Errors: there is no NCCL, here or in this build.
+/// Creates an id for join_nccl(). Errors: NCCL is not installed, or not part of this build.
 [[nodiscard]] SortExpected<NcclId> make_nccl_id();
 
-/// Joins the ranks that got the same id; every rank does.
-/// \param patience how long it waits for the others, here and at every step
-/// Errors: as make_nccl_id(); the others did not come; two ranks on one GPU.
+/// Joins the ranks that have the same id; collective.
+/// \param patience timeout for the other ranks, here and in every step
+/// Errors: as make_nccl_id(); timeout; two ranks on one GPU.
 [[nodiscard]] SortExpected<std::unique_ptr<RankTransport>>
 join_nccl(NcclId const& id, RankPlace place, std::chrono::milliseconds patience);
 
-/// Ranks of the caller's communicator, on a duplicate of it (ncclCommSplit), so that a failure
-/// leaves the caller's usable. Every rank calls it; the communicator's device is `device`.
+/// Joins the ranks of the caller's communicator, using a duplicate (ncclCommSplit), so that the
+/// caller's remains usable after a failure. Collective; the communicator's device must be `device`.
 [[nodiscard]] SortExpected<std::unique_ptr<RankTransport>>
 duplicate_nccl(ncclComm* comm, int device, std::chrono::milliseconds patience);
 

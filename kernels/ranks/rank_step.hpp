@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What transports say of a step at which they lost a rank.
+/// \file Error texts of transports for a lost rank.
 
 #include "kernels/ranks/rank_transport.hpp"
 #include "kernels/sort.hpp"
@@ -20,7 +20,7 @@ lost_rank(std::string_view step, std::uint32_t rank, std::string const& problem)
     return "did not answer within " + std::to_string(patience.count()) + " ms";
 }
 
-/// What a lost rank is to the caller, whose input is in the given state.
+/// Converts the loss of a rank to an error; `input` is the state of the caller's keys.
 [[nodiscard]] inline SortError error_of(RankLost const& lost, InputState input) {
     return {SortErrorCode::rank_failure,
             std::string{lost.what()} + ". The other ranks' messages say more." +

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How the ranks of a sort reach each other's GPUs. No CUDA header is needed.
+/// \file Communication between the GPUs of a sort's ranks. No CUDA header is needed.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,28 +10,28 @@
 #include <string_view>
 #include <utility>
 
-/// What a cudaStream_t points to.
+/// Target of a cudaStream_t.
 struct CUstream_st;
-/// What a cudaEvent_t points to.
+/// Target of a cudaEvent_t.
 struct CUevent_st;
 
 namespace keyswap::kernels {
 
-/// A rank cannot reach the others any more: one has ended, stopped or taken another step.
+/// Thrown when another rank has ended, stopped, or is at a different step.
 class RankLost : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Bytes in device memory for another rank, or room for what it sends.
+/// A message to or from another rank, in device memory.
 struct RankMessage {
     std::uint32_t peer = 0;
     void* data = nullptr;
     std::size_t bytes = 0;
 };
 
-/// One rank's end of the connection to all of them; each rank has one GPU. All ranks take the same
-/// steps in the same order, with the same sizes at both ends. Memory is that of the rank's GPU.
+/// One rank's endpoint; each rank has one GPU. Calls are collective: all ranks make the same calls
+/// in the same order, with matching sizes. Memory is on the rank's GPU.
 class RankTransport {
   public:
     RankTransport() = default;
@@ -41,14 +41,14 @@ class RankTransport {
 
     [[nodiscard]] virtual std::uint32_t rank() const = 0;
     [[nodiscard]] virtual std::uint32_t size() const = 0;
-    /// What moves the bytes: "NCCL 2.28.9".
+    /// Name and version of the transport, such as "NCCL 2.28.9".
     [[nodiscard]] virtual std::string name() const = 0;
 
-    /// No two ranks share one; device numbers of different machines may be the same nevertheless.
+    /// True if all ranks have different GPUs; device numbers may repeat on different machines.
     [[nodiscard]] virtual bool has_a_gpu_each() const = 0;
 
-    /// Brings the bytes of every rank to all, behind what the stream holds.
-    /// \param step in the words of an error
+    /// Gathers `bytes` bytes of every rank on all ranks, queued in the stream.
+    /// \param step named in error messages
     /// \param all [size()][bytes] \throws RankLost, CudaFailure
     virtual void all_gather(CUstream_st* stream,
                             std::string_view step,
@@ -56,33 +56,33 @@ class RankTransport {
                             void* all,
                             std::size_t bytes) = 0;
 
-    /// Sends and receives, behind what the stream holds. The i-th message from one rank to another
-    /// is the i-th that the other receives from it; a rank may be its own peer.
+    /// Sends and receives, queued in the stream. The i-th send from rank a to rank b matches the
+    /// i-th receive of b from a; a rank may be its own peer.
     /// \throws RankLost, CudaFailure
     virtual void exchange(CUstream_st* stream,
                           std::string_view step,
                           std::span<RankMessage const> sends,
                           std::span<RankMessage const> receives) = 0;
 
-    /// Says that messages will often lie in this memory, so that others may write it without a copy
-    /// between. No step of the ranks': each may register what it likes.
-    /// \return for unregister_memory(); null where the transport has no use for it
+    /// Announces that messages will often be in this memory, so that peers may write to it
+    /// directly. Not collective.
+    /// \return handle for unregister_memory(); null if the transport cannot use it
     [[nodiscard]] virtual void* register_memory(void* /*data*/, std::size_t /*bytes*/) {
         return nullptr;
     }
     virtual void unregister_memory(void* /*registration*/) noexcept {}
 
-    /// Waits for what the stream holds, which may be for other ranks. \throws RankLost, CudaFailure
+    /// Waits for the stream, including other ranks' part. \throws RankLost, CudaFailure
     virtual void wait(CUstream_st* stream, std::string_view step) = 0;
-    /// Waits for what a stream held when the event was recorded; likewise.
+    /// Waits for an event, including other ranks' part. \throws RankLost, CudaFailure
     virtual void wait_event(CUevent_st* event, std::string_view step) = 0;
 
-    /// This rank takes no further step, so that others need not wait for it where the transport
-    /// can name them. Every later call throws RankLost.
+    /// Leaves the group: transports report it to other ranks if they can; otherwise these time out.
+    /// Every later call throws RankLost.
     virtual void abandon() noexcept = 0;
 };
 
-/// Memory that a transport, which outlives the object, knows until then.
+/// RAII for the registration of memory with a transport, which must outlive the object.
 class RegisteredMemory {
   public:
     RegisteredMemory() = default;

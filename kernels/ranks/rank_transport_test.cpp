@@ -1,6 +1,6 @@
-/// \file What every transport promises, of threads and of NCCL. NCCL takes no two ranks on one GPU;
-/// so where a machine has one, its calls are answered by stand-ins that hand them to threads'
-/// copies, and what is tested is what we ask of it.
+/// \file The contract of all transports, for threads and for NCCL. NCCL rejects two ranks on one
+/// GPU; on machines with one, its functions are replaced by stand-ins that forward to a
+/// ThreadTransport, and the test covers our use of them.
 
 #include "kernels/device/device_copies_test.hpp"
 #include "kernels/device/gpu_test.hpp"
@@ -15,7 +15,7 @@
 #include <mutex>
 #include <thread>
 
-/// A stand-in for a communicator: a thread's end, and what its group has queued.
+/// Stand-in for a communicator: a thread's endpoint and the operations queued in its group.
 struct ncclComm {
     std::unique_ptr<keyswap::kernels::RankTransport> end;
     std::vector<keyswap::kernels::RankMessage> sends;
@@ -28,12 +28,12 @@ namespace {
 using keyswap::kernels::RankTransport;
 
 std::mutex ends_mutex;
-/// Of each id, the ends that no rank has taken.
+/// By id: endpoints that no rank has claimed yet.
 std::map<std::string, std::vector<std::unique_ptr<RankTransport>>> ends;
-/// Of the group that a thread has begun.
+/// Communicator of the group that this thread has begun.
 thread_local ncclComm* grouped = nullptr;
 
-/// What the library answers where a rank is lost.
+/// Converts the loss of a rank to NCCL's error.
 template <class Call>
 ncclResult_t answer(Call const& call) {
     try {
@@ -150,14 +150,14 @@ using gpu_test::on_device;
 using gpu_test::on_host;
 constexpr auto patience = std::chrono::seconds(5);
 
-/// Which transport a test is for.
+/// Transport under test.
 enum class Kind { threads, nccl };
 
 class RankTransports : public ::testing::TestWithParam<Kind> {
   protected:
     void SetUp() override { KEYSWAP_NEEDS_GPUS(1); }
 
-    /// Runs a part on each of `count` ranks, all on device 0.
+    /// Runs `part` on each of `count` ranks, all on device 0.
     static void run(std::uint32_t count, std::function<void(RankTransport&)> const& part) {
         auto ends_of_threads = thread_transports(count, patience);
         auto const id = make_nccl_id();
@@ -192,7 +192,7 @@ TEST_P(RankTransports, BringsTheBytesOfEveryRankToAll) {
 }
 
 TEST_P(RankTransports, MatchesMessagesOfAPairInTheirOrder) {
-    // Two messages to each rank, itself too, of one byte and of rank + 2 bytes.
+    // Two messages to each rank including itself, of one byte and of rank + 2 bytes.
     run(3, [](RankTransport& end) {
         Stream const stream{0};
         std::uint32_t const rank = end.rank();

@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Where the ranks leave word of what they send.
+/// Shared state through which ranks exchange their lists of sends.
 class Board {
   public:
     Board(std::uint32_t count, std::chrono::milliseconds patience)
@@ -20,7 +20,7 @@ class Board {
 
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(posts_.size()); }
 
-    /// Shows all ranks what this one sends, and returns once each has shown its own.
+    /// Publishes this rank's sends; returns once every rank has published its own.
     void show(std::uint32_t rank, std::string_view step, std::span<RankMessage const> sends) {
         std::unique_lock lock{mutex_};
         Post& own = posts_[rank];
@@ -36,13 +36,13 @@ class Board {
         }
     }
 
-    /// What `source` sends, between show() and taken().
+    /// The sends of `source`; valid between show() and taken().
     [[nodiscard]] std::vector<RankMessage> sends_of(std::uint32_t source) {
         std::lock_guard const lock{mutex_};
         return posts_[source].sends;
     }
 
-    /// Says that this rank has what it was sent, and returns once all have.
+    /// Acknowledges receipt; returns once every rank has acknowledged.
     void taken(std::uint32_t rank, std::string_view step) {
         std::unique_lock lock{mutex_};
         posts_[rank].taken += 1;
@@ -66,12 +66,12 @@ class Board {
     struct Post {
         std::string step;
         std::vector<RankMessage> sends;
-        std::uint64_t shown = 0; ///< steps
+        std::uint64_t shown = 0; ///< number of steps
         std::uint64_t taken = 0;
         bool gone = false;
     };
 
-    /// Waits until every rank's count of steps has come so far.
+    /// Waits until every rank's counter has reached `steps`.
     void await(std::unique_lock<std::mutex>& lock,
                std::string_view step,
                std::uint64_t steps,
@@ -130,7 +130,7 @@ class ThreadTransport final : public RankTransport {
                   std::span<RankMessage const> sends,
                   std::span<RankMessage const> receives) override {
         board_->expect_here(rank_, step);
-        wait_for(stream); // what is sent is there, and what is received into has been used
+        wait_for(stream); // sent data is complete and receive buffers are no longer in use
         board_->show(rank_, step, sends);
         for (std::uint32_t source = 0; source < size(); ++source) {
             copy_from(source, stream, step, receives);

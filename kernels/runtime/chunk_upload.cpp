@@ -36,7 +36,7 @@ void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& ch
     upload_range(
         stream, gpu.buffers.values[0], chunk.values, context.shape.value_bytes, {0, gpu.count});
     context.clock->end(phase);
-    // Behind the end of the phase, so that who waits for it can read the time.
+    // Recorded after the phase has ended, so that its time is available after a wait.
     resources.uploaded.record(stream);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file A chunk on its way from host memory, in pieces, so that what has come can be counted while
-/// the rest has not. Its copies are queued in the GPU's copy stream: keys piece by piece, then all
-/// values.
+/// \file The upload of a chunk from host memory in pieces, so that arrived pieces can be counted
+/// before the upload has finished. Copies are queued in the GPU's copy stream: keys by piece, then
+/// all values.
 
 #include "kernels/runtime/run_context.hpp"
 
@@ -10,20 +10,20 @@
 
 namespace keyswap::kernels {
 
-/// Queues a copy of elements from a host array to the same places of a GPU's, if there are any.
-/// \param element_bytes 0 where there are no such arrays
+/// Queues the upload of a range of elements to the same indices; no effect for element_bytes == 0.
+/// \param element_bytes 0 if there is no such array
 void upload_range(
     cudaStream_t stream, void* to, void const* from, int element_bytes, KeyRange const& range);
 
-/// Queues the copies of a GPU's chunk to buffer 0, behind what its stream holds, and lists
-/// them in GpuState::upload. What comes next in the GPU's stream does not wait for them.
-/// \param chunk the GPU's keys and values, which may be null without
+/// Queues the upload of a GPU's chunk to buffer 0, after all work in the GPU's stream, and
+/// describes it in GpuState::upload. Later work in the GPU's stream does not wait for it.
+/// \param chunk the GPU's keys and values; `values` is null without values
 void start_upload(RunContext const& context, GpuState& gpu, HostArrays const& chunk);
 
-/// The GPU's stream waits for a piece of keys. \pre gpu.upload has the piece
+/// Makes the GPU's stream wait for a piece of keys. \pre gpu.upload has the piece
 void await_piece(GpuState const& gpu, std::size_t piece);
 
-/// The GPU's stream waits for all that is on its way, values too; for nothing if nothing is.
+/// Makes the GPU's stream wait for the whole upload, including values; no effect without one.
 void await_upload(GpuState const& gpu);
 
 } // namespace keyswap::kernels

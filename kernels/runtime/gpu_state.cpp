@@ -24,7 +24,7 @@ void join_streams(std::vector<GpuState> const& gpus) {
     if (gpus.size() < 2) {
         return;
     }
-    // Through the first GPU: 2g calls instead of g^2.
+    // Via the first GPU: 2g calls instead of g^2.
     GpuState const& hub = gpus.front();
     for (std::size_t i = 1; i < gpus.size(); ++i) {
         gpus[i].resources->ready.record(gpus[i].stream);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file One GPU of a sort, real or virtual: its streams, scratch memory and the buffers of its
+/// \file One GPU of a sort, real or virtual: streams, scratch memory and buffers for
 /// keys.
 
 #include "kernels/device/stream.hpp"
@@ -19,41 +19,41 @@
 
 namespace keyswap::kernels {
 
-/// What a sort keeps on a GPU from call to call, beside what every sort needs.
+/// Memory of a particular sort on one GPU, kept between calls.
 class SortMemory {
   public:
     SortMemory() = default;
     SortMemory(SortMemory const&) = delete;
     SortMemory& operator=(SortMemory const&) = delete;
     virtual ~SortMemory() = default;
-    /// Waits for what was queued in streams of its own, whether it failed or not.
+    /// Waits for all work queued in the object's own streams and ignores errors.
     virtual void drain() const {}
 };
 
-/// What a GPU keeps from call to call.
+/// A GPU's resources, kept between calls.
 struct GpuResources {
     int device = 0;
     Stream stream;
-    Stream copy_stream; ///< copies from the host beside counts, and back beside the bucket sort
-    Event ready;        ///< reused: what a stream waited for stays as it was when it began to wait
+    Stream copy_stream; ///< for uploads during counts and downloads during the bucket sort
+    Event ready;        ///< reused: waits refer to the last record before they were queued
     Event group_sorted;
-    std::array<Event, upload_pieces_max> piece_uploaded; ///< keys that come from the host
-    Event uploaded;                                      ///< all of them, and values
+    std::array<Event, upload_pieces_max> piece_uploaded; ///< a piece of keys is uploaded
+    Event uploaded;                                      ///< all keys and values are uploaded
     DeviceBuffer<std::byte> sort_temp;
     DeviceBuffer<std::uint64_t> counts; ///< histograms of one pass
-    DeviceBuffer<std::byte> keys[2];    ///< empty where the caller brings the chunks
+    DeviceBuffer<std::byte> keys[2];    ///< empty if the caller owns the chunks
     DeviceBuffer<std::byte> values[2];
-    std::unique_ptr<SortMemory> own;          ///< of the sort; null where it keeps nothing
-    std::vector<RegisteredMemory> registered; ///< chunks, where ranks exchange them
+    std::unique_ptr<SortMemory> own;          ///< of the sort; may be null
+    std::vector<RegisteredMemory> registered; ///< chunks, if ranks exchange them
 };
 
-/// A chunk on its way from host memory (chunk_upload.hpp).
+/// An upload of a chunk in progress (chunk_upload.hpp).
 struct ChunkUpload {
-    void const* host_keys = nullptr; ///< the chunk's first; stay as they are until it has come
-    std::vector<KeyRange> pieces;    ///< of keys, in the order in which they come
+    void const* host_keys = nullptr; ///< the chunk's first key; must not change during the upload
+    std::vector<KeyRange> pieces;    ///< of keys, in order of upload
 };
 
-/// What a GPU is during one call: buffers 0 and 1 each hold `capacity` keys and values.
+/// A GPU during one call; buffers 0 and 1 each hold `capacity` keys and values.
 struct GpuState {
     GpuResources* resources = nullptr;
     GpuId id;
@@ -61,14 +61,14 @@ struct GpuState {
     cudaStream_t stream = nullptr;
     SortBuffers buffers;               ///< buffers.current holds the chunk until the key swap
     std::uint64_t count = 0;           ///< keys of the chunk
-    std::optional<ChunkUpload> upload; ///< nullopt if the keys are there, in the stream
+    std::optional<ChunkUpload> upload; ///< nullopt if the stream contains no upload in pieces
 };
 
 [[nodiscard]] inline std::size_t bytes_of(std::uint64_t count, int element_bytes) {
     return static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
 }
 
-/// The address of element `index`.
+/// Address of element `index`; null for a null array.
 [[nodiscard]] inline void* element(void* array, int element_bytes, std::uint64_t index) {
     return array == nullptr ? nullptr
                             : static_cast<std::byte*>(array) + bytes_of(index, element_bytes);
@@ -80,7 +80,7 @@ element(void const* array, int element_bytes, std::uint64_t index) {
                             : static_cast<std::byte const*>(array) + bytes_of(index, element_bytes);
 }
 
-/// The buffers of a part that begins at `offset`.
+/// The buffers from element `offset` on.
 [[nodiscard]] inline SortBuffers
 buffers_at(SortBuffers const& buffers, ElementShape shape, std::uint64_t offset) {
     SortBuffers part = buffers;
@@ -91,7 +91,7 @@ buffers_at(SortBuffers const& buffers, ElementShape shape, std::uint64_t offset)
     return part;
 }
 
-/// Copies between devices, or within one, in a stream of either.
+/// Copies between devices or within one; the stream may be of either device.
 inline void copy_async(cudaStream_t stream,
                        int destination_device,
                        void* destination,
@@ -112,7 +112,7 @@ inline void copy_async(cudaStream_t stream,
 /// Copies keys and values of a range from buffer `from` to the other, in the GPU's stream.
 void copy_to_other_buffer(GpuState const& gpu, ElementShape shape, KeyRange range, int from);
 
-/// Every GPU's stream waits for what all GPUs' streams hold now.
+/// Makes every GPU's stream wait for all work queued in any GPU's stream.
 void join_streams(std::vector<GpuState> const& gpus);
 
 } // namespace keyswap::kernels

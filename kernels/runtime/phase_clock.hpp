@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Times of phases on each GPU, by events in its stream, and NVTX ranges of the same names.
+/// \file Times of phases on each GPU, measured by events, and NVTX ranges with the same names.
 
 #include "kernels/device/stream.hpp"
 #include "kernels/sort.hpp"
@@ -10,7 +10,7 @@
 
 namespace keyswap::kernels {
 
-/// A phase of a GPU that has begun and not ended.
+/// A phase that has begun.
 struct OpenPhase {
     std::size_t number = 0;
     cudaStream_t stream = nullptr;
@@ -21,13 +21,13 @@ class PhaseClock {
   public:
     explicit PhaseClock(PhaseTiming timing) : timing_(timing) {}
 
-    /// The run's start on a GPU, to which its times are relative.
+    /// Records the run's start on a GPU; its times are relative to it.
     void start(GpuId gpu, int device, cudaStream_t stream);
-    /// Begins a phase of a GPU in a stream, in which end() ends it.
+    /// Begins a phase of a GPU in a stream; pass the result to end().
     [[nodiscard]] OpenPhase
     begin(GpuId gpu, int device, cudaStream_t stream, keyswap::Phase phase, int pass);
     void end(OpenPhase const& phase);
-    /// All phases so far, by GPU in the order begun. \pre the streams are done
+    /// All phases so far, by GPU, in order of begin(). \pre the streams have finished
     [[nodiscard]] std::vector<PhaseTimeRecord> times() const;
 
   private:

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Digests for records of what was done, read back to the host.
+/// \file Digests for trace records, copied to the host.
 
 #include "kernels/primitives/partition/partition_kernels.hpp"
 #include "traces/records/digest.hpp"

@@ -10,8 +10,8 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// What every rank has, by way of the GPU's memory.
-/// \return [rank][own.size()], until the next call
+/// Gathers every rank's bytes via the GPU's memory.
+/// \return [rank][own.size()], valid until the next call
 std::span<std::byte const> gather_slice(RunContext const& context,
                                         GpuState const& gpu,
                                         std::string_view step,

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Words that the ranks of a sort exchange besides keys and histograms.
+/// \file Small data that the ranks of a sort exchange, other than keys and histograms.
 
 #include "kernels/runtime/run_context.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace keyswap::kernels {
 
-/// Bytes that a rank sends at once.
+/// Most bytes that a rank sends at once.
 inline constexpr std::size_t rank_slice_bytes = std::size_t{1} << 18;
 
 /// One word of every rank. \return [rank] \pre context.ranks \throws CudaFailure, RankLost
@@ -21,8 +21,8 @@ inline constexpr std::size_t rank_slice_bytes = std::size_t{1} << 18;
                                                         std::string_view step,
                                                         std::uint64_t own);
 
-/// Fills host memory of which every rank has some bytes, and zeros in place of all others.
-/// \param bytes of one size on all ranks \pre context.ranks \throws CudaFailure, RankLost
+/// Combines host memory by OR: each rank has filled some bytes and zeroed the rest.
+/// \param bytes same size on all ranks \pre context.ranks \throws CudaFailure, RankLost
 void merge_with_ranks(RunContext const& context,
                       GpuState const& gpu,
                       std::string_view step,

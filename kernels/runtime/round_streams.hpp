@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Streams in which a GPU's keys leave for others in rounds.
+/// \file Streams for a GPU's sends in rounds.
 
 #include "kernels/device/stream.hpp"
 
@@ -9,16 +9,16 @@
 
 namespace keyswap::kernels {
 
-/// Most rounds that any plan has.
+/// Most rounds of any plan.
 inline constexpr std::size_t rounds_max = 6;
 
 struct RoundStreams {
     Stream send;
-    std::vector<Event> sent;    ///< [rounds_max]: a round's keys have left, and of ranks also come
-    std::vector<Event> sent_to; ///< [g]: the last keys for that GPU have left
+    std::vector<Event> sent;    ///< [rounds_max]: a round is sent; with ranks, also received
+    std::vector<Event> sent_to; ///< [g]: the last keys for that GPU are sent
     Event sorted;
 
-    /// Waits for what was queued, whether it failed or not, if there is anything.
+    /// Waits for all queued work, if any, and ignores errors.
     void drain() const;
 };
 [[nodiscard]] RoundStreams make_round_streams(int device, std::size_t gpu_count);

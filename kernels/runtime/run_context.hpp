@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What the phases of one call share, whichever sort it is.
+/// \file Data shared by the phases of one call of any sort.
 
 #include "kernels/primitives/key_shape.hpp"
 #include "kernels/primitives/partition/placement_rule.hpp"
@@ -15,28 +15,28 @@
 
 namespace keyswap::kernels {
 
-/// Memory in which the GPUs' histograms meet; on the device of this process's first GPU and in
+/// Memory that collects the GPUs' histograms, on the device of this process's first GPU and in
 /// pinned memory.
 struct ExchangeBuffers {
     DeviceBuffer<std::uint64_t> table;         ///< [g][refined buckets][digits]
     DeviceBuffer<PlacementDecision> decisions; ///< [refined buckets][digits]
-    PinnedBuffer<std::uint64_t> host_table;    ///< as table
+    PinnedBuffer<std::uint64_t> host_table;    ///< like table
     PinnedBuffer<PlacementDecision> host_decisions;
     DeviceBuffer<std::byte>
         rank_slices; ///< [1 + ranks] slices (rank_words.hpp); empty without ranks
     PinnedBuffer<std::byte> host_rank_slices; ///< [ranks]
 };
 
-/// Entries that a table of histograms needs at most: g * max(1, g-1) * digits.
+/// Most entries of a table of histograms: g * max(1, g-1) * digits.
 [[nodiscard]] std::size_t table_size(std::uint32_t gpu_count, int digit_bits);
 
-/// Host memory that takes the result, if any.
+/// Host arrays that receive the result; `values` is null without values.
 struct HostArrays {
     void* keys = nullptr;
     void* values = nullptr;
 };
 
-/// What does not change during a call.
+/// Constants of a call.
 struct RunContext {
     ElementShape shape;
     KeyShape key_shape;
@@ -44,20 +44,20 @@ struct RunContext {
     std::uint64_t key_count = 0;
     std::uint64_t fuse_below = 0;
     FastTuning tuning;
-    /// Scatters of keys without values by variant `fast`, which has the memory for it, need not be
-    /// stable; the first one encodes the keys.
+    /// Variant `fast` with keys only: scatters need not be stable; the first one encodes the
+    /// keys.
     bool unstable_scatter = false;
     Stability ties = Stability::unstable; ///< see SortShape
     ImageCode code;
     TraceSink* trace = nullptr;
     PhaseClock* clock = nullptr;
     ExchangeBuffers const* exchange = nullptr;
-    /// Null where all GPUs are this process's; else it has one of them, and this reaches the
-    /// others.
+    /// Null if all GPUs belong to this process; otherwise it has one GPU, and this is its transport
+    /// to the others.
     RankTransport* ranks = nullptr;
     InputState* input = nullptr; ///< set to lost before the caller's keys are overwritten
-    /// Set to lost before the GPUs' buffers are overwritten; null where the caller's keys lie
-    /// elsewhere.
+    /// Set to lost before the GPUs' buffers are overwritten; null if these do not hold the caller's
+    /// keys.
     InputState* chunk_input = nullptr;
 
     void mark_chunks_overwritten() const {
@@ -67,17 +67,17 @@ struct RunContext {
     }
 };
 
-/// A GPU's keys of the input. \param gpu any of the sort, this process's or not
+/// A GPU's chunk of the input. \param gpu any GPU of the sort, including those of other ranks
 [[nodiscard]] KeyRange chunk_of(RunContext const& context, GpuId gpu);
 
-/// Waits for what was queued in a stream, other ranks' part of it too.
+/// Waits for a stream, including other ranks' part of its work.
 /// \throws CudaFailure, RankLost
 void await_stream(RunContext const& context, cudaStream_t stream, std::string_view step);
 
-/// Turns the keys in all GPUs' current buffers into images, in their streams.
+/// Encodes the keys in all GPUs' current buffers to images, in the GPUs' streams.
 void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus);
 
-/// Copies a range of a GPU's buffer `from` to where the host's arrays have it.
+/// Downloads a range of a GPU's buffer `from` to its location in the host's arrays.
 /// \param base global index of the GPU's first key
 void copy_to_host(RunContext const& context,
                   GpuState const& gpu,
@@ -87,8 +87,8 @@ void copy_to_host(RunContext const& context,
                   std::uint64_t base,
                   HostArrays const& host);
 
-/// The same of all that a GPU owns, from its current buffer and in its stream, as a phase of its
-/// own.
+/// Downloads all keys a GPU owns, from its current buffer and in its stream, as a timed
+/// phase.
 void copy_owned_to_host(RunContext const& context,
                         GpuState const& gpu,
                         OwnershipRecord const& owned,

@@ -11,7 +11,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// A GPU's share may not reach beyond its neighbours' chunks.
+/// A border must not move beyond the middle of a neighbour's chunk.
 constexpr std::uint32_t tolerance_ppm_max = 500'000;
 
 std::string list_of(std::span<std::string_view const> sorts) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Checks of a sorter's options and the sizes that follow from them.
+/// \file Validation of a sorter's options, and sizes derived from them.
 
 #include "kernels/runtime/run_context.hpp"
 #include "kernels/sort.hpp"
@@ -9,7 +9,7 @@
 
 namespace keyswap::kernels {
 
-/// The error in the options; nullopt if they can be used.
+/// The error in the options; nullopt if they are valid.
 [[nodiscard]] std::optional<SortError> option_error(SortOptions const& options);
 
 /// Chunk size (at least 1), tolerance and GPU count of a sort of n keys.
@@ -18,7 +18,7 @@ namespace keyswap::kernels {
 [[nodiscard]] ElementShape element_shape(SortOptions const& options);
 [[nodiscard]] KeyShape key_shape(SortOptions const& options);
 
-/// Bits of a bucket's index among those that a pass makes of one.
+/// Bits of a child's index in a pass: of a bucket or a digit.
 [[nodiscard]] int child_bits(SortOptions const& options);
 
 } // namespace keyswap::kernels

@@ -12,10 +12,10 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr unsigned lanes = 32;
 constexpr unsigned elements_a_lane = 8;
-/// Of consecutive places; whole lines of memory, whatever the width of the elements.
+/// Consecutive positions per step; whole lines of memory for all element widths.
 constexpr std::uint64_t step = std::uint64_t{lanes} * elements_a_lane;
-/// Half of what is resident on an H200, so that pieces that stay are copied beside those that
-/// leave.
+/// Half of an H200's resident blocks, so that local pieces are copied in parallel with those for
+/// other GPUs.
 constexpr std::uint64_t blocks_max = 528;
 
 struct Keys {
@@ -28,7 +28,7 @@ struct Values {
     static __device__ void* to(Piece const& piece) { return piece.values_to; }
 };
 
-/// Copies what the piece has at places [begin, end), a warp for itself. \pre begin starts a line
+/// Copies positions [begin, end) of a piece by one warp. \pre begin starts a line
 template <class T, class Array>
 __device__ void copy_places(Piece const& piece, std::uint64_t begin, std::uint64_t end) {
     T const* const from = static_cast<T const*>(Array::from(piece));
@@ -52,8 +52,8 @@ __device__ void copy_places(Piece const& piece, std::uint64_t begin, std::uint64
     }
 }
 
-/// Each warp takes as many consecutive places as the others, and walks through their pieces: it
-/// searches once, not for each step.
+/// All warps copy equal numbers of consecutive positions and iterate over the pieces in them: one
+/// search per warp, not per step.
 template <class T, class Array>
 __global__ void __launch_bounds__(threads) piece_copy_kernel(Piece const* pieces,
                                                              std::uint32_t count,

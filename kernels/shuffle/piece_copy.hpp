@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Many pieces of arrays copied by one kernel. Each copy of an engine takes some microseconds
-/// beside its bytes, which many small ones do not fill.
+/// \file Copies many pieces of arrays by one kernel. A copy engine needs some microseconds per copy
+/// in addition to the transfer, which dominates for small pieces.
 
 #include <cuda_runtime_api.h>
 
@@ -10,9 +10,9 @@
 
 namespace keyswap::kernels {
 
-/// Consecutive elements of a GPU's arrays that go to one place. Null = there is no such array.
+/// Consecutive elements of a GPU with a common destination. Null: no such array.
 struct Piece {
-    std::uint64_t begin = 0; ///< place among all pieces, see place_piece()
+    std::uint64_t begin = 0; ///< position among all pieces and gaps; see place_piece()
     std::uint64_t count = 0;
     void const* keys = nullptr;
     void* keys_to = nullptr;
@@ -20,9 +20,9 @@ struct Piece {
     void* values_to = nullptr;
 };
 
-/// Lets a piece begin where warps write whole lines of the destination's memory, with a gap of less
-/// than a line behind the pieces before: a link carries parts of two lines as two packets.
-/// \return where the next piece may begin
+/// Aligns a piece so that warps write whole lines of the destination's memory, with a gap of less
+/// than a line after previous pieces: links transfer two partial lines as two packets.
+/// \return next free position
 [[nodiscard]] inline std::uint64_t
 place_piece(Piece& piece, std::uint64_t at, std::size_t element_bytes) {
     constexpr std::size_t line_bytes = 128;
@@ -33,10 +33,10 @@ place_piece(Piece& piece, std::uint64_t at, std::size_t element_bytes) {
     return piece.begin + piece.count;
 }
 
-/// \param pieces [count] device, placed one after the other
-/// \param places of all pieces and gaps
+/// \param pieces [count] device, with positions from place_piece()
+/// \param places total of pieces and gaps
 /// \param key_bytes 4 or 8 \param value_bytes 0, 4 or 8
-/// \pre the current device can write to all places
+/// \pre the current device can write to all destinations
 void launch_piece_copies(cudaStream_t stream,
                          Piece const* pieces,
                          std::uint32_t count,

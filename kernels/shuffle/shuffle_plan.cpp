@@ -41,7 +41,7 @@ ShufflePlan plan_shuffle(std::span<std::uint64_t const> counts,
     };
     ShufflePlan plan;
     plan.starts.resize(buckets);
-    std::vector<std::uint64_t> arrivals(counts.size()); // offset of each piece on its owner
+    std::vector<std::uint64_t> arrivals(counts.size()); // [piece] offset on its owner
     std::uint64_t base = 0;
     for (std::uint32_t owner = 0; owner < gpu_count; ++owner) {
         std::uint64_t held = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Where the pieces of buckets go in a shuffle. Plain C++.
+/// \file Destinations of the buckets' pieces in a shuffle. Plain C++.
 
 #include "traces/records/records.hpp"
 
@@ -13,25 +13,25 @@
 
 namespace keyswap::kernels {
 
-/// Bucket b of m goes to GPU floor(b g / m). [m]
+/// Default owners [m]: bucket b of m belongs to GPU floor(b g / m).
 [[nodiscard]] std::vector<std::uint32_t> standard_owners(std::uint32_t buckets,
                                                          std::uint32_t gpu_count);
 
-/// The owners that a caller gave, or the standard ones for none; an error for others than m of
+/// The caller's owners, or the default owners if `given` is empty; an error unless there are m
 /// numbers below g.
 [[nodiscard]] tl::expected<std::vector<std::uint32_t>, std::string> checked_owners(
     std::vector<std::uint32_t> const& given, std::uint32_t buckets, std::uint32_t gpu_count);
 
 struct ShufflePlan {
-    std::vector<std::uint64_t> starts;       ///< [m] first key of each bucket in the whole output
+    std::vector<std::uint64_t> starts;       ///< [m] global index of each bucket's first key
     std::vector<OwnershipRecord> ownership;  ///< [g]
-    std::vector<PlacementRecord> placements; ///< of buckets that hold keys
-    /// Source by source, from the first bucket of the next GPU on, so that no destination is
-    /// written by all at once. None is empty.
+    std::vector<PlacementRecord> placements; ///< of non-empty buckets
+    /// By source, starting with the first bucket of the next GPU, so that sources do not all write
+    /// to the same destination at once. Never empty ones.
     std::vector<CopyRecord> copies;
 };
 
-/// \param counts [g * m] keys of each bucket on each GPU, GPU by GPU
+/// \param counts [g * m] keys by GPU and bucket, GPU-major
 /// \param owners [m] each below g
 [[nodiscard]] ShufflePlan plan_shuffle(std::span<std::uint64_t const> counts,
                                        std::span<std::uint32_t const> owners,

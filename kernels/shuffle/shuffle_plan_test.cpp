@@ -21,7 +21,7 @@ TEST(ShufflePlan, RefusesOwnersThatAreNone) {
               "bucket 1 is given to GPU 2 of 2 (number them from 0)");
 }
 
-// Worked out by hand: three buckets on two GPUs, the second one empty, the first of GPU 1.
+// Computed by hand: three buckets on two GPUs; the second is empty, GPU 1 owns the first.
 TEST(ShufflePlan, LaysPiecesOneAfterTheOtherOnTheirOwner) {
     Counts const counts{4, 0, 1, 2, 0, 3};
     ShufflePlan const plan = plan_shuffle(counts, Owners{1, 1, 0}, 2);

@@ -25,12 +25,12 @@ void copy_bytes(cudaStream_t stream, void* to, void const* from, std::size_t byt
     }
 }
 
-/// Where a copy by an engine becomes as fast as one by a kernel. On four H200 pieces of 7.8 MB went
-/// at 333 GB/s by engines, one of all bytes at 389, and all by one kernel at 352 (2026-11-21): a
-/// copy takes 3.4 us beside its bytes, which makes up for 352 to 389 at 12.6 MB.
+/// From this size on, copy engines are as fast as a kernel. On four H200, pieces of 7.8 MB took 333
+/// GB/s by engines, a single one of all bytes 389, and all by one kernel 352 (2026-11-21): a copy
+/// takes 3.4 us in addition to its transfer, which equals 352 versus 389 GB/s at 12.6 MB.
 constexpr std::size_t kernel_copy_bytes_max = 12'600'000;
 
-/// A copy as it is made, which a planted fault changes.
+/// The copy to make, altered by an active fault.
 CopyRecord made_copy(CopyRecord copy, std::size_t gpu_count) {
     if (has_fault(DeviceFault::bucket_to_next_gpu)) {
         copy.destination =
@@ -42,7 +42,7 @@ CopyRecord made_copy(CopyRecord copy, std::size_t gpu_count) {
     return copy;
 }
 
-/// An array of the call on a device.
+/// Allocates an array on a device for the duration of the call.
 void* take(std::vector<DeviceBuffer<std::byte>>& arrays, int device, std::size_t bytes) {
     return arrays.emplace_back(device, bytes).data();
 }
@@ -237,7 +237,7 @@ SortExpected<ShufflePlan> ShuffleState::split_chunks(std::span<ShuffleChunk cons
         clock.end(phase);
     }
     synchronize();
-    // The starts that the multisplits left become counts.
+    // Converts the multisplits' starts to counts.
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
         std::uint64_t* const starts = counts_.data() + i * buckets;
         for (std::size_t bucket = 0; bucket < buckets; ++bucket) {

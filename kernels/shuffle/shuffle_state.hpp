@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What a Shuffler keeps on its GPUs, and the steps of a call.
+/// \file A Shuffler's state on its GPUs, and the steps of a call.
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -19,17 +19,17 @@
 
 namespace keyswap::kernels {
 
-/// What a GPU keeps from call to call.
+/// A GPU's resources, kept between calls.
 struct ShuffleGpu {
     int device = 0;
     Multisplitter splitter;
     Stream stream;
-    Stream own_stream; ///< pieces that stay on the GPU, beside those that leave it
+    Stream own_stream; ///< local pieces, in parallel with those for other GPUs
     Event ready;
-    DeviceBuffer<std::byte> keys; ///< the chunk by bucket
+    DeviceBuffer<std::byte> keys; ///< the chunk, ordered by bucket
     DeviceBuffer<std::byte> values;
-    DeviceBuffer<std::uint64_t> starts; ///< [m] of the chunk
-    PinnedBuffer<Piece> pieces;         ///< [m] that a kernel copies
+    DeviceBuffer<std::uint64_t> starts; ///< [m] bucket starts in the chunk
+    PinnedBuffer<Piece> pieces;         ///< [m] pieces copied by a kernel
     DeviceBuffer<Piece> device_pieces;  ///< [m]
 };
 
@@ -52,7 +52,7 @@ class ShuffleState {
     SortExpected<ShuffleReport> shuffle(std::span<ShuffleChunk const> chunks, PhaseTiming timing);
 
     /// See Shuffler. \throws CudaFailure
-    /// \param look is given the chunks on the GPUs once they are shuffled
+    /// \param look called with the chunks on the GPUs after the shuffle
     SortExpected<ShuffleReport>
     shuffle_host(MultisplitArrays const& arrays,
                  std::uint64_t count,
@@ -60,10 +60,10 @@ class ShuffleState {
                  std::function<SortExpected<void>(std::span<ShuffleChunk const>,
                                                   ShuffleReport const&)> const& look);
 
-    /// What the last call's multisplits did. [g]
+    /// [g] records of the last call's multisplits.
     SortExpected<std::vector<SplitRecords>> splits(std::span<ShuffleChunk const> chunks) const;
 
-    /// Digests of the placed buckets where they lie now.
+    /// Digests of the placed buckets on their owners.
     [[nodiscard]] std::vector<MultisetDigest> arrivals(std::span<ShuffleChunk const> chunks,
                                                        ShuffleReport const& report) const;
 
@@ -82,23 +82,23 @@ class ShuffleState {
     [[nodiscard]] std::optional<std::string> problem_of(std::span<ShuffleChunk const> chunks) const;
     [[nodiscard]] static MultisplitArrays split_arrays(ShuffleChunk const& chunk,
                                                        ShuffleGpu const& gpu);
-    /// Orders the chunks by bucket, and says where the pieces go.
+    /// Orders the chunks by bucket and plans the copies.
     SortExpected<ShufflePlan> split_chunks(std::span<ShuffleChunk const> chunks, PhaseClock& clock);
-    /// Makes the copies; those that stay on their GPU run beside those that leave it.
+    /// Runs the copies; local copies run in parallel with those to other GPUs.
     ShuffleReport
     exchange(ShufflePlan plan, std::span<ShuffleChunk const> chunks, PhaseClock& clock);
     [[nodiscard]] bool is_by_kernel(CopyRecord const& copy) const;
     [[nodiscard]] Piece piece_of(CopyRecord const& copy,
                                  std::span<ShuffleChunk const> chunks) const;
     void queue_copy(CopyRecord const& copy, std::span<ShuffleChunk const> chunks) const;
-    /// Queues the copies of a GPU that are made by kernels.
+    /// Queues the copies of a GPU that a kernel makes.
     void queue_pieces(std::size_t source,
                       std::span<CopyRecord const> copies,
                       std::span<ShuffleChunk const> chunks);
-    /// Copies the chunks to the GPUs. They have no outputs yet.
+    /// Uploads the chunks. They have no outputs yet.
     [[nodiscard]] std::vector<ShuffleChunk>
     chunks_from_host(MultisplitArrays const& arrays, std::uint64_t count, Arrays& memory) const;
-    /// Waits for all that was queued.
+    /// Waits for all queued work.
     void synchronize() const;
 
     ShuffleOptions options_;

@@ -37,7 +37,7 @@ struct ShuffleMemory {
     }
 };
 
-/// Input indices in the order of the output: by owner, bucket, then input.
+/// Input indices in output order: by owner, bucket, then input.
 std::vector<std::uint32_t> shuffled_indices(std::vector<std::uint16_t> const& labels,
                                             Owners const& owners) {
     std::vector<std::uint32_t> indices(labels.size());
@@ -142,7 +142,7 @@ TEST(Shuffle, TakesEveryMethodAndTellsWhatItDid) {
     }
 }
 
-/// Chunks on the GPUs, of any sizes.
+/// Chunks in GPU memory, of any sizes.
 TEST(Shuffle, MovesChunksThatLieOnTheGpus) {
     KEYSWAP_NEEDS_GPUS(1);
     constexpr std::uint64_t sizes[] = {1'000, 0, 20'011};

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Chunks on GPUs as a caller of Sorter::sort_in_place has them, filled from host memory and
-/// brought back to it.
+/// \file Chunks on GPUs for callers of Sorter::sort_in_place, uploaded from host memory and
+/// downloaded again.
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -15,13 +15,13 @@
 
 namespace keyswap::kernels::gpu_test {
 
-/// Elements in host memory. \p values null without values
+/// Elements in host memory; `values` is null without values.
 struct HostElements {
     void* keys = nullptr;
     void* values = nullptr;
 };
 
-/// Two buffers a GPU for keys, and for values where the sorter takes any, and a stream.
+/// Two buffers per GPU for keys, and for values if the sorter has them, and a stream.
 class CallerChunks {
   public:
     explicit CallerChunks(Sorter const& sorter)
@@ -45,16 +45,16 @@ class CallerChunks {
 
     [[nodiscard]] std::span<DeviceChunk const> chunks() const { return chunks_; }
 
-    /// Gives each GPU its share of the elements in their order. \throws CudaFailure
+    /// Uploads each GPU's share of the elements, in order. \throws CudaFailure
     void fill(HostElements host, std::uint64_t count) const {
         for_each_share(count, [&](DeviceChunk const& chunk, std::uint64_t begin, std::uint64_t n) {
             copy(chunk.keys, at(host.keys, key_bytes_, begin), n * key_bytes_);
             copy(chunk.values, at(host.values, value_bytes_, begin), n * value_bytes_);
-            KEYSWAP_CUDA(cudaDeviceSynchronize()); // small copies may go on after the call
+            KEYSWAP_CUDA(cudaDeviceSynchronize()); // small copies may complete after the call
         });
     }
 
-    /// Brings the elements back from where fill() put them. \throws CudaFailure
+    /// Downloads the elements from where fill() put them. \throws CudaFailure
     void take_back(HostElements host, std::uint64_t count) const {
         for_each_share(count, [&](DeviceChunk const& chunk, std::uint64_t begin, std::uint64_t n) {
             copy(at(host.keys, key_bytes_, begin), chunk.keys, n * key_bytes_);
@@ -62,8 +62,8 @@ class CallerChunks {
         });
     }
 
-    /// Brings the sorted elements back. \returns false where a GPU's share is not in its place or
-    /// is larger than its buffers, and where they are not `count` in all \throws CudaFailure
+    /// Downloads the sorted elements. \returns false if a GPU's share has the wrong position or
+    /// exceeds its buffers, or if the shares do not add up to `count` \throws CudaFailure
     [[nodiscard]] bool
     take(SortReport const& report, HostElements host, std::uint64_t count) const {
         std::uint64_t begin = 0;

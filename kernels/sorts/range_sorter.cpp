@@ -131,7 +131,7 @@ class RangeSorter::Pipeline {
         std::size_t filled = 0;          ///< buffer of the range to sort next
         std::size_t filling = 0;         ///< buffer of the range after it
         std::size_t other = 0;           ///< second buffer of the sort
-        std::deque<std::size_t> emptied; ///< results being downloaded, oldest first
+        std::deque<std::size_t> emptied; ///< results of the latest sorts, oldest first
     };
 
     /// A GPU's share of a range before the sort.

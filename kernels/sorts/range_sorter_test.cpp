@@ -1,4 +1,4 @@
-// Ranges that are sorted one after the other: each arrives at its place, whatever comes before it.
+// Ranges sorted in sequence: each result arrives at its own destination.
 
 #include "kernels/range_sorter.hpp"
 
@@ -24,7 +24,7 @@ SortOptions pair_options(std::vector<int> devices) {
     return options;
 }
 
-/// Arrays that are cut into ranges.
+/// Arrays split into ranges.
 struct Ranges {
     std::vector<std::uint64_t> counts;
     std::vector<std::uint64_t> keys;
@@ -38,7 +38,7 @@ struct Ranges {
         std::iota(values.begin(), values.end(), 0);
     }
 
-    /// Pairs whose ranges are in order.
+    /// All pairs, sorted within their ranges.
     [[nodiscard]] std::vector<Pair> sorted() const {
         std::vector<Pair> pairs;
         for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -55,7 +55,7 @@ struct Ranges {
     }
 };
 
-/// Sorts all ranges to other arrays, or in place, and never has more than three under way.
+/// Sorts all ranges to other arrays or in place, and checks that at most three are in flight.
 std::vector<Pair> sort(RangeSorter& sorter, Ranges ranges, bool in_place) {
     std::vector<std::uint64_t> keys(ranges.keys.size());
     std::vector<std::uint64_t> values(ranges.keys.size());

@@ -17,7 +17,7 @@ using gpu_test::sorted_on_cpu;
 
 constexpr auto patience = std::chrono::seconds(20);
 
-/// Runs a part on each of `count` ranks.
+/// Runs `part` on each of `count` ranks.
 void on_ranks(std::uint32_t count, std::function<void(std::uint32_t)> const& part) {
     std::vector<std::jthread> threads;
     for (std::uint32_t rank = 0; rank < count; ++rank) {
@@ -25,7 +25,7 @@ void on_ranks(std::uint32_t count, std::function<void(std::uint32_t)> const& par
     }
 }
 
-/// A chunk of a rank on its GPU, with values that give each key's place in the input.
+/// A rank's chunk on its GPU; each value is its key's input index.
 struct RankChunk {
     DeviceBuffer<std::byte> keys[2];
     DeviceBuffer<std::byte> values[2];
@@ -46,7 +46,7 @@ void copy(T* destination, T const* source, std::uint64_t count) {
     KEYSWAP_CUDA(cudaMemcpy(destination, source, count * sizeof(T), cudaMemcpyDefault));
 }
 
-/// Sorts keys with values in chunks on the ranks' GPUs, and compares all with the CPU's sort.
+/// Sorts keys with values in chunks on the ranks' GPUs, and compares the result with a CPU sort.
 /// \param transports [rank] \param devices [rank]
 void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
                    std::vector<int> const& devices,
@@ -91,7 +91,7 @@ void expect_sorted(std::vector<std::unique_ptr<RankTransport>> transports,
     gpu_test::expect_values_follow_keys(keys, sorted, values);
 }
 
-/// Notes messages outside of memory that was registered.
+/// Records messages outside of registered memory.
 class WatchedTransport final : public gpu_test::ForwardingTransport {
   public:
     struct Notes {
@@ -227,7 +227,7 @@ TEST(RankSorter, RefusesSortsThatNeedTheMemoryOfAllGpus) {
     for (std::string_view const name : gpu_sorts()) {
         SortOptions options;
         options.choice = choose(name, std::nullopt).value();
-        options.devices = {device_count()}; // is looked at after the sort
+        options.devices = {device_count()}; // checked after the algorithm
         auto const sorter = RankSorter::create(
             std::move(thread_transports(1, patience).front()), options, 1, ChunkBuffers::sorter);
         ASSERT_FALSE(sorter.has_value());

@@ -31,7 +31,7 @@ TEST(SortErrors, NamesTheSortsThatTakeKeysOf128Bits) {
         SortOptions options;
         options.choice = choose(name, std::nullopt).value();
         options.key_type = KeyType::u128;
-        options.devices = {device_count()}; // is looked at after the key type
+        options.devices = {device_count()}; // checked after the key type
         auto const sorter = Sorter::create(options, 1, ChunkBuffers::sorter);
         bool const is_wide = runs_on_gpus(*options.choice.algorithm, KeyType::u128);
         EXPECT_EQ(sorter.error().code,
@@ -98,8 +98,8 @@ TEST_P(FailingSort, AtAnyCallReportsTheStateOfTheInputAndLeavesTheSorterUsable) 
     options.key_type = KeyType::i32;
     options.devices = {0, 0, 0};
     options.choice = parse_full_name(GetParam()).value();
-    options.fuse_ppm = 300'000;      // few ranges, so that there are few calls to fail
-    options.tolerance_ppm = 100'000; // one pass places every bucket, so `fast` keeps its own way
+    options.fuse_ppm = 300'000;      // few ranges, hence few calls to fail
+    options.tolerance_ppm = 100'000; // one pass places every bucket, so `fast` does not fall back
     auto sorter = Sorter::create(options, 20'000, ChunkBuffers::sorter);
     ASSERT_TRUE(sorter.has_value());
     auto const input = make_keys<std::uint32_t>(0, 20'000, 1);
@@ -130,8 +130,8 @@ TEST_P(FailingSort, AtAnyCallReportsTheStateOfTheInputAndLeavesTheSorterUsable) 
         ASSERT_LT(call, 10'000U);
     }
     EXPECT_GT(call, 30U);
-    EXPECT_GT(lost, 0U);         // the copy back has begun
-    EXPECT_GT(call - lost, 20U); // everything before it leaves the input alone
+    EXPECT_GT(lost, 0U);         // the download has begun
+    EXPECT_GT(call - lost, 20U); // all calls before it leave the input intact
 }
 
 INSTANTIATE_TEST_SUITE_P(AllWays,

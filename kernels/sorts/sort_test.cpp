@@ -201,7 +201,7 @@ TEST_P(SortOfVariant, RecordsNoPassOnOneGpuButAllItsKeys) {
     EXPECT_EQ(sink.all<DigestRecord>().size(), 2U);
 }
 
-// Small enough for a sanitizer, which runs kernels a hundred times slower.
+// Small enough for a sanitizer, under which kernels are a hundred times slower.
 TEST_P(SortOfVariant, SortsAFewThousandPairsOnFourGpus) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
@@ -216,7 +216,7 @@ TEST_P(SortOfVariant, SortsAFewThousandPairsOnFourGpus) {
     expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(8, 9'001, 1));
 }
 
-// For racecheck, which runs blocks so slowly that waiting for a neighbour's word takes seconds.
+// For racecheck, under which blocks are so slow that look-back takes seconds.
 TEST_P(SortOfVariant, SortsAFewHundredKeysOnTwoGpus) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options;
@@ -228,8 +228,8 @@ TEST_P(SortOfVariant, SortsAFewHundredKeysOnTwoGpus) {
     expect_host_sort_is_right(*sorter, make_keys<std::uint32_t>(0, 701, 1));
 }
 
-// With a tenth of a chunk to spare one pass places the buckets of most patterns, also of few keys,
-// so that `fast` does not fall back to passes.
+// With a tolerance of a tenth of a chunk, one pass places the buckets of most patterns, even with
+// few keys, so that `fast` does not fall back to passes.
 TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
     KEYSWAP_NEEDS_GPUS(1);
     for (KeyType const type : key_types) {
@@ -243,7 +243,7 @@ TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
                 options.choice = rmg(GetParam());
                 options.devices = devices(gpus);
                 if (gpus % 2 == 0) {
-                    options.tuning.counting_min = 0; // however few keys there are
+                    options.tuning.counting_min = 0; // for any number of keys
                 }
                 expect_host_sort_is_right_for_all_patterns(options, {60'013});
             }
@@ -253,7 +253,7 @@ TEST_P(SortOfVariant, EqualsStdSortWhereOnePassPlacesAllBuckets) {
 
 TEST_P(SortOfVariant, KeepsOrderElementsAndStabilityOfMillionsOfPairsInSeveralRounds) {
     KEYSWAP_NEEDS_GPUS(1);
-    std::uint64_t const count = 52'000'001; // above 2^24 a GPU, where `fast` uses five rounds
+    std::uint64_t const count = 52'000'001; // above 2^24 per GPU: `fast` uses five rounds
     SortOptions options;
     options.key_type = KeyType::i32;
     options.value_type = ValueType::bits32;
@@ -290,7 +290,7 @@ TEST_P(SortOfVariant, KeepsOrderElementsAndStabilityOfMillionsOfPairsInSeveralRo
 
 TEST(FastSort, CountsMillionsOfKeysInSeveralRounds) {
     KEYSWAP_NEEDS_GPUS(1);
-    std::uint64_t const count = 70'000'001; // above 2^24 a GPU, where there are six rounds
+    std::uint64_t const count = 70'000'001; // above 2^24 per GPU: six rounds
     SortOptions options;
     options.key_type = KeyType::i32;
     options.direction = Direction::descending;
@@ -320,7 +320,7 @@ TEST(FastSort, CountsMillionsOfKeysInSeveralRounds) {
 
 TEST(FastSortOnOneGpu, CountsNothingWhereABucketHasTooManyKeys) {
     KEYSWAP_NEEDS_GPUS(1);
-    std::uint64_t const count = 40'000'001; // above 0xffff on average in 2^9 stretches
+    std::uint64_t const count = 40'000'001; // more than 0xffff keys on average in 2^9 stretches
     SortOptions options;
     options.tuning.digits_min = 0;
     options.tuning.counting_min = 0;
@@ -389,7 +389,7 @@ TEST(FastSortOnOneGpu, EqualsStdSortWhereNothingIsCounted) {
     }
 }
 
-/// A few keys crowd where the sample does not see them: equal ones, and neighbours.
+/// A few keys crowd where the sample does not detect them: equal keys, and adjacent ones.
 template <class Word>
 void expect_crowds_are_sorted(KeyType type, int gpus) {
     SortOptions options;
@@ -404,7 +404,7 @@ void expect_crowds_are_sorted(KeyType type, int gpus) {
         keys[i * 400] = Word{0x12345678};
         keys[i * 400 + 1] = static_cast<Word>(Word{0x55} << (sizeof(Word) * 8 - 8) | i / 2);
     }
-    for (std::uint64_t i = 7; i < count; i += 4) { // half as many above the middle
+    for (std::uint64_t i = 7; i < count; i += 4) { // leaves fewer keys above the middle
         keys[i] >>= 1U;
     }
     auto sorted = keys;

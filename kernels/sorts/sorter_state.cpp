@@ -12,7 +12,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// With ranks, only the first entry is this rank's device.
+/// With ranks, all entries are this rank's device, so the first one suffices.
 std::span<int const> devices_here(SortOptions const& options, GpusHere here) {
     return std::span{options.devices}.first(here == GpusHere::all ? options.devices.size() : 1);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What tests of whole sorts share: what the result has to be, and the records of a run.
+/// \file Helpers for tests of whole sorts: expected results, and records of a run.
 
 #include "kernels/device/gpu_test.hpp"
 #include "kernels/primitives/key_words.hpp"
@@ -13,7 +13,7 @@
 
 namespace keyswap::kernels::gpu_test {
 
-/// Keeps all records of a run.
+/// Stores all records of a run.
 class MemorySink : public TraceSink {
   public:
     void write(TraceRecord const& record) override { records.push_back(record); }
@@ -35,7 +35,7 @@ inline AlgorithmChoice rmg(std::string_view variant) {
     return choose("rmg", std::string{variant}).value();
 }
 
-/// g GPUs, going around the devices that exist.
+/// Devices of g GPUs, cycling through the existing ones.
 inline std::vector<int> devices(int gpus) {
     std::vector<int> list;
     for (int i = 0; i < gpus; ++i) {
@@ -44,14 +44,14 @@ inline std::vector<int> devices(int gpus) {
     return list;
 }
 
-/// Keys and, where there are any, values that give each key's place in the input.
+/// Keys and, with values, each key's input index as its value.
 template <class Word>
 struct Elements {
     std::vector<Word> keys;
     std::vector<std::uint64_t> values;
 };
 
-/// What std::stable_sort makes of them.
+/// The result of std::stable_sort.
 template <class Word>
 Elements<Word> sorted_on_cpu(std::vector<Word> const& keys, SortOptions const& options) {
     ImageCode const code = image_code(options.key_type, options.direction);
@@ -68,7 +68,7 @@ Elements<Word> sorted_on_cpu(std::vector<Word> const& keys, SortOptions const& o
     return result;
 }
 
-/// Every value names a place of the input of its own, which held the value's key.
+/// Checks that values are distinct input indices of keys equal to theirs.
 template <class Word>
 void expect_values_follow_keys(std::vector<Word> const& input,
                                std::vector<Word> const& sorted,
@@ -82,7 +82,7 @@ void expect_values_follow_keys(std::vector<Word> const& input,
     }
 }
 
-/// Variant fast of RMG sort divides pairs by digits where nobody asks for the order of equal keys.
+/// True if equal keys must keep their order: stable algorithms, but rmg-fast only on request.
 inline bool keeps_order(SortOptions const& options) {
     bool const may_change =
         full_name(options.choice) == "rmg-fast" && options.stability == Stability::unstable;
@@ -134,8 +134,8 @@ inline void expect_host_sort_is_right_for_all_patterns(SortOptions const& option
     }
 }
 
-/// Chunks on the GPUs with keys and, where the sorter takes any, values that give each key's place
-/// in the input.
+/// Chunks on the GPUs with keys and, if the sorter has values, each key's input index as its
+/// value.
 template <class Word>
 class ResidentChunks {
   public:
@@ -147,7 +147,7 @@ class ResidentChunks {
     }
     [[nodiscard]] std::span<DeviceChunk const> chunks() const { return chunks_.chunks(); }
 
-    /// All keys and values in the order of the GPUs, whose shares must follow each other.
+    /// All keys and values by GPU; the GPUs' shares must be contiguous.
     [[nodiscard]] Elements<Word> sorted(SortReport const& report) const {
         std::vector<Word> keys(count_);
         auto values = keyswap::testing::index_values(count_, value_type_);
@@ -161,7 +161,7 @@ class ResidentChunks {
     CallerChunks chunks_;
 };
 
-/// Sorts 32-bit keys with values in chunks that lie on the GPUs, and wants equal keys in order.
+/// Sorts 32-bit keys with values in chunks on the GPUs, and checks that the order is stable.
 inline void expect_chunks_are_sorted(SortOptions options, std::vector<std::uint32_t> const& keys) {
     options.value_type = ValueType::bits32;
     auto sorter = Sorter::create(options, keys.size(), ChunkBuffers::caller);

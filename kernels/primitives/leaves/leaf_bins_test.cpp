@@ -10,7 +10,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// Keys between two, at every distance near the ends and at random ones.
+/// Keys in a range: all near its ends, and random ones.
 template <class Key>
 std::vector<Key> keys_between(Key low, Key highest) {
     std::vector<Key> keys;
@@ -37,7 +37,7 @@ void expect_bins_ascend(Key low, Key highest, std::uint32_t bins) {
         ASSERT_GE(bin, last);
         last = bin;
     }
-    // The largest key's bin is the last or the one before, where there are as many distances.
+    // The largest key is in the last bin or the one before, if there are as many distances as bins.
     if (static_cast<Key>(highest - low) >= bins) {
         EXPECT_GE(last + 2, bins) << "range " << highest - low;
         EXPECT_FALSE(scale.is_exact());
@@ -81,9 +81,9 @@ TEST(LeafBins, OfEvenKeysHoldAboutAsManyEach) {
     for (std::uint64_t i = 0; i < keys; ++i) {
         ++counts[scale.bin_of(low + range / keys * i)];
     }
-    counts.pop_back(); // the factor is a whole number of bins, which may leave the last one empty
+    counts.pop_back(); // the factor is a whole number of bins, so the last bin may be empty
     auto const [fewest, most] = std::ranges::minmax(counts);
-    EXPECT_GE(fewest, 62U); // 64, but where a bin ends between two keys
+    EXPECT_GE(fewest, 62U); // 64 on average; bins may end between two keys
     EXPECT_LE(most, 66U);
 }
 

@@ -15,8 +15,8 @@ namespace {
 using gpu_test::on_device;
 using gpu_test::on_host;
 
-/// Leaves of one size whose keys crowd in one bin between the least and the greatest key. Blocks
-/// that do the same list themselves for the merge sort at the same time: thousands within
+/// Leaves of one size whose keys crowd in a single bin between the smallest and the largest
+/// key. Blocks add such leaves to the merge sort's list concurrently: thousands within
 /// microseconds.
 template <class Key>
 void expect_crowded_leaves_are_listed(std::uint32_t leaf_count, std::uint64_t leaf_keys) {

@@ -9,8 +9,8 @@
 namespace keyswap::kernels {
 namespace {
 
-/// All stages of a network, as a block of threads goes through them.
-/// \return how often elements were compared
+/// Runs all stages of a network, in the order of a thread block.
+/// \return number of comparisons
 int sort_by_network(std::vector<int>& elements) {
     auto const places = static_cast<std::uint32_t>(elements.size());
     int comparisons = 0;
@@ -64,8 +64,8 @@ TEST(BatcherNetwork, ComparesAsOftenAsBatchersDoes) {
     }
 }
 
-/// What threads do with rows of 16 (row_network.cuh): all of them, then what lies half a row
-/// further.
+/// Row sorts as in row_network.cuh: all rows of 16, then the same offset by half a
+/// row.
 std::vector<int> sort_by_rows(std::vector<int> keys) {
     constexpr std::size_t row = 16;
     for (std::size_t begin = 0; begin + row <= keys.size(); begin += row) {
@@ -86,7 +86,7 @@ std::vector<int> sort_by_rows(std::vector<int> keys) {
     return keys;
 }
 
-/// Keys in order by bins, of which one has so many and begins at a place; each bin is backwards.
+/// Keys ordered by bins: one has `count` keys from `place` on; the order within bins is reversed.
 std::vector<int> keys_with_bin(std::size_t place, std::size_t count) {
     std::vector<int> keys(64);
     for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -31,7 +31,7 @@ TEST(MergePath, CutsWhereAStableMergeCuts) {
             }
             std::ranges::sort(*run);
         }
-        // What std::merge takes from where: of equal keys the first run's come first.
+        // The origin of keys in std::merge: equal keys of the first run come first.
         std::uint64_t of_first = 0;
         for (std::uint64_t count = 0; count <= first.size() + second.size(); ++count) {
             ASSERT_EQ(taken(count, first, second), of_first) << "seed " << seed;

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t network_merge_count_max = 0x7fffffffULL * 4;
 struct PassArrays {
     void const* keys_in = nullptr;   ///< [count] device
     void* keys_out = nullptr;        ///< [count] device
-    void const* values_in = nullptr; ///< [count], if the shape has values
+    void const* values_in = nullptr; ///< [count]; null without values
     void* values_out = nullptr;
     std::uint64_t count = 0; ///< at most network_merge_count_max
     ElementShape shape;

@@ -9,7 +9,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// All stages of a network, as a block of threads goes through them.
+/// Runs all stages of a network, in the order of a thread block.
 void sort_by_network(std::vector<int>& elements, std::uint32_t block_max) {
     auto const places = static_cast<std::uint32_t>(elements.size());
     for (std::uint32_t block = 2; block <= block_max; block *= 2) {

@@ -20,7 +20,7 @@ std::vector<std::uint64_t> sizes_around_a_tile() {
     return {0, 1, tile - 1, tile, tile + 1, 1'000'003};
 }
 
-/// Plain counting, digit by digit.
+/// Reference counts, digit by digit.
 template <class Word>
 std::vector<std::uint64_t>
 count_digits(std::vector<Word> const& keys, KeyRange range, DigitWindow window) {
@@ -41,7 +41,7 @@ void expect_histograms_are_right(int bits) {
             auto const device_keys = on_device(keys);
             DigitWindow const window{key_bits - bits, bits};
             DeviceBuffer<std::uint64_t> const counts{0, window.digit_count() * 2};
-            // The second part begins at an odd place, so that no vector load is aligned there.
+            // The second part begins at an odd offset, so that its vector loads are unaligned.
             PartList parts;
             parts.count = 2;
             parts.part[0] = {0, size};
@@ -77,7 +77,7 @@ TEST(HistogramKernel, AddsPiecesToTheCountsOfThoseBefore) {
     DigitWindow const window{24, 8};
     DeviceBuffer<std::uint64_t> const counts{0, window.digit_count()};
     auto before = CountsBefore::cleared;
-    // Pieces that begin at odd places, and one without keys.
+    // Pieces that begin at odd offsets, and an empty one.
     for (KeyRange const& piece :
          {KeyRange{0, 333'335}, KeyRange{333'335, 0}, KeyRange{333'335, 666'668}}) {
         PartList parts;
@@ -96,7 +96,7 @@ void expect_ranges_are_counted(int pattern, ImageCode code) {
     auto const device_keys = on_device(keys);
     constexpr int low_bits = sizeof(Word) * 8 - 16;
     CountedRanges ranges;
-    // Buckets of two digits of 8 bits: the first, the last, two neighbours, and where keys crowd.
+    // Buckets of two 8-bit digits: first, last, two adjacent ones, and some where keys crowd.
     for (std::uint64_t const prefix : {0x0000U, 0x1234U, 0x5a00U, 0x5a01U, 0x80ffU, 0xffffU}) {
         ranges.lowest[ranges.count] = prefix << low_bits;
         ranges.highest[ranges.count] = prefix << low_bits | ((std::uint64_t{1} << low_bits) - 1);
@@ -169,7 +169,7 @@ TEST(BucketDigestKernel, TellsTheBucketsOfAStretchApart) {
     auto const values = make_keys<std::uint32_t>(0, keys.size(), 6);
     auto const device_keys = on_device(keys);
     auto const device_values = on_device(values);
-    // Two stretches with a gap between; what lies below the first bucket counts as its own.
+    // Two stretches with a gap between; elements below the first bucket count as its own.
     std::vector<BucketStretch> const stretches{{{3, 9'000}, 0, 3}, {{9'100, 10'911}, 3, 1}};
     std::vector<WideImage> const lowest{
         WideImage{1} << 62, WideImage{1} << 63, WideImage{3} << 62, WideImage{5}};
@@ -213,7 +213,7 @@ TEST(PlacementKernel, DecidesEverySubBucketFromTheSumOfAllGpusHistograms) {
         std::vector<PlacementDecision> expected;
         std::uint64_t at = 0;
         for (std::uint32_t bucket = 0; bucket < buckets; ++bucket) {
-            at += bucket * 100; // keys of buckets that were placed before
+            at += bucket * 100; // keys of buckets that were already placed
             starts.begin[bucket] = at;
             for (std::uint32_t digit = 0; digit < digits; ++digit) {
                 std::uint64_t sum = 0;

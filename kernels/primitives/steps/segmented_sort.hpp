@@ -112,7 +112,7 @@ struct DigitStep {
     std::uint32_t segment_count = 1; ///< unstable steps only
     int shift = 0;
     int bits = step_bits; ///< up to 9
-    /// Replaces digits in unstable steps: `bins` are by label, `scratch` has 2^9 entries.
+    /// Replaces digits in unstable steps: `bins` are by label, `scratch` has 2^9 words per segment.
     RangeLabels const* ranges = nullptr; ///< device; by value it would cost registers
     ImageCode encode;                    ///< code of the raw keys in keys_in
     ImageCode decode;                    ///< code of the raw keys to write to keys_out

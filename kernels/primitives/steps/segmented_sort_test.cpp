@@ -20,18 +20,18 @@ std::uint64_t sum_of(std::vector<std::uint64_t> const& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-/// Segments one after the other, each divided into parts that lie in reverse order; the first part
-/// has stayed in the output buffer, behind what the step writes.
+/// Consecutive segments, each divided into parts in reverse order; the first part is in the output
+/// buffer, behind everything that the step writes.
 struct Example {
     std::vector<SegmentPart> parts;
-    std::vector<std::uint64_t> begins; ///< of the segments in the output, and the end
+    std::vector<std::uint64_t> begins; ///< begins of the segments in the output, and the end
     std::uint32_t tiles = 0;
 
-    /// The part's first key among all.
+    /// Index of the part's first key among all keys.
     [[nodiscard]] std::uint64_t first_of(SegmentPart const& part) const {
         return part.buffer == KeyBuffer::output ? part.source - begins.back() : part.source;
     }
-    /// What lies in the input buffer: other words where a part has stayed.
+    /// Contents of the input buffer: other words for a part in the output buffer.
     template <class Word>
     [[nodiscard]] std::vector<Word> input(std::vector<Word> words) const {
         for (SegmentPart const& part : parts) {
@@ -42,7 +42,7 @@ struct Example {
         }
         return words;
     }
-    /// What lies in the output buffer before the step.
+    /// Contents of the output buffer before the step.
     template <class Word>
     [[nodiscard]] std::vector<Word> output(std::vector<Word> words) const {
         words.insert(words.begin(), words.size(), Word{0});
@@ -50,7 +50,7 @@ struct Example {
     }
 };
 
-/// \param digits of the segments; none where the step says it
+/// \param digits of the segments; empty to use the step's digit
 Example make_example(std::vector<std::uint64_t> const& sizes,
                      std::uint32_t keys_per_tile,
                      std::vector<BitWindow> const& digits) {
@@ -87,7 +87,7 @@ Example make_example(std::vector<std::uint64_t> const& sizes,
     return example;
 }
 
-/// Sizes of segments around those of tiles.
+/// Segment sizes around the tile size.
 std::vector<std::uint64_t> segment_sizes(std::uint64_t tile) {
     return {1, tile - 1, tile, tile + 1, 2, 100'003, 3 * tile, 7};
 }
@@ -97,7 +97,7 @@ Key digit_of(Key key, BitWindow window) {
     return key >> window.begin & ((Key{1} << (window.end - window.begin)) - 1);
 }
 
-/// What a digit step is run on: scattered parts of segments, and where they lie on the device.
+/// Input of a digit step: scattered parts of segments, on the device.
 template <class Key>
 class StepExample {
   public:
@@ -123,8 +123,8 @@ class StepExample {
     [[nodiscard]] std::vector<Key> const& keys() const { return keys_; }
     [[nodiscard]] Example const& places() const { return example_; }
 
-    /// A step by the window's only digit, or by those of the segments, of which it has one of the
-    /// widest; their counts are made. It lives as long as the example.
+    /// A step by the window, or by the segments' own digits; the window is then one of the widest.
+    /// Counts the bins. Valid as long as the example.
     DigitStep step_by(BitWindow window, int digit_bits) {
         std::size_t const bins = std::size_t{segment_count()} << digit_bits;
         bins_ = DeviceBuffer<std::uint32_t>{0, bins};
@@ -153,7 +153,7 @@ class StepExample {
         return step;
     }
 
-    /// [segments][steps][2^digit_bits] keys of a segment below each value of a digit
+    /// [segments][steps][2^digit_bits] keys of a segment below each digit value
     [[nodiscard]] std::vector<std::uint32_t>
     bins_of(BitWindow window, int digit_bits, int steps) const {
         std::size_t const count = (std::size_t{segment_count()} << digit_bits) * steps;
@@ -170,7 +170,7 @@ class StepExample {
         return on_host(bins.data(), count);
     }
 
-    /// Where a segment's keys lie in the input, in the order of its parts.
+    /// Input indices of a segment's keys, in the order of its parts.
     [[nodiscard]] std::vector<std::uint64_t> indices_of(std::uint32_t segment) const {
         std::vector<std::uint64_t> indices;
         for (SegmentPart const& part : example_.parts) {
@@ -181,7 +181,7 @@ class StepExample {
         return indices;
     }
 
-    /// Every segment's keys, sorted.
+    /// The sorted keys of every segment.
     [[nodiscard]] std::vector<Key> sorted_segments() const {
         std::vector<Key> expected;
         for (std::uint32_t segment = 0; segment < segment_count(); ++segment) {
@@ -209,8 +209,8 @@ class StepExample {
     DeviceBuffer<std::uint32_t> scratch_;
 };
 
-/// The keys below each digit of each segment, counted in one reading: as many digits as the steps
-/// of a sort take, and others.
+/// Keys below each digit of each segment, counted in one read: for numbers of digits that sorts
+/// use, and others.
 template <class Key>
 void expect_bins_of_every_digit(int bits) {
     std::vector<std::uint64_t> const sizes{1, 100'003, 7, 5'000};
@@ -246,14 +246,14 @@ TEST(SegmentBinsKernel, CountsEveryDigitOfScatteredSegments) {
 }
 
 /// One digit step over scattered parts equals a stable sort of each segment by its digit.
-/// \param digits of the segments, of at most so many bits
+/// \param digits of the segments, of at most digit_bits bits
 template <class Key, class Value>
 void expect_step_is_stable(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
     ElementShape const shape{sizeof(Key), sizeof(Value)};
     std::uint32_t const tile = tile_keys(shape, digit_bits);
     auto const sizes = segment_sizes(tile);
     std::uint64_t const total = sum_of(sizes);
-    bool const is_one = digits.size() == 1; // of the step
+    bool const is_one = digits.size() == 1; // the step's digit
     StepExample<Key> example{
         make_keys<Key>(pattern, total, 5), sizes, tile, is_one ? std::vector<BitWindow>{} : digits};
     std::vector<Value> index(total);
@@ -310,7 +310,7 @@ TEST(DigitStepKernel, SortsEverySegmentByItsOwnDigit) {
     }
 }
 
-/// After an unstable step every segment's digits ascend, and it has the keys that it had.
+/// After an unstable step every segment's digits ascend and its keys are a permutation of the old.
 /// \param digits of the step, or of the segments
 template <class Key>
 void expect_steps_group(int pattern, std::vector<BitWindow> const& digits, int digit_bits) {
@@ -364,7 +364,7 @@ TEST(UnstableStepKernel, GroupsEverySegmentByOneDigitFromScatteredParts) {
     }
 }
 
-/// The same of pairs, each value says where its key was.
+/// The same for pairs; a value is its key's input index.
 template <class Key, class Value>
 void expect_step_groups_pairs(int pattern, BitWindow window, int digit_bits) {
     ElementShape const shape{sizeof(Key), sizeof(Value)};
@@ -409,8 +409,8 @@ TEST(UnstableStepKernel, TakesEveryValueWithItsKey) {
     }
 }
 
-/// A step by ranges of images, of which some digits of 4 bits have several and others none. Each
-/// goes to a place of its own, in no order of ranges.
+/// A step by image ranges: some digits of 4 bits have several ranges, others none. Each range has
+/// its own destination, in no particular order.
 template <class Key>
 void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     constexpr int shift = sizeof(Key) * 8 - 4;
@@ -420,7 +420,7 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     for (Key digit = 0; digit < 16; ++digit) {
         Key const begin = digit << shift;
         if (digit == 7) {
-            continue; // no key has it
+            continue; // no key has this digit
         }
         lowest.push_back(begin);
         for (Key range = 1; digit % 5 == 0 && range < 20; ++range) {
@@ -431,7 +431,7 @@ void expect_ranges_are_scattered(int pattern, int value_bytes, ImageCode code) {
     std::ranges::transform(lowest, std::back_inserter(labels), [](Key image) {
         return ScatterLabel{image, 0};
     });
-    // Nodes inside of each other, which lead to the labels of digits 0 and 5.
+    // Nested nodes that lead to the labels of digits 0 and 5.
     DigitTree tree{KeyShape{static_cast<int>(sizeof(Key)) * 8, 4}};
     ASSERT_TRUE(tree.add({2, 0}));
     ASSERT_TRUE(tree.add({1, 5}));
@@ -524,7 +524,7 @@ TEST(UnstableStepKernel, ScattersByRangesOfImages) {
     }
 }
 
-/// A step by bits 15 to 23 and a counting sort order keys that agree in their highest 8 bits.
+/// A step by bits 15 to 23 and a counting sort together sort keys with the same highest 8 bits.
 void expect_counting_sorts(std::vector<std::uint32_t> keys,
                            std::vector<std::uint64_t> const& sizes) {
     for (std::uint32_t& key : keys) {
@@ -585,7 +585,7 @@ TEST(CrowdingSample, FindsStretchesThatHoldMuchOfTheKeys) {
     for (std::size_t i = 0; i < keys.size(); i += 10) {
         keys[i] = 0x12340000U + static_cast<std::uint32_t>(i % 1000);
     }
-    EXPECT_GT(most_of(keys), 300U); // a tenth
+    EXPECT_GT(most_of(keys), 300U); // a tenth of the samples
     EXPECT_EQ(most_of(std::vector<std::uint32_t>(1'000'000, 5)), crowding_samples);
     EXPECT_EQ(most_of(std::vector<std::uint32_t>(3, 5)), 3U);
     EXPECT_EQ(most_of({}), 0U);
@@ -611,7 +611,7 @@ TEST(CopyKernel, CopiesEveryElementAndNoMore) {
     expect_elements_are_copied<WideImage>();
 }
 
-/// Fills with a key between each two that no fill may touch.
+/// Fills separated by single keys that must not change.
 template <class Word>
 void expect_keys_are_filled(std::vector<std::uint64_t> const& counts) {
     std::vector<KeyFill> fills;
@@ -629,7 +629,7 @@ void expect_keys_are_filled(std::vector<std::uint64_t> const& counts) {
 
 TEST(FillKernel, WritesEveryKeyAndNoMore) {
     KEYSWAP_NEEDS_GPUS(1);
-    // Of a launch's length, one more, and of several launches.
+    // One launch's number of fills, one more, and several launches.
     std::vector<std::uint64_t> counts{0, 1, 255, 8'191, 8'192, 8'193, 0, 3'000'001};
     for (std::size_t const fills : {std::size_t{0}, counts.size(), 128UL, 129UL, 300UL}) {
         counts.resize(fills, 5);

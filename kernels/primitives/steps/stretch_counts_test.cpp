@@ -16,7 +16,7 @@ using gpu_test::pattern_count;
 
 enum class Place { same_buffer, other_buffer };
 
-/// Keys of stretches side by side; those of each agree in all but their lowest 15 bits.
+/// Keys of adjacent stretches; keys of a stretch differ only in their lowest 15 bits.
 struct Stretches {
     std::vector<std::uint32_t> keys;
     std::vector<std::uint64_t> begins{0};
@@ -33,7 +33,7 @@ struct Stretches {
     }
     [[nodiscard]] std::vector<std::uint32_t> sorted(ImageCode code) const {
         std::vector<std::uint32_t> result = keys;
-        std::ranges::sort(result); // high bits ascend from stretch to stretch
+        std::ranges::sort(result); // the high bits ascend from stretch to stretch
         std::ranges::transform(
             result, result.begin(), [code](std::uint32_t key) { return decode_image(key, code); });
         return result;
@@ -59,8 +59,8 @@ void expect_sorted_by_blocks(LaunchByBlock& launch,
     ASSERT_EQ(on_host(out, stretches.keys.size()), stretches.sorted(code));
 }
 
-/// Every stretch comes in two parts, in the other order, from one buffer to the other; the second
-/// lies there already, behind the result.
+/// Every stretch is in two parts in reverse order, the first in the input buffer, the second in the
+/// output buffer, behind the result.
 void expect_wide_ones_are_sorted(Stretches const& stretches, ImageCode code) {
     std::vector<std::uint32_t> arrived;
     std::vector<SegmentPart> parts;
@@ -193,7 +193,7 @@ TEST(WideStretchKernels, WriteRunsOfOneValueOverManyTilesAndGapsOfValuesThatNoKe
     expect_wide_ones_are_sorted(stretches, {});
 }
 
-/// Few enough for racecheck, which alone sees a barrier that is missing before counts.
+/// Small enough for racecheck, the only check that detects a missing barrier before counts.
 TEST(StretchKernels, SortAFewThousandKeys) {
     KEYSWAP_NEEDS_GPUS(1);
     Stretches stretches;

@@ -89,7 +89,7 @@ TEST(HostMerge, TurnsImagesBackIntoKeys) {
                   image_code(KeyType::i32, Direction::ascending),
                   {keys.data(), nullptr},
                   2);
-    // The smallest image is the most negative number, the middle is -1 and 0.
+    // Images of -2^31 (the smallest), -1 and 0.
     EXPECT_EQ(keys, (std::vector<std::uint32_t>{0x80000000U, 0xffffffffU, 0x00000000U}));
 }
 

@@ -6,7 +6,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// P2P sort of small arrays on the CPU, by the stages and swaps under test.
+/// P2P sort of small arrays on the CPU, with the stages and swaps under test.
 std::vector<std::vector<int>> sorted_by_stages(std::vector<std::vector<int>> chunks) {
     std::vector<std::uint64_t> counts;
     for (auto& chunk : chunks) {

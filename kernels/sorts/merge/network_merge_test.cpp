@@ -53,7 +53,7 @@ TEST(NetworkMerge, MovesValuesOfEveryWidthWithKeysOfEveryWidth) {
 TEST(NetworkMerge, KeepsTheOrderOfEqualKeysThoughItPromisesNone) {
     KEYSWAP_NEEDS_GPUS(1);
     auto const keys = make_keys<std::uint32_t>(4, 100'003, 3);      // a hundred values
-    for (std::uint64_t const run_keys : {2U, 300U, 2048U, 4096U}) { // passes of both parities
+    for (std::uint64_t const run_keys : {2U, 300U, 2048U, 4096U}) { // odd and even pass counts
         expect_chunks_are_sorted(network_merge(run_keys), keys);
     }
 }

@@ -1,4 +1,4 @@
-/// \file Keys that `fast` counts piece by piece as they come from host memory.
+/// \file Keys that `fast` counts piece by piece during their upload from host memory.
 
 #include "kernels/runtime/chunk_upload.hpp"
 #include "kernels/sorts/rmg/digit_counts.hpp"
@@ -51,7 +51,7 @@ std::vector<TraceRecord> records_in_place(SortOptions const& options, std::vecto
     return sink.records;
 }
 
-/// Counts of pieces add up to those of the whole.
+/// Counts of pieces must add up to those of the whole.
 template <class Word>
 void expect_same_records(KeyType type) {
     for (int const gpus : {2, 3, 5}) {
@@ -107,7 +107,7 @@ TEST(ChunkUpload, OfFewerKeysThanPiecesIsSorted) {
     }
 }
 
-/// Of values as well, which come behind all keys.
+/// Includes values, which are uploaded after all keys.
 TEST(ChunkUpload, TakesTimesThatEndBeforeTheSortDoes) {
     KEYSWAP_NEEDS_GPUS(1);
     SortOptions options = fast_options(KeyType::u32, 2);

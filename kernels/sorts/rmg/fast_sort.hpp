@@ -19,8 +19,8 @@ namespace keyswap::kernels {
 /// links). No effect for few keys or with ranks.
 void wake_links(RunContext const& context, std::vector<GpuState> const& gpus);
 
-/// Result of the counting passes of fast_passes(), which takes raw keys in each GPU's buffer 0 or
-/// being uploaded to it. Afterwards the GPUs' streams have waited for all uploads.
+/// Result of fast_passes(), which counts raw keys in each GPU's buffer 0 or being uploaded to it.
+/// Afterwards the GPUs' streams have waited for the upload of all keys, but not of values.
 /// \pre context.key_count > 0
 /// partition: nullopt if there are further passes that levels cannot use; then only `first` is set
 struct FastPasses {

@@ -18,7 +18,7 @@ using gpu_test::on_host;
 using gpu_test::pattern_count;
 using gpu_test::pattern_names;
 
-/// Beside the patterns of make_keys: whole numbers from 1 to 10, and few codes shifted left.
+/// In addition to the patterns of make_keys: integers from 1 to 10, and few codes shifted left.
 constexpr int record_pattern_count = pattern_count + 2;
 
 std::string name_of_pattern(int pattern) {
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> make_words(int pattern, std::uint64_t count) {
     return words;
 }
 
-/// 4 bytes, by a comparator that has a state; one that is not strict is not an order.
+/// 4 bytes, with a stateful comparator; unless strict, it is not a strict weak order.
 struct Descending {
     bool is_strict = true;
     __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
@@ -46,7 +46,7 @@ struct Descending {
     }
 };
 
-/// 8 bytes; equal ones are still different.
+/// 8 bytes; records may compare equal but differ.
 struct Keyed {
     std::uint32_t key;
     std::uint32_t id;
@@ -57,7 +57,7 @@ struct ModuloThousand {
     }
 };
 
-/// 16 bytes, by two columns.
+/// 16 bytes, compared by two columns.
 struct Offer {
     double price;
     std::uint32_t article;
@@ -69,7 +69,7 @@ struct DearestFirst {
     }
 };
 
-/// 24 bytes, with a constructor that is not trivial.
+/// 24 bytes, with a non-trivial constructor.
 struct Wide {
     std::uint64_t id = 1;
     std::int64_t key = 2;
@@ -101,7 +101,7 @@ struct Ascending {
     __host__ __device__ bool operator()(Word128 a, Word128 b) const { return a < b; }
 };
 
-/// 32 bits of a word that keep its pattern.
+/// 32 bits of a word that preserve its pattern.
 std::uint32_t half_of(std::uint64_t word) {
     return static_cast<std::uint32_t>(word >> 32 != 0 ? word >> 32 : word);
 }
@@ -139,7 +139,7 @@ std::vector<Record> make_records(int pattern, std::uint64_t count) {
     return records;
 }
 
-/// Of all bytes, in whatever order the records come.
+/// Digest of all bytes, independent of the records' order.
 template <class Record>
 MultisetDigest digest_of_records(std::vector<Record> const& records) {
     MultisetDigest digest;
@@ -172,7 +172,7 @@ void expect_sorted(RecordSorter<Record, Less>& sorter,
     ASSERT_EQ(found.high, given.high) << "other records than were given";
 }
 
-/// Sizes about those of leaves and tiles, and some that take one, two and three levels.
+/// Sizes around those of leaves and tiles, and some that take one, two and three levels.
 template <class Record>
 std::vector<std::uint64_t> record_sizes() {
     std::vector<std::uint64_t> sizes{0, 1, 2, 3, 33, 100'003};
@@ -238,7 +238,7 @@ TEST(RecordSort, SortsAFewThousandRecords) {
     constexpr std::uint64_t count = 5'003;
     auto sorter = RecordSorter<Wide, ByKey>::create(count);
     ASSERT_TRUE(sorter.has_value());
-    for (int const pattern : {0, 3}) { // equality buckets, too
+    for (int const pattern : {0, 3}) { // includes equality buckets
         expect_sorted(*sorter, make_records<Wide>(pattern, count), ByKey{});
     }
 }
@@ -307,7 +307,7 @@ TEST(RecordSort, TellsOfEveryCallThatFails) {
         failed = fault_injection::stop();
         ASSERT_EQ(sorter.has_value(), !failed) << "call " << call;
     }
-    EXPECT_GT(call, 20U); // of creation: its buffers
+    EXPECT_GT(call, 20U); // creation allocates buffers
     auto sorter = RecordSorter<Offer, DearestFirst>::create(records.size());
     ASSERT_TRUE(sorter.has_value());
     call = 0;

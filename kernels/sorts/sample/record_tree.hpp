@@ -47,7 +47,7 @@ role_of_pick(Record const* picks, std::uint32_t count, std::uint32_t pick, Less 
     return is_repeated || count == 1 ? PickRole::splitter_and_bucket : PickRole::splitter;
 }
 
-/// Splitters as an implicit search tree, and the child after each of them.
+/// Splitters as an implicit search tree, and the child that begins at each of them.
 template <class Record>
 struct RecordTree {
     /// Flag in `children`: the splitter at the upper end of the child has an equality bucket.

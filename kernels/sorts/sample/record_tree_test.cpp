@@ -13,7 +13,7 @@
 namespace keyswap::kernels {
 namespace {
 
-/// Equal in the order, and still different.
+/// Entries may compare equal but differ.
 struct Entry {
     int key = 0;
     int id = 0;
@@ -40,10 +40,10 @@ std::vector<PickRole> roles_of(std::vector<Entry> const& picks) {
     return roles;
 }
 
-/// As the kernel fills it, one pick after the other.
+/// Filled like the kernel does, one pick after the other.
 struct Division {
     std::unique_ptr<RecordTree<Entry>> tree = std::make_unique<RecordTree<Entry>>();
-    std::set<std::uint32_t> one_value; ///< children
+    std::set<std::uint32_t> one_value; ///< indices of children with equal records
     std::uint32_t children = 0;
 };
 
@@ -148,7 +148,7 @@ TEST(RecordTree, OfAnyNumberOfSplittersFindsTheNumberOfThoseBelow) {
     }
 }
 
-/// What makes sample sort end, for any records.
+/// Guarantees that sample sort terminates for any records.
 TEST(RecordTree, MakesChildrenInOrderThatAreSmallerOrHoldOneValue) {
     std::mt19937 random{1}; // any seed: the properties hold for all
     for (int round = 0; round < 400; ++round) {
@@ -196,14 +196,14 @@ TEST(RecordSamples, LieInTheirSegmentAndAreSpread) {
         ASSERT_LT(position, begin + count);
         ++hits[position - begin];
     }
-    // 1,000 each; a deviation of 7 standard deviations is a fault.
+    // 1,000 each on average; fails at 7 standard deviations.
     EXPECT_GT(*std::min_element(hits.begin(), hits.end()), 780);
     EXPECT_LT(*std::max_element(hits.begin(), hits.end()), 1'220);
 }
 
 TEST(RecordShapes, FitWhatABlockHas) {
     constexpr std::size_t static_shared_bytes = 48 * 1024;
-    constexpr std::size_t shared_bytes = 227 * 1024; // of a block, sm_90
+    constexpr std::size_t shared_bytes = 227 * 1024; // per block, sm_90
     for (std::size_t bytes = 1; bytes <= record_bytes_max; ++bytes) {
         auto const blocks = record_leaf_blocks(bytes);
         for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -213,7 +213,7 @@ TEST(RecordShapes, FitWhatABlockHas) {
         }
         auto const sizes = record_leaf_sizes(bytes);
         EXPECT_EQ(sizes.back(), blocks.back().size());
-        // What kernels keep a label's rank in.
+        // Kernels store a label's rank in 16 bits.
         ASSERT_LE(record_tile_size(bytes), 1U << 16) << bytes;
         ASSERT_EQ(record_tile_size(bytes) % 16, 0U) << bytes;
         std::uint32_t const sample = record_sample_threads * record_sample_items(bytes);

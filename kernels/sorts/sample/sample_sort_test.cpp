@@ -41,7 +41,7 @@ TEST(SampleSort, EqualsStdSortForAllTypesAndPatternsOnOneToEightGpus) {
 
 TEST(SampleSort, SortsAnyNumberOfKeysFromNoneOn) {
     KEYSWAP_NEEDS_GPUS(1);
-    // Fewer keys than GPUs, chunks that are empty, and leaves of every size class.
+    // Fewer keys than GPUs, empty chunks, and leaves of every size class.
     for (int const gpus : {1, 5}) {
         expect_host_sort_is_right_for_all_patterns(
             sample_sort(gpus),
@@ -166,7 +166,7 @@ TEST(SampleSort, SortsDeviceResidentChunksInACallersStreams) {
     }
 }
 
-/// Halves of a key that decide alone, and addresses of which most begin alike.
+/// Keys that differ in one half only, and addresses with mostly the same prefix.
 TEST(SampleSort, OrdersWideKeysByBothHalves) {
     KEYSWAP_NEEDS_GPUS(1);
     std::uint64_t const count = 60'013;
@@ -177,7 +177,7 @@ TEST(SampleSort, OrdersWideKeysByBothHalves) {
     for (std::uint64_t i = 0; i < count; ++i) {
         upper[i] = wide_image({random.next(), 5});
         lower[i] = wide_image({5, random.next()});
-        // 2001:db8::/32, of which one in seven is another network.
+        // 2001:db8::/32; one in seven is another network.
         std::uint64_t const network =
             random.next() % 7 == 0 ? random.next() : 0x20010db800000000ULL;
         addresses[i] = wide_image({network, random.next()});

@@ -53,7 +53,7 @@ class SplitterPasses final : public PassRule {
     SampleParameters parameters_;
     int pass_ = 0;
     std::vector<int>
-        input_buffers_; ///< of this process's GPUs: where the chunk lies in input order
+        input_buffers_; ///< [gpus of this process] buffer that holds the chunk in input order
     std::vector<Division> divisions_; ///< of the current pass, one per refined bucket
 };
 

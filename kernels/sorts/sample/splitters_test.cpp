@@ -36,7 +36,7 @@ TEST(Splitters, AreTheLastKeysOfEqualShares) {
 }
 
 TEST(Splitters, GiveAValueThatWasPickedTwiceABucketOfItsOwn) {
-    std::vector<WideImage> const sample{1, 5, 5, 5, 5, 5, 7, 9}; // picks 5, 5, 5 without the 9
+    std::vector<WideImage> const sample{1, 5, 5, 5, 5, 5, 7, 9}; // picks 5, 5, 5; not the 9
     BucketFunction const function = dividing_function({0, largest_word}, sample, 4);
     auto const& splitters = std::get<SplitterBuckets>(function.rule);
     EXPECT_EQ(images_of(splitters), (std::vector<WideImage>{5}));
@@ -51,7 +51,7 @@ TEST(Splitters, OfFewKeysAreAllOfThem) {
     std::vector<WideImage> const sample{4, 8};
     auto const function = dividing_function({0, largest_word}, sample, 256);
     EXPECT_EQ(images_of(std::get<SplitterBuckets>(function.rule)), (std::vector<WideImage>{4, 8}));
-    // A single one would leave the bucket as large as it was.
+    // A single splitter without one would leave the bucket as large as before.
     auto const one = dividing_function({0, largest_word}, std::vector<WideImage>{4}, 256);
     EXPECT_EQ(std::get<SplitterBuckets>(one.rule).equality, (std::vector<bool>{true}));
 }
@@ -62,7 +62,7 @@ TEST(Splitters, WithoutASampleAreRangesOfEqualWidth) {
     auto const edges = lower_edges(function, 32);
     EXPECT_EQ(edges, (std::vector<WideImage>{113, 126, 139, 152, 165, 178, 191}));
     EXPECT_EQ(child_range({100, 199}, edges, 7), (ImageRange{191, 199}));
-    // Ranges of one image each; those above the largest have none.
+    // Ranges of one image each; ranges above the largest image have no edge.
     auto const narrow = dividing_function({largest_word - 2, largest_word}, {}, 8);
     EXPECT_EQ(lower_edges(narrow, 32).size(), 2U);
     EXPECT_TRUE(child_range({largest_word - 2, largest_word}, lower_edges(narrow, 32), 5).empty());
@@ -76,7 +76,7 @@ TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
         std::vector<WideImage> sample(1 + random() % 600);
         for (WideImage& image : sample) {
             std::uint64_t const value = random() % values;
-            image = round % 3 == 0 ? largest_word - value : value; // both ends of the images
+            image = round % 3 == 0 ? largest_word - value : value; // both ends of the image range
         }
         std::ranges::sort(sample);
         ImageRange const whole = all_images(32);
@@ -84,7 +84,7 @@ TEST(Splitters, MakeNoMoreBucketsThanWaysOrThreeAndAllSmallerThanTheirParent) {
         EXPECT_LE(function.buckets, std::max(ways, 3U));
         auto const edges = lower_edges(function, 32);
         EXPECT_LT(edges.size(), tree_words);
-        // Children follow each other without a gap, and none holds all of the sample.
+        // Children are contiguous, and none contains the whole sample.
         WideImage next = 0;
         for (std::uint32_t child = 0; child < function.buckets; ++child) {
             ImageRange const range = child_range(whole, edges, child);
@@ -105,7 +105,7 @@ TEST(Splitters, Of128BitsDifferByEitherHalf) {
     EXPECT_EQ(whole.highest, ~WideImage{0});
     EXPECT_EQ(whole.end_bit(), 128);
     EXPECT_EQ((ImageRange{wide_image({1, 4}), wide_image({1, 7})}.end_bit()), 2);
-    // Twice the same lower half, and the largest image of all.
+    // Repeated lower halves, and the largest image of all.
     std::vector<WideImage> const sample{
         wide_image({1, 7}), wide_image({2, 7}), wide_image({2, 7}), ~WideImage{0}, ~WideImage{0}};
     auto const function = dividing_function(whole, sample, 256);
@@ -131,7 +131,7 @@ TEST(Splitters, DrawLaterPassesFromAllKeysWithASeedOfTheirOwn) {
     EXPECT_EQ(seed_of_pass(parameters, 1), 5U);
     EXPECT_NE(seed_of_pass(parameters, 2), seed_of_pass(parameters, 3));
     EXPECT_EQ(child_bits_of(parameters), 7);
-    EXPECT_EQ(child_bits_of({2, 1, 1}), 2); // an equality bucket makes three of two
+    EXPECT_EQ(child_bits_of({2, 1, 1}), 2); // an equality bucket makes three children of two
     EXPECT_EQ(passes_max_of({256, 32, 1}), 8);
 }
 
@@ -183,7 +183,7 @@ TEST(LeafSizes, AscendAndFitABlocksSharedMemory) {
         for (int const value_bytes : {0, 4, 8}) {
             LeafSizes const sizes = leaf_sizes(key_bytes, value_bytes);
             EXPECT_TRUE(std::ranges::is_sorted(sizes));
-            // Elements and, as many again, where bins begin. CUB's merge sort keeps one key more.
+            // Elements, and as many begins of bins. CUB's merge sort stores one more key.
             auto const bytes = static_cast<std::uint32_t>(key_bytes + value_bytes);
             EXPECT_LE((sizes.back() + 1) * (bytes + 4), 227U * 1024 / 2 + 16'384U);
         }
@@ -207,13 +207,13 @@ TEST(SortNames, OfWideKeysAreAmongAll) {
 TEST(LocalWays, LeaveLeavesHalfFullOnAverageInLevelsOfEqualWays) {
     EXPECT_EQ(local_ways(8'193, 8'192), 2U);         // 4,096 keys each
     EXPECT_EQ(local_ways(8'192 * 16, 8'192), 32U);   // 4,096 keys each
-    EXPECT_EQ(local_ways(8'192 * 128, 8'192), 256U); // as many as one level makes
+    EXPECT_EQ(local_ways(8'192 * 128, 8'192), 256U); // the most that one level makes
     EXPECT_EQ(local_ways(8'192 * 256, 8'192), 32U);  // 512 leaves: 32 times 16
     EXPECT_EQ(local_ways(std::uint64_t{1} << 28, 8'192), 256U);
     EXPECT_EQ(local_ways(1'000'000'000, 8'192), 64U); // 2^18 leaves in three levels
 }
 
-// Segments of a level vary by a fifth about their mean, which is a power of two where the input's
+// Segments of a level vary by a fifth around their mean, which is a power of two if the input's
 // size is one.
 TEST(LocalWays, DivideSegmentsOfAboutTheSameSizeAlike) {
     for (std::uint64_t const segment : {1U << 17, 1U << 18, 1U << 19, 1U << 20}) {

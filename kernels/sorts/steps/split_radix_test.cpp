@@ -13,7 +13,7 @@ using gpu_test::MemorySink;
 
 constexpr KeyType split_key_types[] = {
     KeyType::u32, KeyType::u64, KeyType::i32, KeyType::i64, KeyType::f32, KeyType::f64};
-constexpr std::uint64_t tile_keys = 1664; // 4 warps of 13 keys a thread
+constexpr std::uint64_t tile_keys = 1664; // 4 warps with 13 keys per thread
 
 struct Schedule {
     int digit_bits = 4;
@@ -82,8 +82,8 @@ TEST(SplitRadix, RecordsTheTableOfEveryStep) {
     ASSERT_EQ(partitions.size(), 5U);
     EXPECT_EQ(functions.back().function, (BucketFunction{256, DigitBuckets{24, 8}}));
     EXPECT_EQ(partitions.back().method, "bit-split");
-    // Entry (digit, tile) of the first step: keys of lower digits, and of this one in earlier
-    // tiles.
+    // Entry (digit, tile) of the first step: keys of lower digits, plus those of this digit in
+    // earlier tiles.
     std::uint64_t const tiles = (input.size() + tile_keys - 1) / tile_keys;
     std::vector<std::uint32_t> table(64 * tiles, 0);
     for (std::size_t i = 0; i < input.size(); ++i) {
