@@ -61,7 +61,7 @@ void verify_part_counts(StepPart const& part, KnownPart& known);
 
 /// Compares what the step's partitions say: methods, starts, tables and outputs.
 /// \return what goes beyond the limit
-[[nodiscard]] std::optional<InputError>
+[[nodiscard]] Expected<void>
 verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t memory_bytes);
 
 /// Compares which keys every bucket holds, whatever their order.

@@ -7,7 +7,6 @@
 #include "model/verify/recorded_run.hpp"
 #include "model/verify/verify_report.hpp"
 
-#include <optional>
 #include <string>
 
 namespace keyswap::model::verify {
@@ -24,10 +23,10 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
 /// \param keys null if they are not available
 /// \pre the records are possible ones (operation_bounds.hpp)
 /// \return what goes beyond the limits
-[[nodiscard]] std::optional<InputError> verify_partitions(RecordedRun const& run,
-                                                          InputKeys const* keys,
-                                                          VerifyLimits const& limits,
-                                                          Report& report);
+[[nodiscard]] Expected<void> verify_partitions(RecordedRun const& run,
+                                               InputKeys const* keys,
+                                               VerifyLimits const& limits,
+                                               Report& report);
 
 /// Every round and the distances, on the graph that the header names.
 /// \pre the records are possible ones
