@@ -62,6 +62,11 @@ struct GpuState {
     SortBuffers buffers;               ///< buffers.current holds the chunk until the key swap
     std::uint64_t count = 0;           ///< keys of the chunk
     std::optional<ChunkUpload> upload; ///< nullopt if the keys are there, in the stream
+
+    /// Those in the current buffer.
+    [[nodiscard]] void* keys() const {
+        return buffers.keys[static_cast<std::size_t>(buffers.current)];
+    }
 };
 
 [[nodiscard]] inline std::size_t bytes_of(std::uint64_t count, int element_bytes) {
