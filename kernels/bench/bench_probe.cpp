@@ -7,10 +7,12 @@
 #include "kernels/bench/record_benchmark.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -79,25 +81,34 @@ bool print_records(int device, std::uint64_t bytes, int runs) {
     return right;
 }
 
-/// Reads as many bytes as `keys` 32-bit keys take, on all devices together.
-/// \param copy_rate GB/s that a copy on one device reads and writes
+constexpr int runs = 5;
+constexpr std::array every_pattern{
+    BenchKeys::uniform, BenchKeys::zipf, BenchKeys::sorted, BenchKeys::two_values, BenchKeys::zero};
+
+/// Keys with or without values.
+struct Elements {
+    KeyType key;
+    ValueType value;
+
+    [[nodiscard]] std::uint64_t bytes() const {
+        return key_size_bytes(key) + value_size_bytes(value);
+    }
+};
+
+/// One reading of as many bytes as `keys` of 32 bits take on all devices together.
+/// \param copy_rate GB/s that a copy on one of them reads and writes
 void print_checks(std::vector<int> const& devices, std::uint64_t keys, double copy_rate) {
-    struct Elements {
-        KeyType key;
-        ValueType value;
-    };
-    for (auto const& [key, value] : {Elements{KeyType::u32, ValueType::none},
-                                     Elements{KeyType::f32, ValueType::none},
-                                     Elements{KeyType::u64, ValueType::none},
-                                     Elements{KeyType::u128, ValueType::none},
-                                     Elements{KeyType::u32, ValueType::bits32},
-                                     Elements{KeyType::u64, ValueType::bits64}}) {
+    for (Elements const elements : {Elements{KeyType::u32, ValueType::none},
+                                    Elements{KeyType::f32, ValueType::none},
+                                    Elements{KeyType::u64, ValueType::none},
+                                    Elements{KeyType::u128, ValueType::none},
+                                    Elements{KeyType::u32, ValueType::bits32},
+                                    Elements{KeyType::u64, ValueType::bits64}}) {
         BenchJob job;
         job.options.devices = devices;
-        job.options.key_type = key;
-        job.options.value_type = value;
-        std::uint64_t const element_bytes = key_size_bytes(key) + value_size_bytes(value);
-        job.key_count = keys * sizeof(std::uint32_t) / element_bytes;
+        job.options.key_type = elements.key;
+        job.options.value_type = elements.value;
+        job.key_count = keys * sizeof(std::uint32_t) / elements.bytes();
         BenchChunks const chunks{job, (job.key_count + devices.size() - 1) / devices.size()};
         chunks.fill();
         double least_ms = 0;
@@ -112,9 +123,9 @@ void print_checks(std::vector<int> const& devices, std::uint64_t keys, double co
             }
             least_ms = run < 2 ? elapsed.count() : std::min(least_ms, elapsed.count());
         }
-        double const rate = static_cast<double>(job.key_count * element_bytes) / least_ms / 1e6;
-        std::string const name = "check " + std::string{to_string(key)} +
-                                 (value == ValueType::none ? "" : " with values");
+        double const rate = static_cast<double>(job.key_count * elements.bytes()) / least_ms / 1e6;
+        std::string const name = "check " + std::string{to_string(elements.key)} +
+                                 (elements.value == ValueType::none ? "" : " with values");
         std::printf("%-46s %8.3f ms %7.0f GB/s, %.2f of a copy's rate\n",
                     name.c_str(),
                     least_ms,
@@ -123,30 +134,40 @@ void print_checks(std::vector<int> const& devices, std::uint64_t keys, double co
     }
 }
 
-} // namespace
+/// What the command line asks for.
+struct Request {
+    std::uint64_t keys = 0;
+    std::vector<int> devices;
+    std::string only; ///< part of the lines' names
+};
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        std::fprintf(stderr, "usage: bench_probe KEYS DEVICE... [only TEXT]\n");
-        return 2;
-    }
-    auto const keys = static_cast<std::uint64_t>(std::atof(argv[1]));
-    SortOptions options;
-    options.devices.clear();
-    std::string only;
-    for (int i = 2; i < argc; ++i) {
-        if (std::string{argv[i]} == "only") {
-            only = i + 1 < argc ? argv[i + 1] : "";
+Request request_of(std::span<char* const> words) {
+    Request request;
+    request.keys = static_cast<std::uint64_t>(std::atof(words[0]));
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (std::string{words[i]} == "only") {
+            request.only = i + 1 < words.size() ? words[i + 1] : "";
             break;
         }
-        options.devices.push_back(std::atoi(argv[i]));
+        request.devices.push_back(std::atoi(words[i]));
     }
-    auto const is_wanted = [&only](std::string const& name) {
-        return name.find(only) != std::string::npos;
-    };
-    constexpr int runs = 5;
-    auto const gpus = static_cast<std::uint64_t>(options.devices.size());
-    if (auto const rates = bench_machine(options.devices, std::uint64_t{1} << 30)) {
+    return request;
+}
+
+/// Groups of lines, each of the sorts that it names.
+class SortProbe {
+  public:
+    explicit SortProbe(Request const& request) : request_(request), keys_(request.keys) {}
+
+    [[nodiscard]] bool is_wanted(std::string const& name) const {
+        return name.find(request_.only) != std::string::npos;
+    }
+
+    void copies() const {
+        auto const rates = bench_machine(request_.devices, std::uint64_t{1} << 30);
+        if (!rates) {
+            return;
+        }
         std::printf("GB/s: memory %.0f, host to device %.1f, device to host %.1f, peer %.0f, "
                     "all to all out of each %.0f\n",
                     rates->memory_copy,
@@ -155,122 +176,156 @@ int main(int argc, char** argv) {
                     rates->peer_pair,
                     rates->all_to_all_out);
         if (is_wanted("check")) {
-            print_checks(options.devices, keys, rates->memory_copy);
+            print_checks(request_.devices, keys_, rates->memory_copy);
         }
     }
-    auto const job = [&](std::uint64_t count, BenchKeys pattern, Residence residence) {
-        BenchJob made;
-        made.options = options;
-        made.key_count = count;
-        made.residence = residence;
-        made.runs = runs;
-        made.pattern = pattern;
-        return made;
-    };
-    auto const measure = [&](std::string const& name, std::uint64_t count, BenchKeys pattern) {
-        if (is_wanted(name)) {
-            print_line(name,
-                       bench_sort(job(count, pattern, Residence::devices)),
-                       static_cast<double>(count));
+
+    void variants() const {
+        cub("CUB, 1 GPU, n/g keys, 32 bits", options(), keys_ / gpus(), 32);
+        cub("CUB, 1 GPU, n/g keys, 24 bits", options(), keys_ / gpus(), 24);
+        SortOptions sort = options();
+        for (std::string const variant : {"fast", "rotated", "paper"}) {
+            sort.choice = choose("rmg", variant).value();
+            for (BenchKeys const pattern : every_pattern) {
+                measure(variant + " u32 " + std::string{to_string(pattern)}, sort, keys_, pattern);
+            }
         }
-    };
-    auto const measure_cub = [&](std::string const& name, std::uint64_t count, int bits) {
-        print_line(name,
-                   bench_cub(job(count, BenchKeys::uniform, Residence::devices), bits),
-                   static_cast<double>(count));
-    };
-    // Sample sort and, for comparison, CUB's two sorts of as many keys on the first GPU.
-    auto const measure_comparison_sorts = [&] {
-        SortOptions const before = options;
-        options.choice = choose("sample-sort", std::nullopt).value();
-        options.tolerance_ppm = 20'000;
-        struct Elements {
-            KeyType key;
-            ValueType value;
-        };
-        for (auto const [key, value] : {Elements{KeyType::u32, ValueType::none},
+        sort = options();
+        sort.tuning.counting_min = ~std::uint32_t{0};
+        measure("fast u32 uniform, no counting", sort, keys_);
+        sort = options();
+        sort.choice = choose("p2p-merge", std::nullopt).value();
+        measure("p2p-merge u32 uniform", sort, keys_);
+    }
+
+    void key_types() const {
+        SortOptions pairs = options();
+        pairs.value_type = ValueType::bits32;
+        measure("fast u32+u32 uniform, n/2", pairs, keys_ / 2);
+        SortOptions wide = options();
+        wide.key_type = KeyType::u64;
+        measure("fast u64 uniform, n/2", wide, keys_ / 2);
+        cub("CUB u64, 1 GPU, n/2g keys", wide, keys_ / 2 / gpus(), 64);
+        SortOptions sort = options();
+        sort.key_type = KeyType::i32;
+        for (std::uint64_t const part : {2, 4, 8}) { // fewer keys to a stretch
+            for (std::uint32_t const least : {std::uint32_t{0}, ~std::uint32_t{0}}) {
+                sort.tuning.counting_min = least;
+                measure("fast i32 uniform, n/" + std::to_string(part) +
+                            (least == 0 ? ", counting" : ", no counting"),
+                        sort,
+                        keys_ / part);
+            }
+        }
+        sort = options();
+        sort.key_type = KeyType::f32;
+        measure("fast f32 uniform", sort, keys_);
+        measure("fast u32 uniform, 1e6 keys", options(), 1'000'000);
+    }
+
+    /// Sample sort beside CUB's two sorts of as many keys on the first GPU.
+    void comparison_sorts() const {
+        SortOptions sort = options();
+        sort.choice = choose("sample-sort", std::nullopt).value();
+        sort.tolerance_ppm = 20'000;
+        for (Elements const elements : {Elements{KeyType::u32, ValueType::none},
                                         Elements{KeyType::u32, ValueType::bits32},
                                         Elements{KeyType::u64, ValueType::none},
                                         Elements{KeyType::f32, ValueType::none},
                                         Elements{KeyType::u128, ValueType::none},
                                         Elements{KeyType::u128, ValueType::bits32}}) {
-            options.key_type = key;
-            options.value_type = value;
-            std::uint64_t const count = keys / (key_size_bytes(key) + value_size_bytes(value)) * 4;
-            std::string const type =
-                " " + std::string{to_string(key)} + (value == ValueType::none ? " " : "+u32 ");
-            for (BenchKeys const pattern : {BenchKeys::uniform,
-                                            BenchKeys::zipf,
-                                            BenchKeys::sorted,
-                                            BenchKeys::two_values,
-                                            BenchKeys::zero}) {
-                measure("sample-sort" + type + std::string{to_string(pattern)}, count, pattern);
+            sort.key_type = elements.key;
+            sort.value_type = elements.value;
+            std::uint64_t const count = keys_ / elements.bytes() * 4;
+            std::string const type = " " + std::string{to_string(elements.key)} +
+                                     (elements.value == ValueType::none ? " " : "+u32 ");
+            for (BenchKeys const pattern : every_pattern) {
+                measure(
+                    "sample-sort" + type + std::string{to_string(pattern)}, sort, count, pattern);
             }
-            if (is_wanted("sample-sort")) {
-                BenchJob peer = job(count, BenchKeys::uniform, Residence::devices);
-                for (auto const& [name, of_cub] :
-                     {std::pair{"CUB merge, 1 GPU", BenchPeer::cub_merge_sort},
-                      std::pair{"CUB radix, 1 GPU", BenchPeer::cub_radix_sort}}) {
-                    peer.peer = of_cub;
-                    print_line(
-                        name + type + "uniform", bench_sort(peer), static_cast<double>(count));
-                }
+            if (!is_wanted("sample-sort")) {
+                continue;
+            }
+            BenchJob peer = job(sort, count, BenchKeys::uniform);
+            for (auto const& [name, of_cub] :
+                 {std::pair{"CUB merge, 1 GPU", BenchPeer::cub_merge_sort},
+                  std::pair{"CUB radix, 1 GPU", BenchPeer::cub_radix_sort}}) {
+                peer.peer = of_cub;
+                print_line(name + type + "uniform", bench_sort(peer), static_cast<double>(count));
             }
         }
-        options = before;
-    };
-    measure_cub("CUB, 1 GPU, n/g keys, 32 bits", keys / gpus, 32);
-    measure_cub("CUB, 1 GPU, n/g keys, 24 bits", keys / gpus, 24);
-    for (std::string const variant : {"fast", "rotated", "paper"}) {
-        for (BenchKeys const pattern : {BenchKeys::uniform,
-                                        BenchKeys::zipf,
-                                        BenchKeys::sorted,
-                                        BenchKeys::two_values,
-                                        BenchKeys::zero}) {
-            options.choice = choose("rmg", variant).value();
-            measure(variant + " u32 " + std::string{to_string(pattern)}, keys, pattern);
+    }
+
+    /// \returns whether every result was right
+    [[nodiscard]] bool records() const {
+        // As many bytes as 4-byte keys would have.
+        return !is_wanted("records") || print_records(request_.devices.front(), keys_ * 4, runs);
+    }
+
+    void host_to_host() const {
+        for (std::string_view const algorithm : gpu_sorts()) {
+            SortOptions sort = options();
+            sort.choice = choose(algorithm, std::nullopt).value();
+            BenchJob made = job(sort, keys_, BenchKeys::uniform);
+            made.residence = Residence::host;
+            std::string const name = "host to host " + std::string{algorithm} + " u32 uniform";
+            if (is_wanted(name)) {
+                print_line(name, bench_sort(made), static_cast<double>(keys_));
+            }
         }
     }
-    options.choice = SortOptions{}.choice;
-    options.tuning.counting_min = ~std::uint32_t{0};
-    measure("fast u32 uniform, no counting", keys, BenchKeys::uniform);
-    options.tuning.counting_min = SortOptions{}.tuning.counting_min;
-    options.choice = choose("p2p-merge", std::nullopt).value();
-    measure("p2p-merge u32 uniform", keys, BenchKeys::uniform);
-    options.choice = SortOptions{}.choice;
-    options.value_type = ValueType::bits32;
-    measure("fast u32+u32 uniform, n/2", keys / 2, BenchKeys::uniform);
-    options.value_type = ValueType::none;
-    options.key_type = KeyType::u64;
-    measure("fast u64 uniform, n/2", keys / 2, BenchKeys::uniform);
-    measure_cub("CUB u64, 1 GPU, n/2g keys", keys / 2 / gpus, 64);
-    options.key_type = KeyType::i32;
-    for (std::uint64_t const part : {2, 4, 8}) { // fewer keys per stretch
-        for (std::uint32_t const least : {std::uint32_t{0}, ~std::uint32_t{0}}) {
-            options.tuning.counting_min = least;
-            measure("fast i32 uniform, n/" + std::to_string(part) +
-                        (least == 0 ? ", counting" : ", no counting"),
-                    keys / part,
-                    BenchKeys::uniform);
-        }
+
+  private:
+    [[nodiscard]] std::uint64_t gpus() const { return request_.devices.size(); }
+    [[nodiscard]] SortOptions options() const {
+        SortOptions made;
+        made.devices = request_.devices;
+        return made;
     }
-    options.tuning.counting_min = SortOptions{}.tuning.counting_min;
-    options.key_type = KeyType::f32;
-    measure("fast f32 uniform", keys, BenchKeys::uniform);
-    options.key_type = KeyType::u32;
-    measure("fast u32 uniform, 1e6 keys", 1'000'000, BenchKeys::uniform);
-    measure_comparison_sorts();
-    // As many bytes as 4-byte keys would take.
-    bool const records_are_right =
-        !is_wanted("records") || print_records(options.devices.front(), keys * 4, runs);
-    for (std::string_view const algorithm : gpu_sorts()) {
-        options.choice = choose(algorithm, std::nullopt).value();
-        std::string const name = "host to host " + std::string{algorithm} + " u32 uniform";
+    [[nodiscard]] static BenchJob
+    job(SortOptions const& options, std::uint64_t count, BenchKeys pattern) {
+        BenchJob made;
+        made.options = options;
+        made.key_count = count;
+        made.residence = Residence::devices;
+        made.runs = runs;
+        made.pattern = pattern;
+        return made;
+    }
+    void measure(std::string const& name,
+                 SortOptions const& options,
+                 std::uint64_t count,
+                 BenchKeys pattern = BenchKeys::uniform) const {
         if (is_wanted(name)) {
-            print_line(name,
-                       bench_sort(job(keys, BenchKeys::uniform, Residence::host)),
-                       static_cast<double>(keys));
+            print_line(name, bench_sort(job(options, count, pattern)), static_cast<double>(count));
         }
     }
+    static void
+    cub(std::string const& name, SortOptions const& options, std::uint64_t count, int bits) {
+        print_line(name,
+                   bench_cub(job(options, count, BenchKeys::uniform), bits),
+                   static_cast<double>(count));
+    }
+
+    Request const& request_;
+    std::uint64_t keys_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: bench_probe KEYS DEVICE... [only TEXT]\n");
+        return 2;
+    }
+    Request const request =
+        request_of(std::span<char* const>{argv, static_cast<std::size_t>(argc)}.subspan(1));
+    SortProbe const probe{request};
+    probe.copies();
+    probe.variants();
+    probe.key_types();
+    probe.comparison_sorts();
+    bool const records_are_right = probe.records();
+    probe.host_to_host();
     return records_are_right ? 0 : 1;
 }

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime_api.h>
+#include <span>
 #include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -189,22 +190,15 @@ bool run_ranks(Shared& shared, BenchJob const& job) {
     return well;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-    if (argc < 5) {
-        std::fprintf(stderr,
-                     "usage: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] "
-                     "[values BITS]\n");
-        return 2;
-    }
+/// The sort that the command line asks for, on `ranks_max` GPUs at most.
+BenchJob job_of(std::span<char* const> words) {
     BenchJob job;
-    job.key_count = static_cast<std::uint64_t>(std::atof(argv[1]));
-    job.runs = std::clamp(std::atoi(argv[2]), 1, runs_max);
+    job.key_count = static_cast<std::uint64_t>(std::atof(words[0]));
+    job.runs = std::clamp(std::atoi(words[1]), 1, runs_max);
     job.options.devices.clear();
-    for (int i = 3; i < argc; ++i) {
-        std::string const word = argv[i];
-        std::string const next = i + 1 < argc ? argv[i + 1] : "";
+    for (std::size_t i = 2; i < words.size(); ++i) {
+        std::string const word = words[i];
+        std::string const next = i + 1 < words.size() ? words[i + 1] : "";
         if (word == "sort") {
             job.options.choice = choose(next, std::nullopt).value();
             job.options.tolerance_ppm = next == "sample-sort" ? 20'000 : 5'000;
@@ -218,8 +212,60 @@ int main(int argc, char** argv) {
         }
         ++i;
     }
-    std::size_t const ranks = std::min(job.options.devices.size(), ranks_max);
-    job.options.devices.resize(ranks);
+    job.options.devices.resize(std::min(job.options.devices.size(), ranks_max));
+    return job;
+}
+
+/// What all ranks found: as long as the slowest took. Prints a line a rank.
+BenchRuns joined_ranks(std::span<RankResult const> ranks, int runs) {
+    BenchRuns all;
+    for (int run = 0; run < runs; ++run) {
+        auto const time = [run](RankResult const& rank) {
+            return rank.milliseconds[static_cast<std::size_t>(run)];
+        };
+        all.milliseconds.push_back(time(*std::ranges::max_element(ranks, {}, time)));
+    }
+    SequenceSummary before;
+    SequenceSummary after;
+    all.sorted = true;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        RankResult const& result = ranks[rank];
+        before = joined(before, result.before);
+        after = joined(after, result.after);
+        all.sorted = all.sorted && result.is_always_sorted;
+        std::printf("rank %zu: %llu keys, device memory in use %.2f GB once joined, %.2f GB at "
+                    "most; ms from its start%s\n",
+                    rank,
+                    static_cast<unsigned long long>(result.after.elements.count),
+                    result.joined_gigabytes,
+                    result.peak_gigabytes,
+                    result.phases.data());
+    }
+    all.sorted = all.sorted && after.violations == 0;
+    all.same_elements = before.elements == after.elements;
+    return all;
+}
+
+bool is_right(BenchRuns const& runs) {
+    return runs.sorted && runs.same_elements;
+}
+
+char const* verdict_of(BenchRuns const& runs) {
+    return is_right(runs) ? "sorted, same" : "WRONG";
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 5) {
+        std::fprintf(stderr,
+                     "usage: rank_probe KEYS RUNS DEVICE DEVICE... [sort NAME] [type TYPE] "
+                     "[values BITS]\n");
+        return 2;
+    }
+    BenchJob const job =
+        job_of(std::span<char* const>{argv, static_cast<std::size_t>(argc)}.subspan(1));
+    std::size_t const ranks = job.options.devices.size();
     void* const memory =
         mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -230,33 +276,7 @@ int main(int argc, char** argv) {
     if (!run_ranks(shared, job)) {
         return 2;
     }
-    BenchRuns by_ranks; // the slowest rank of each run
-    for (int run = 0; run < job.runs; ++run) {
-        double longest = 0;
-        for (std::size_t rank = 0; rank < ranks; ++rank) {
-            longest =
-                std::max(longest, shared.ranks[rank].milliseconds[static_cast<std::size_t>(run)]);
-        }
-        by_ranks.milliseconds.push_back(longest);
-    }
-    SequenceSummary before;
-    SequenceSummary after;
-    bool is_always_sorted = true;
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        RankResult const& result = shared.ranks[rank];
-        before = joined(before, result.before);
-        after = joined(after, result.after);
-        is_always_sorted = is_always_sorted && result.is_always_sorted;
-        std::printf("rank %zu: %llu keys, device memory in use %.2f GB once joined, %.2f GB at "
-                    "most; ms from its start%s\n",
-                    rank,
-                    static_cast<unsigned long long>(result.after.elements.count),
-                    result.joined_gigabytes,
-                    result.peak_gigabytes,
-                    result.phases.data());
-    }
-    bool const right =
-        is_always_sorted && after.violations == 0 && before.elements == after.elements;
+    BenchRuns const by_ranks = joined_ranks(std::span{shared.ranks}.first(ranks), job.runs);
     auto const one = bench_sort(job);
     std::printf("%s %s, %llu keys, %zu ranks by NCCL: %.3f ms (%.3f to %.3f), %s\n",
                 full_name(job.options.choice).c_str(),
@@ -266,16 +286,15 @@ int main(int argc, char** argv) {
                 by_ranks.median(),
                 std::ranges::min(by_ranks.milliseconds),
                 std::ranges::max(by_ranks.milliseconds),
-                right ? "sorted, same" : "WRONG");
+                verdict_of(by_ranks));
     if (!one) {
         std::printf("one process: %s\n", one.error().message.c_str());
         return 2;
     }
-    bool const one_is_right = one->sorted && one->same_elements;
     std::printf("the same in one process: %.3f ms, %.2f GB a GPU, %s; ranks take %.3f of it\n",
                 one->median(),
                 static_cast<double>(one->bytes_per_gpu) / 1e9,
-                one_is_right ? "sorted, same" : "WRONG",
+                verdict_of(*one),
                 by_ranks.median() / one->median());
-    return right && one_is_right ? 0 : 1;
+    return is_right(by_ranks) && is_right(*one) ? 0 : 1;
 }

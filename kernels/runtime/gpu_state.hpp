@@ -61,7 +61,12 @@ struct GpuState {
     cudaStream_t stream = nullptr;
     SortBuffers buffers;               ///< buffers.current holds the chunk until the key swap
     std::uint64_t count = 0;           ///< keys of the chunk
-    std::optional<ChunkUpload> upload; ///< nullopt if the stream contains no upload in pieces
+    std::optional<ChunkUpload> upload; ///< nullopt if the keys are there, in the stream
+
+    /// Those in the current buffer.
+    [[nodiscard]] void* keys() const {
+        return buffers.keys[static_cast<std::size_t>(buffers.current)];
+    }
 };
 
 [[nodiscard]] inline std::size_t bytes_of(std::uint64_t count, int element_bytes) {

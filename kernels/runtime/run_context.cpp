@@ -23,18 +23,18 @@ void await_stream(RunContext const& context, cudaStream_t stream, std::string_vi
     }
 }
 
+void change_images(RunContext const& context, GpuState const& gpu, ImageChange change) {
+    DeviceScope const scope{gpu.device};
+    launch_image_change(
+        gpu.stream, context.shape.key_bytes, gpu.keys(), gpu.count, context.code, change);
+}
+
 void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus) {
     if (!context.code.is_identity()) {
         context.mark_chunks_overwritten();
     }
     for (GpuState const& gpu : gpus) {
-        DeviceScope const scope{gpu.device};
-        launch_image_change(gpu.stream,
-                            context.shape.key_bytes,
-                            gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                            gpu.count,
-                            context.code,
-                            ImageChange::encode);
+        change_images(context, gpu, ImageChange::encode);
     }
 }
 

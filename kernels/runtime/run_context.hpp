@@ -74,7 +74,10 @@ struct RunContext {
 /// \throws CudaFailure, RankLost
 void await_stream(RunContext const& context, cudaStream_t stream, std::string_view step);
 
-/// Encodes the keys in all GPUs' current buffers to images, in the GPUs' streams.
+/// Turns the keys in a GPU's current buffer into images, or back, in its stream.
+void change_images(RunContext const& context, GpuState const& gpu, ImageChange change);
+
+/// Turns the keys of all GPUs into images.
 void encode_keys(RunContext const& context, std::vector<GpuState> const& gpus);
 
 /// Downloads a range of a GPU's buffer `from` to its location in the host's arrays.

@@ -2,40 +2,27 @@
 
 #include "model/check/cause_tests.hpp"
 
+#include <array>
+
 namespace keyswap::model {
 
 std::string_view to_string(Cause cause) {
-    switch (cause) {
-    case Cause::untouched:
-        return "untouched";
-    case Cause::stale_block:
-        return "stale-block";
-    case Cause::wrapped_count:
-        return "wrapped-count";
-    case Cause::left_out_key:
-        return "left-out-key";
-    case Cause::filled_block:
-        return "filled-block";
-    case Cause::other_order:
-        return "other-order";
-    case Cause::exchanged_chunks:
-        return "exchanged-chunks";
-    case Cause::unmerged_chunks:
-        return "unmerged-chunks";
-    case Cause::split_ties:
-        return "split-ties";
-    case Cause::doubled_keys:
-        return "doubled-keys";
-    case Cause::missing_keys:
-        return "missing-keys";
-    case Cause::changed_bits:
-        return "changed-bits";
-    case Cause::converted_keys:
-        return "converted-keys";
-    case Cause::other_width:
-        return "other-width";
-    }
-    return "";
+    constexpr std::array<std::string_view, 14> names{"untouched",
+                                                     "stale-block",
+                                                     "wrapped-count",
+                                                     "left-out-key",
+                                                     "filled-block",
+                                                     "other-order",
+                                                     "exchanged-chunks",
+                                                     "unmerged-chunks",
+                                                     "split-ties",
+                                                     "doubled-keys",
+                                                     "missing-keys",
+                                                     "changed-bits",
+                                                     "converted-keys",
+                                                     "other-width"};
+    static_assert(static_cast<std::size_t>(Cause::other_width) + 1 == names.size());
+    return names[static_cast<std::size_t>(cause)];
 }
 
 template <class Word>

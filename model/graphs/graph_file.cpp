@@ -3,6 +3,7 @@
 #include "model/graphs/drawn_weights.hpp"
 #include "model/keys/opened_key_bytes.hpp"
 #include "traces/errors/input_limits.hpp"
+#include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 #include "traces/format/byte_order_mark.hpp"
@@ -197,11 +198,7 @@ Expected<MatrixKind> matrix_kind(Lines& lines) {
     KEYSWAP_TRY(auto const first, lines.line());
     std::string lower;
     for (std::string_view const word : words_of(first.value_or(""))) {
-        for (char const letter : word) {
-            lower +=
-                letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-        }
-        lower += ' ';
+        lower += lower_case(word) + ' ';
     }
     for (bool const pattern : {false, true}) {
         for (std::string const field : {"pattern", "integer", "real"}) {

@@ -1,6 +1,7 @@
 #include "model/keys/key_file_format.hpp"
 
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/lower_case.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,11 +68,7 @@ Expected<void> refuse_compressed_name(std::filesystem::path const& path) {
 }
 
 std::string lower_ending(std::filesystem::path const& path) {
-    std::string ending = path.extension().string();
-    for (char& letter : ending) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
-    return ending;
+    return lower_case(path.extension().string());
 }
 
 } // namespace keyswap::model

@@ -1,6 +1,7 @@
 #include "model/keys/wrong_key.hpp"
 
 #include "model/keys/wide_text.hpp"
+#include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -22,14 +23,6 @@ bool is_digit(char letter) {
 
 bool is_letter(char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& letter : result) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
-    return result;
 }
 
 bool has_any(std::string_view text, std::string_view letters) {
@@ -58,15 +51,15 @@ bool is_missing_value(std::string_view text) {
                                                      "undefined",
                                                      "\\n",
                                                      "-"};
-    return std::ranges::find(words, lower(text)) != words.end();
+    return std::ranges::find(words, lower_case(text)) != words.end();
 }
 
 bool is_truth_value(std::string_view text) {
-    return lower(text) == "true" || lower(text) == "false";
+    return lower_case(text) == "true" || lower_case(text) == "false";
 }
 
 bool is_nan_or_infinity(std::string_view text) {
-    std::string const word = lower(without_sign(text));
+    std::string const word = lower_case(without_sign(text));
     return word == "nan" || word == "inf" || word == "infinity";
 }
 
@@ -144,7 +137,7 @@ bool begins_with_month_or_day(std::string_view text) {
                                                      "sun"};
     auto const end = std::ranges::find_if_not(text, is_letter);
     auto const size = static_cast<std::size_t>(end - text.begin());
-    std::string const word = lower(text.substr(0, size));
+    std::string const word = lower_case(text.substr(0, size));
     bool const named = size >= 3 && std::ranges::find(names, word.substr(0, 3)) != names.end();
     std::string_view const rest = text.substr(size);
     return named && has_any(rest.substr(0, 1), " ,.-") && has_any(rest, decimal_digits);
@@ -155,7 +148,7 @@ bool is_amount_with_currency(std::string_view text) {
     constexpr std::array<std::string_view, 10> codes{
         "eur", "usd", "gbp", "jpy", "chf", "cny", "inr", "aud", "cad", "sek"};
     std::string_view rest = text.substr(std::min<std::size_t>(3, text.size()));
-    bool const has_code = std::ranges::find(codes, lower(text.substr(0, 3))) != codes.end();
+    bool const has_code = std::ranges::find(codes, lower_case(text.substr(0, 3))) != codes.end();
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     return has_code && has_only(rest, "0123456789.,'- ") && has_any(rest, decimal_digits);
 }
@@ -216,7 +209,7 @@ struct Reason {
 /// Explains numbers in an unsupported notation.
 std::optional<Reason> other_notation(std::string_view text, KeyType type) {
     std::string_view const number = without_sign(text);
-    std::string const start = lower(number.substr(0, 2));
+    std::string const start = lower_case(number.substr(0, 2));
     if (start == "0x" || start == "0b" || start == "0o") {
         return Reason{": it is not decimal", "write it in decimal digits"};
     }

@@ -2,6 +2,7 @@
 
 #include "model/keys/wide_integer.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/lower_case.hpp"
 #include "traces/errors/parsed_number.hpp"
 #include "traces/errors/printable_text.hpp"
 
@@ -150,10 +151,7 @@ Expected<CellType> parse_cell_type(std::string_view text) {
     std::transform(small.begin(),
                    small.begin() + static_cast<std::ptrdiff_t>(end_of_word),
                    small.begin(),
-                   [](char letter) {
-                       return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a')
-                                                             : letter;
-                   });
+                   [](char letter) { return lower_case(letter); });
     auto const named = std::ranges::find(named_types, small, &NamedType::name);
     if (named != named_types.end()) {
         return CellType{named->kind, named->size_bytes};

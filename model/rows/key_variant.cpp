@@ -3,6 +3,7 @@
 #include "model/rows/cell.hpp"
 #include "model/rows/row_words.hpp"
 #include "traces/errors/interruption.hpp"
+#include "traces/errors/lower_case.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,17 +13,7 @@ namespace keyswap::model {
 
 namespace {
 
-char small_letter(char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-std::string without_case(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), small_letter);
-    return small;
-}
-
-/// U+00C0 .. U+017F without accents, as ASCII letters; '*' marks characters that are not letters.
+/// The letters of U+00C0 to U+017F without their accents; '*' for those that are no letters.
 constexpr std::string_view base_letters =
     "aaaaaaaceeeeiiiidnooooo*ouuuuytsaaaaaaaceeeeiiiidnooooo*ouuuuyty"
     "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllll"
@@ -91,7 +82,7 @@ compare_readings(KeyVariant const& key, RowTable::Place const& a, RowTable::Plac
     case CellReading::plain:
         break;
     case CellReading::without_case:
-        return without_case(left.sequence(a.row)) <=> without_case(right.sequence(b.row));
+        return lower_case(left.sequence(a.row)) <=> lower_case(right.sequence(b.row));
     case CellReading::by_letters:
         return letters_of(left.sequence(a.row)) <=> letters_of(right.sequence(b.row));
     case CellReading::as_text:
@@ -115,7 +106,7 @@ std::string letters_of(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         auto const byte = static_cast<unsigned char>(text[i]);
         if (byte < 0x80) {
-            letters += std::isalnum(byte) != 0 ? std::string(1, small_letter(text[i])) : "";
+            letters += std::isalnum(byte) != 0 ? std::string(1, lower_case(text[i])) : "";
             continue;
         }
         unsigned const code =

@@ -128,20 +128,21 @@ class StreamedKeys final : public InputKeys {
     model::uint128 flip_;
 };
 
-/// An error if keys that must be held in memory exceed the limit.
-std::optional<InputError> too_large(std::string const& subject,
-                                    std::uint64_t key_count,
-                                    RunHeader const& header,
-                                    VerifyLimits const& limits) {
+/// Refuses keys that would have to be held and take more memory than they may.
+Expected<void> too_large(std::string const& subject,
+                         std::uint64_t key_count,
+                         RunHeader const& header,
+                         VerifyLimits const& limits) {
     std::uint64_t const size = key_size_bytes(header.key_type);
     if (key_count <= limits.memory_bytes / size) {
-        return std::nullopt;
+        return {};
     }
-    return InputError{subject,
-                      std::to_string(key_count) + " keys of " + std::to_string(size) +
-                          " bytes have to be held, and --memory-limit is " +
-                          std::to_string(limits.memory_bytes) + " bytes",
-                      "raise --memory-limit, or compare the records alone with --records-only"};
+    return tl::unexpected(
+        InputError{subject,
+                   std::to_string(key_count) + " keys of " + std::to_string(size) +
+                       " bytes have to be held, and --memory-limit is " +
+                       std::to_string(limits.memory_bytes) + " bytes",
+                   "raise --memory-limit, or compare the records alone with --records-only"});
 }
 
 bool unifies_zeros(RunHeader const& header) {
@@ -190,9 +191,7 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     }
     // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
     if (unifies_zeros(header)) {
-        if (auto error = too_large("key_count", header.key_count, header, limits)) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(too_large("key_count", header.key_count, header, limits));
     }
     std::uint64_t const size = key_size_bytes(header.key_type);
     bool const kept = unifies_zeros(header) || header.key_count <= kept_bytes_max / size;
@@ -223,9 +222,7 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
             break;
         }
         count += read;
-        if (auto error = too_large(header.input.file, count, header, limits)) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(too_large(header.input.file, count, header, limits));
     }
     if (count != header.key_count) {
         return tl::unexpected(another_count(header,
@@ -304,9 +301,7 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
     if (key_count && *key_count != header.key_count) {
         return tl::unexpected(another_count(header, std::to_string(*key_count)));
     }
-    if (auto too_many = too_large(header.input.file, key_count.value_or(0), header, limits)) {
-        return tl::unexpected(std::move(*too_many));
-    }
+    KEYSWAP_RETURN_IF_ERROR(too_large(header.input.file, key_count.value_or(0), header, limits));
     auto lookup = model::with_image_type(header.key_type, [&]<class Image>(Image) {
         return read_keys<Image>(*reader, header, limits);
     });

@@ -233,62 +233,23 @@ class OperationBounds {
     std::map<std::uint32_t, BucketFunctionRecord const*> functions_;
 };
 
-Check operation_check_of(BucketFunctionRecord const& /*record*/) {
-    return Check::functions;
-}
-Check operation_check_of(HistogramRecord const& /*record*/) {
-    return Check::histograms;
-}
-Check operation_check_of(PartitionRecord const& /*record*/) {
-    return Check::partitions;
-}
-Check operation_check_of(DigestRecord const& /*record*/) {
-    return Check::digests_after_step;
-}
-Check operation_check_of(RelaxationRecord const& /*record*/) {
-    return Check::rounds;
-}
-Check operation_check_of(ExternalSortRecord const& /*record*/) {
-    return Check::memory;
-}
-Check operation_check_of(RangeDivisionRecord const& /*record*/) {
-    return Check::key_ranges;
-}
-Check operation_check_of(KeyRangeRecord const& /*record*/) {
-    return Check::key_ranges;
-}
-Check operation_check_of(PlacementRecord const& /*record*/) {
-    return Check::placements;
-}
-Check operation_check_of(OwnershipRecord const& /*record*/) {
-    return Check::ownership;
-}
-Check operation_check_of(CopyRecord const& /*record*/) {
-    return Check::copies;
-}
-Check operation_check_of(SortRangeRecord const& /*record*/) {
-    return Check::sort_ranges;
-}
-Check operation_check_of(MergeRecord const& /*record*/) {
-    return Check::merges;
-}
-
-/// Calls visit(list) with the run's list for each type of record that is a decision.
+/// Calls visit(list, check) with the run's list of each kind of record that is a decision, and the
+/// check that it is of.
 template <class Run, class Visit>
 void for_each_operation_kind(Run& run, Visit const& visit) {
-    visit(run.functions);
-    visit(run.histograms);
-    visit(run.partitions);
-    visit(run.digests);
-    visit(run.relaxations);
-    visit(run.external_sorts);
-    visit(run.range_divisions);
-    visit(run.key_ranges);
-    visit(run.placements);
-    visit(run.ownership);
-    visit(run.copies);
-    visit(run.sort_ranges);
-    visit(run.merges);
+    visit(run.functions, Check::functions);
+    visit(run.histograms, Check::histograms);
+    visit(run.partitions, Check::partitions);
+    visit(run.digests, Check::digests_after_step);
+    visit(run.relaxations, Check::rounds);
+    visit(run.external_sorts, Check::memory);
+    visit(run.range_divisions, Check::key_ranges);
+    visit(run.key_ranges, Check::key_ranges);
+    visit(run.placements, Check::placements);
+    visit(run.ownership, Check::ownership);
+    visit(run.copies, Check::copies);
+    visit(run.sort_ranges, Check::sort_ranges);
+    visit(run.merges, Check::merges);
 }
 
 } // namespace
@@ -296,13 +257,13 @@ void for_each_operation_kind(Run& run, Visit const& visit) {
 std::vector<Difference> find_impossible_operation_records(RecordedRun const& run) {
     OperationBounds const bounds(run);
     std::vector<Difference> differences;
-    for_each_operation_kind(run, [&](auto const& records) {
+    for_each_operation_kind(run, [&](auto const& records, Check check) {
         for (auto const& record : records) {
             auto found = bounds.of(record);
             if (!found) {
                 continue;
             }
-            Difference difference = differ(operation_check_of(record))
+            Difference difference = differ(check)
                                         .expect(std::move(found->expected))
                                         .found(std::move(found->recorded))
                                         .implies("No run with this header can do that.");
@@ -325,9 +286,9 @@ std::vector<Difference> find_impossible_operation_records(RecordedRun const& run
 RecordedRun without_impossible_operation_records(RecordedRun const& run) {
     OperationBounds const bounds(run);
     RecordedRun possible = run;
-    // The bounds identify records by their address in `run`.
-    for_each_operation_kind(run, [&](auto const& records) {
-        for_each_operation_kind(possible, [&](auto& kept) {
+    // The bounds know records by their place in `run`.
+    for_each_operation_kind(run, [&](auto const& records, Check /*check*/) {
+        for_each_operation_kind(possible, [&](auto& kept, Check /*check*/) {
             if constexpr (std::is_same_v<std::decay_t<decltype(records)>,
                                          std::decay_t<decltype(kept)>>) {
                 kept.clear();

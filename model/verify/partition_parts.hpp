@@ -59,9 +59,9 @@ struct StepPart {
 /// are available.
 void verify_part_counts(StepPart const& part, KnownPart& known);
 
-/// Compares the step's partitions: methods, starts, tables and outputs.
-/// \return an error if a check would exceed the memory limit
-[[nodiscard]] std::optional<InputError>
+/// Compares what the step's partitions say: methods, starts, tables and outputs.
+/// \return what goes beyond the limit
+[[nodiscard]] Expected<void>
 verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t memory_bytes);
 
 /// Compares the multisets of keys in each bucket.

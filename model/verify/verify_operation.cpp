@@ -18,16 +18,17 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// An error if the header is invalid for its operation.
-std::optional<InputError> wrong_header(RunHeader const& header) {
+/// What a header of this operation cannot say.
+Expected<void> wrong_header(RunHeader const& header) {
     constexpr std::size_t gpus_max = 1024;
     if (header.gpus.empty() || header.gpus.size() > gpus_max) {
-        return InputError{"gpus",
-                          std::to_string(header.gpus.size()) + " GPUs",
-                          "record the run again with 1 to " + std::to_string(gpus_max)};
+        return tl::unexpected(
+            InputError{"gpus",
+                       std::to_string(header.gpus.size()) + " GPUs",
+                       "record the run again with 1 to " + std::to_string(gpus_max)});
     }
     if (header.operation == Operation::sort) {
-        return std::nullopt; // its algorithm defines the parameters
+        return {}; // its parameters are its algorithm's
     }
     std::set<std::string> known;
     if (header.operation == Operation::sssp) {
@@ -37,7 +38,8 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
     }
     for (std::string const& name : known) {
         if (!header.parameters.contains(name)) {
-            return InputError{"parameters", "'" + name + "' is missing", "record the run again"};
+            return tl::unexpected(
+                InputError{"parameters", "'" + name + "' is missing", "record the run again"});
         }
     }
     if (header.operation == Operation::external_sort) {
@@ -45,13 +47,13 @@ std::optional<InputError> wrong_header(RunHeader const& header) {
     }
     for (auto const& [name, value] : header.parameters) {
         if (!known.contains(name)) {
-            return InputError{"parameters",
-                              "'" + name + "' is not a parameter of a " +
-                                  std::string(to_string(header.operation)),
-                              "record the run again"};
+            return tl::unexpected(InputError{"parameters",
+                                             "'" + name + "' is not a parameter of a " +
+                                                 std::string(to_string(header.operation)),
+                                             "record the run again"});
         }
     }
-    return std::nullopt;
+    return {};
 }
 
 void verify_no_layout(RecordedRun const& run, Report& report) {
@@ -123,39 +125,28 @@ void refuse_nothing_checked(Report& report) {
     }
 }
 
-InputError of_run(RecordedRun const& run, InputError error) {
-    error.subject = run.name + ": " + error.subject;
-    return error;
-}
-
 } // namespace
 
 Expected<Report>
 verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& limits) {
-    if (auto error = wrong_header(run.header)) {
-        return tl::unexpected(of_run(run, std::move(*error)));
-    }
+    auto const of_run = [&run](InputError error) {
+        error.subject = run.name + ": " + error.subject;
+        return error;
+    };
+    KEYSWAP_RETURN_IF_ERROR(wrong_header(run.header).map_error(of_run));
     Report report;
     report.name = run.name;
     report.header = run.header;
     report.differences = find_impossible_operation_records(run);
     RecordedRun const possible = without_impossible_operation_records(run);
     if (run.header.operation == Operation::sssp) {
-        if (auto const verified = verify_relaxations(possible, limits, report); !verified) {
-            return tl::unexpected(of_run(run, verified.error()));
-        }
+        KEYSWAP_RETURN_IF_ERROR(verify_relaxations(possible, limits, report).map_error(of_run));
     } else if (run.header.operation == Operation::external_sort) {
-        if (auto const verified = verify_external_sort(possible, limits, report); !verified) {
-            return tl::unexpected(of_run(run, verified.error()));
-        }
+        KEYSWAP_RETURN_IF_ERROR(verify_external_sort(possible, limits, report).map_error(of_run));
     } else if (!counts_another_number(possible, report)) {
         InputLookup input;
         if (keys == nullptr) {
-            auto found = find_input(run.header, limits);
-            if (!found) {
-                return tl::unexpected(of_run(run, std::move(found.error())));
-            }
-            input = std::move(*found);
+            KEYSWAP_TRY(input, find_input(run.header, limits).map_error(of_run));
             keys = input.keys.get();
         }
         if (keys == nullptr) {
@@ -163,9 +154,8 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
         } else {
             report.mark_checked(Check::input);
         }
-        if (auto error = verify_partitions(possible, keys, limits, report)) {
-            return tl::unexpected(of_run(run, std::move(*error)));
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            verify_partitions(possible, keys, limits, report).map_error(of_run));
         if (run.header.operation == Operation::sort) {
             KEYSWAP_RETURN_IF_ERROR(verify_step_sort(run, report));
         }

@@ -5,6 +5,7 @@
 #include "model/partition/partition_positions.hpp"
 #include "model/verify/partition_parts.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -99,22 +100,22 @@ void verify_method(StepPart const& part, PartitionRecord const& record, std::str
     }
 }
 
-std::optional<InputError> verify_table(StepPart const& part,
-                                       PartitionRecord const& record,
-                                       std::string const& where,
-                                       KnownPart const& known,
-                                       std::uint64_t memory_bytes) {
+Expected<void> verify_table(StepPart const& part,
+                            PartitionRecord const& record,
+                            std::string const& where,
+                            KnownPart const& known,
+                            std::uint64_t memory_bytes) {
     std::uint32_t const buckets = part.function.buckets;
     if (!known.expected) {
         part.report.skip(Check::partitions, "tables, as buckets of keys are not known");
-        return std::nullopt;
+        return {};
     }
     std::uint64_t const tiles =
         known.keys / record.tile_keys + (known.keys % record.tile_keys == 0 ? 0 : 1);
     constexpr std::uint64_t entry_bytes = 2 * sizeof(std::uint64_t); // counts and their prefix sums
     if (tiles > memory_bytes / entry_bytes / buckets) {
-        return beyond_memory("tables of " + std::to_string(buckets) + " buckets in " +
-                             std::to_string(tiles) + " tiles");
+        return tl::unexpected(beyond_memory("tables of " + std::to_string(buckets) +
+                                            " buckets in " + std::to_string(tiles) + " tiles"));
     }
     auto const table = model::scanned_table(known.expected->labels, buckets, record.tile_keys);
     SequenceDigest expected;
@@ -130,7 +131,7 @@ std::optional<InputError> verify_table(StepPart const& part,
                             .found(sequence_text(*record.table))
                             .implies("Tiles write their keys to the wrong places."));
     }
-    return std::nullopt;
+    return {};
 }
 
 /// Uses the digests of individual buckets, if recorded.
@@ -185,10 +186,10 @@ void verify_output(StepPart const& part,
     }
 }
 
-std::optional<InputError> verify_record(StepPart const& part,
-                                        PartitionRecord const& record,
-                                        KnownPart const& known,
-                                        std::uint64_t memory_bytes) {
+Expected<void> verify_record(StepPart const& part,
+                             PartitionRecord const& record,
+                             KnownPart const& known,
+                             std::uint64_t memory_bytes) {
     std::string const where = step_text(record.step, record.method);
     part.report.mark_checked(Check::partitions);
     if (record.offset != 0 || record.count != known.keys) {
@@ -201,7 +202,7 @@ std::optional<InputError> verify_record(StepPart const& part,
                 .implies("Keys of the GPU are left out, or memory next to them is taken."));
     }
     if (record.starts.size() != part.function.buckets) {
-        return std::nullopt; // it refers to another function, which is reported already
+        return {}; // it names another function, which is reported already
     }
     verify_method(part, record, where);
     if (!known.counts.empty()) {
@@ -220,27 +221,23 @@ std::optional<InputError> verify_record(StepPart const& part,
         }
     }
     if (record.table) {
-        if (auto error = verify_table(part, record, where, known, memory_bytes)) {
-            return error;
-        }
+        KEYSWAP_RETURN_IF_ERROR(verify_table(part, record, where, known, memory_bytes));
     }
     if (record.output) {
         verify_output(part, record, where, known);
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace
 
-std::optional<InputError>
+Expected<void>
 verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t memory_bytes) {
     verify_methods(part);
     for (PartitionRecord const* const record : part.records.partitions) {
-        if (auto error = verify_record(part, *record, known, memory_bytes)) {
-            return error;
-        }
+        KEYSWAP_RETURN_IF_ERROR(verify_record(part, *record, known, memory_bytes));
     }
-    return std::nullopt;
+    return {};
 }
 
 } // namespace keyswap::model::verify

@@ -5,6 +5,7 @@
 #include "model/verify/partition_parts.hpp"
 #include "model/verify/verify_operation.hpp"
 #include "model/verify/verify_parts.hpp"
+#include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <map>
@@ -27,17 +28,15 @@ class PartitionVerifier {
         : run_(run), header_(run.header), keys_(keys), limits_(limits), report_(report),
           chunks_(run.header.key_count, run.gpu_count()) {}
 
-    std::optional<InputError> verify() {
+    Expected<void> verify() {
         if (keys_ != nullptr && header_.key_count > limits_.memory_bytes / bytes_per_key()) {
-            return beyond_memory(std::to_string(header_.key_count) + " keys");
+            return tl::unexpected(beyond_memory(std::to_string(header_.key_count) + " keys"));
         }
         load_parts();
         functions_ = usable_functions(run_, keys_ != nullptr, report_);
         int const last = last_step();
         for (int step = 1; step <= last; ++step) {
-            if (auto error = verify_step(step)) {
-                return error;
-            }
+            KEYSWAP_RETURN_IF_ERROR(verify_step(step));
         }
         if (last == 0) {
             report_.add(lacks(Check::histograms).expect("records of a partition or a histogram"));
@@ -55,7 +54,7 @@ class PartitionVerifier {
         if (model::is_shuffle(header_)) {
             verify_shuffle(run_, split_, report_);
         }
-        return std::nullopt;
+        return {};
     }
 
   private:
@@ -134,7 +133,7 @@ class PartitionVerifier {
         return first;
     }
 
-    std::optional<InputError> verify_step(int step) {
+    Expected<void> verify_step(int step) {
         auto parts = records_of_step(step);
         auto const id = function_of_step(step, parts);
         split_ = {};
@@ -142,7 +141,7 @@ class PartitionVerifier {
             report_.add(
                 lacks(Check::histograms).at(step_text(step, "")).expect("records of the step"));
             order_known_ = false;
-            return std::nullopt;
+            return {};
         }
         UsableFunction const& usable = functions_.at(*id);
         sort_digests(step, usable.function->buckets, parts);
@@ -153,9 +152,7 @@ class PartitionVerifier {
             StepPart const part{header_, step, gpu, *usable.function, records, report_};
             KnownPart known = known_part(gpu, usable);
             verify_part_counts(part, known);
-            if (auto error = verify_part_moves(part, known, limits_.memory_bytes)) {
-                return error;
-            }
+            KEYSWAP_RETURN_IF_ERROR(verify_part_moves(part, known, limits_.memory_bytes));
             verify_part_digests(part, known, any_digest);
             note_content(gpu, records);
             split_.counts.push_back(known.counts);
@@ -172,7 +169,7 @@ class PartitionVerifier {
         if (!usable.known || keys_ == nullptr || !any_stable) {
             order_known_ = false;
         }
-        return std::nullopt;
+        return {};
     }
 
     /// Stores the content of a GPU's part according to one step; later steps must agree.
@@ -297,10 +294,10 @@ class PartitionVerifier {
 
 } // namespace
 
-std::optional<InputError> verify_partitions(RecordedRun const& run,
-                                            InputKeys const* keys,
-                                            VerifyLimits const& limits,
-                                            Report& report) {
+Expected<void> verify_partitions(RecordedRun const& run,
+                                 InputKeys const* keys,
+                                 VerifyLimits const& limits,
+                                 Report& report) {
     return PartitionVerifier(run, keys, limits, report).verify();
 }
 

@@ -7,27 +7,17 @@
 namespace keyswap::model::verify {
 
 std::string_view to_string(Verdict verdict) {
-    switch (verdict) {
-    case Verdict::wrong_input:
-        return "wrong input";
-    case Verdict::wrong_plan:
-        return "wrong plan";
-    case Verdict::wrong_execution:
-        return "wrong execution";
-    case Verdict::wrong_order:
-        return "wrong order";
-    case Verdict::lost_or_doubled_keys:
-        return "lost or doubled keys";
-    case Verdict::imbalance:
-        return "imbalance";
-    case Verdict::incomplete_trace:
-        return "incomplete trace";
-    case Verdict::nothing_checked:
-        return "nothing checked";
-    case Verdict::not_deterministic:
-        break;
-    }
-    return "not deterministic";
+    constexpr std::array<std::string_view, 9> names{"wrong input",
+                                                    "wrong plan",
+                                                    "wrong execution",
+                                                    "wrong order",
+                                                    "lost or doubled keys",
+                                                    "imbalance",
+                                                    "incomplete trace",
+                                                    "nothing checked",
+                                                    "not deterministic"};
+    static_assert(static_cast<std::size_t>(Verdict::not_deterministic) + 1 == names.size());
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 std::string_view to_string(Check check) {

@@ -3,6 +3,7 @@
 #include "simulator/cost/scaled_profile.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "traces/errors/known_names.hpp"
+#include "traces/errors/lower_case.hpp"
 #include "traces/errors/try.hpp"
 
 #include <filesystem>
@@ -12,10 +13,7 @@ namespace keyswap::simulator {
 
 Expected<DeviceProfile> load_device_profile(std::string_view name_or_path) {
     KnownNames known;
-    std::string name(name_or_path);
-    for (char& letter : name) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
+    std::string const name = lower_case(name_or_path);
     for (EmbeddedProfile const& profile : embedded_profiles()) {
         if (profile.name == name) {
             return parse_device_profile(profile.text, profile.name);

@@ -5,6 +5,7 @@
 #include "simulator/platform/units.hpp"
 #include "traces/errors/input_limits.hpp"
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/lower_case.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -51,16 +52,9 @@ std::string text_of(XmlElement const& element, std::string const& name) {
     return found == element.attributes.end() ? "" : found->second;
 }
 
-std::string lower_case(std::string text) {
-    for (char& letter : text) {
-        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    }
-    return text;
-}
-
-/// Normalizes "00000000:0F:00.0" to "0000:0f:00.0".
+/// "00000000:0F:00.0" is "0000:0f:00.0".
 std::string bus_of(std::string text) {
-    text = lower_case(std::move(text));
+    text = lower_case(text);
     bool const is_long = text.size() > 8 && text[8] == ':' && text.starts_with("0000");
     return is_long ? text.substr(4) : text;
 }

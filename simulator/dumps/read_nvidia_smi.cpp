@@ -54,9 +54,7 @@ class SmiImport {
     Expected<MachineDump> read() {
         dump_.source = "nvidia-smi topo -m";
         dump_.gpus.resize(table_.gpu_count);
-        if (auto error = add_nodes()) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(add_nodes());
         std::vector<GpuEvidence> evidence(table_.gpu_count);
         for (std::size_t i = 0; i < evidence.size(); ++i) {
             evidence[i].place = file_;
@@ -65,9 +63,7 @@ class SmiImport {
         }
         KEYSWAP_RETURN_IF_ERROR(recognise_gpus(dump_, evidence, options_, file_));
         add_bridges();
-        if (auto error = add_nvlinks()) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(add_nvlinks());
         if (table_.has_gpu_memory_nodes) {
             dump_.notes.emplace_back(
                 "'GPU NUMA ID' shows that CPUs reach the GPUs' memory, as over "
@@ -101,20 +97,20 @@ class SmiImport {
         return sets;
     }
 
-    /// Adds a CPU for each NUMA node in the table; where the column is missing, affinities and
-    /// connections determine the nodes.
-    std::optional<InputError> add_nodes() {
-        // Nodes with numbers come before those found by affinity or connection.
+    /// A CPU for each NUMA node that a GPU names; affinities and connections stand in for nodes
+    /// that are not there.
+    Expected<void> add_nodes() {
+        // Nodes by number come before those by affinity or connection.
         using Key = std::pair<std::uint32_t, std::string>;
         std::vector<Key> keys(table_.gpu_count);
         std::map<std::string, Key> by_affinity;
         for (std::size_t gpu = 0; gpu < keys.size(); ++gpu) {
             auto const node = numa_node(gpu);
             if (node && *node >= numa_nodes_max) {
-                return InputError{file_ + ":" + std::to_string(table_.lines[gpu]),
-                                  "NUMA node " + std::to_string(*node) +
-                                      " is beyond the 256 that are known",
-                                  "see the column 'NUMA Affinity'"};
+                return tl::unexpected(InputError{file_ + ":" + std::to_string(table_.lines[gpu]),
+                                                 "NUMA node " + std::to_string(*node) +
+                                                     " is beyond the 256 that are known",
+                                                 "see the column 'NUMA Affinity'"});
             }
             if (node) {
                 keys[gpu] = {*node, ""};
@@ -162,7 +158,7 @@ class SmiImport {
             dump_.gpus[gpu].above.cpu = numbers[keys[gpu]];
         }
         note_nodes(without, have_affinities, numbers.begin()->first.first);
-        return std::nullopt;
+        return {};
     }
 
     /// Sets are on one node unless a cell shows that they are on different ones.
@@ -286,7 +282,7 @@ class SmiImport {
         return gpu == other ? 0 : nvlinks_of_cell(cell(gpu, other)).value_or(0);
     }
 
-    std::optional<InputError> add_nvlinks() {
+    Expected<void> add_nvlinks() {
         JoinedSets sets(table_.gpu_count);
         for (std::size_t gpu = 0; gpu < table_.gpu_count; ++gpu) {
             for (std::size_t other = 0; other < gpu; ++other) {
@@ -303,15 +299,13 @@ class SmiImport {
             if (gpus.size() < 2) {
                 continue;
             }
-            if (auto error = add_group(gpus)) {
-                return error;
-            }
+            KEYSWAP_RETURN_IF_ERROR(add_group(gpus));
         }
-        return std::nullopt;
+        return {};
     }
 
-    /// Connects GPUs by NVLinks: directly if each has enough links, else over an NVSwitch.
-    std::optional<InputError> add_group(std::vector<std::size_t> const& gpus) {
+    /// GPUs that NVLinks join: directly if each has that many, else over an NVSwitch.
+    Expected<void> add_group(std::vector<std::size_t> const& gpus) {
         std::vector<std::uint32_t> widest;
         std::optional<std::size_t> crowded;
         for (std::size_t const gpu : gpus) {
@@ -323,13 +317,13 @@ class SmiImport {
             }
             GpuSheet const& sheet = sheet_of(dump_, gpu);
             if (most > sheet.nvlinks) {
-                return InputError{file_,
-                                  "shows NV" + std::to_string(most) + " of " + table_.names[gpu] +
-                                      ", and " + sheet.name + " has " +
-                                      (sheet.nvlinks == 0
-                                           ? "no NVLinks"
-                                           : std::to_string(sheet.nvlinks) + " NVLinks"),
-                                  "name the GPU with --gpu as 'nvidia-smi -L' does"};
+                return tl::unexpected(InputError{
+                    file_,
+                    "shows NV" + std::to_string(most) + " of " + table_.names[gpu] + ", and " +
+                        sheet.name + " has " +
+                        (sheet.nvlinks == 0 ? "no NVLinks"
+                                            : std::to_string(sheet.nvlinks) + " NVLinks"),
+                    "name the GPU with --gpu as 'nvidia-smi -L' does"});
             }
             crowded = sum > sheet.nvlinks && !crowded ? std::optional(gpu) : crowded;
             widest.push_back(most);
@@ -343,13 +337,13 @@ class SmiImport {
                     }
                 }
             }
-            return std::nullopt;
+            return {};
         }
         for (std::size_t i = 0; i < gpus.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
                 if (nvlinks(gpus[i], gpus[j]) != std::min(widest[i], widest[j])) {
                     GpuSheet const& sheet = sheet_of(dump_, *crowded);
-                    return InputError{
+                    return tl::unexpected(InputError{
                         file_,
                         "shows more NVLinks of " + table_.names[*crowded] + " than the " +
                             std::to_string(sheet.nvlinks) + " of " + sheet.name +
@@ -357,7 +351,7 @@ class SmiImport {
                             table_.names[gpus[i]] + " would have NV" +
                             std::to_string(std::min(widest[i], widest[j])),
                         "name the GPU with --gpu as 'nvidia-smi -L' does, or give NCCL's file, "
-                        "which names the switches"};
+                        "which names the switches"});
                 }
             }
         }
@@ -365,7 +359,7 @@ class SmiImport {
             dump_.gpus[gpus[i]].switch_nvlinks[switches_] = widest[i];
         }
         ++switches_;
-        return std::nullopt;
+        return {};
     }
 
     TopologyTable table_;

@@ -1,3 +1,4 @@
+#include "simulator/platform/link_losses.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/platform_reader.hpp"
 #include "simulator/platform/toml_text.hpp"
@@ -59,13 +60,9 @@ LinkKind read_link_kind(TableReader& table) {
     kind.efficiency = table.efficiency("efficiency");
     kind.efficiency_back = table.efficiency_if("efficiency_back");
     kind.efficiency_total = table.efficiency("efficiency_total");
-    kind.efficiency_pieces = table.efficiency("efficiency_pieces");
-    kind.efficiency_whole_write = table.efficiency("efficiency_whole_write");
-    kind.efficiency_single_peer = table.efficiency("efficiency_single_peer");
-    kind.efficiency_single_read = table.efficiency("efficiency_single_read");
-    kind.efficiency_lone_read = table.efficiency("efficiency_lone_read");
-    kind.efficiency_shared_read = table.efficiency("efficiency_shared_read");
-    kind.efficiency_shared_write = table.efficiency("efficiency_shared_write");
+    for (auto const& [key, field] : link_losses) {
+        kind.*field = table.efficiency(key);
+    }
     kind.latency = table.time("latency");
     kind.origins = table.origins();
     return kind;

@@ -1,3 +1,4 @@
+#include "simulator/platform/link_losses.hpp"
 #include "simulator/platform/platform.hpp"
 
 #include <gtest/gtest.h>
@@ -90,20 +91,16 @@ LinkKind random_link_kind() {
         kind.efficiency_back = part();
         set_origins(kind.origins, {"efficiency_back"});
     }
-    for (auto const& [constant, field] :
-         {std::pair{"efficiency", &LinkKind::efficiency},
-          std::pair{"efficiency_total", &LinkKind::efficiency_total},
-          std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
-          std::pair{"efficiency_whole_write", &LinkKind::efficiency_whole_write},
-          std::pair{"efficiency_single_peer", &LinkKind::efficiency_single_peer},
-          std::pair{"efficiency_lone_read", &LinkKind::efficiency_lone_read},
-          std::pair{"efficiency_single_read", &LinkKind::efficiency_single_read},
-          std::pair{"efficiency_shared_read", &LinkKind::efficiency_shared_read},
-          std::pair{"efficiency_shared_write", &LinkKind::efficiency_shared_write}}) {
+    auto const set = [&kind](char const* constant, double LinkKind::*field) {
         if (*rc::gen::arbitrary<bool>()) {
             kind.*field = part();
             set_origins(kind.origins, {constant});
         }
+    };
+    set("efficiency", &LinkKind::efficiency);
+    set("efficiency_total", &LinkKind::efficiency_total);
+    for (auto const& [constant, field] : link_losses) {
+        set(constant, field);
     }
     return kind;
 }

@@ -1,3 +1,4 @@
+#include "simulator/platform/link_losses.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/units.hpp"
 
@@ -131,13 +132,9 @@ void write_link_kind(Writer& out, LinkKind const& kind) {
         out.factor("efficiency_back", kind.efficiency_back, always);
     }
     out.factor("efficiency_total", kind.efficiency_total, kind.origins);
-    out.factor("efficiency_pieces", kind.efficiency_pieces, kind.origins);
-    out.factor("efficiency_whole_write", kind.efficiency_whole_write, kind.origins);
-    out.factor("efficiency_single_peer", kind.efficiency_single_peer, kind.origins);
-    out.factor("efficiency_single_read", kind.efficiency_single_read, kind.origins);
-    out.factor("efficiency_lone_read", kind.efficiency_lone_read, kind.origins);
-    out.factor("efficiency_shared_read", kind.efficiency_shared_read, kind.origins);
-    out.factor("efficiency_shared_write", kind.efficiency_shared_write, kind.origins);
+    for (auto const& [key, field] : link_losses) {
+        out.factor(key, kind.*field, kind.origins);
+    }
     out.text("latency", format_time(kind.latency));
     out.origins(kind.origins);
 }

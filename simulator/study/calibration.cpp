@@ -1,6 +1,7 @@
 #include "simulator/study/calibration.hpp"
 
 #include "model/keys/parallel.hpp"
+#include "simulator/platform/link_losses.hpp"
 #include "simulator/study/calibration_nnls.hpp"
 #include "simulator/study/machine_constants.hpp"
 #include "simulator/study/validation.hpp"
@@ -276,14 +277,9 @@ void state_origins(Platform const& before, Platform& after, std::string const& o
         state("efficiency", kind.efficiency != old.efficiency);
         state("efficiency_back", kind.efficiency_back != old.efficiency_back);
         state("efficiency_total", kind.efficiency_total != old.efficiency_total);
-        state("efficiency_pieces", kind.efficiency_pieces != old.efficiency_pieces);
-        state("efficiency_whole_write", kind.efficiency_whole_write != old.efficiency_whole_write);
-        state("efficiency_single_peer", kind.efficiency_single_peer != old.efficiency_single_peer);
-        state("efficiency_lone_read", kind.efficiency_lone_read != old.efficiency_lone_read);
-        state("efficiency_single_read", kind.efficiency_single_read != old.efficiency_single_read);
-        state("efficiency_shared_read", kind.efficiency_shared_read != old.efficiency_shared_read);
-        state("efficiency_shared_write",
-              kind.efficiency_shared_write != old.efficiency_shared_write);
+        for (auto const& [name, field] : link_losses) {
+            state(name, kind.*field != old.*field);
+        }
     }
     for (std::size_t i = 0; i < after.cpus.size(); ++i) {
         Cpu const& old = before.cpus[i];

@@ -117,7 +117,7 @@ bool scale(LinkKind& kind, double factor) {
     return possible;
 }
 
-std::optional<InputError> change_kinds(Platform& platform, LinkChange const& change) {
+Expected<void> change_kinds(Platform& platform, LinkChange const& change) {
     KnownNames known;
     bool found = false;
     for (LinkKind& kind : platform.link_kinds) {
@@ -131,27 +131,29 @@ std::optional<InputError> change_kinds(Platform& platform, LinkChange const& cha
                                   : static_cast<double>(change.bandwidth_Bps) /
                                         static_cast<double>(kind.bandwidth_Bps);
         if (!scale(kind, factor)) {
-            return InputError{std::string(link_option),
-                              "'" + kind.name + "' would have less than 1 MB/s or more than 1 PB/s",
-                              "give a factor nearer to 1"};
+            return tl::unexpected(
+                InputError{std::string(link_option),
+                           "'" + kind.name + "' would have less than 1 MB/s or more than 1 PB/s",
+                           "give a factor nearer to 1"});
         }
     }
     if (!found) {
-        return InputError{std::string(link_option),
-                          "no kind of link is named like '" + change.pattern + "'",
-                          known.remedy(change.pattern, "kinds: ")};
+        return tl::unexpected(InputError{std::string(link_option),
+                                         "no kind of link is named like '" + change.pattern + "'",
+                                         known.remedy(change.pattern, "kinds: ")});
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> add_links(Platform& platform, LinkChange const& change) {
+Expected<void> add_links(Platform& platform, LinkChange const& change) {
     std::string const name = "added nvlink";
     bool const again = std::ranges::any_of(platform.link_kinds,
                                            [&](LinkKind const& kind) { return kind.name == name; });
     if (has_several_machines(platform) || again || platform.gpus.size() < 2) {
-        return InputError{std::string(link_option),
-                          "links can be added once, between the GPUs of one machine",
-                          "change the platform file: 'keyswap topology export --format toml'"};
+        return tl::unexpected(
+            InputError{std::string(link_option),
+                       "links can be added once, between the GPUs of one machine",
+                       "change the platform file: 'keyswap topology export --format toml'"});
     }
     LinkKind kind;
     kind.name = name;
@@ -172,14 +174,14 @@ std::optional<InputError> add_links(Platform& platform, LinkChange const& change
         for (Gpu const& gpu : platform.gpus) {
             platform.links.push_back(Link{name + " " + gpu.name, name, gpu.name, "added nvswitch"});
         }
-        return std::nullopt;
+        return {};
     }
     for (std::size_t gpu = 0; gpu + 1 < platform.gpus.size(); gpu += 2) {
         std::string const& from = platform.gpus[gpu].name;
         std::string const& to = platform.gpus[gpu + 1].name;
         platform.links.push_back(Link{name + " " + from + "-" + to, name, from, to});
     }
-    return std::nullopt;
+    return {};
 }
 
 /// Names that `without` takes, except CPUs: links, GPUs and switches.
@@ -197,14 +199,15 @@ KnownNames names_of_parts(Platform const& platform) {
     return known;
 }
 
-std::optional<InputError> take_away(Platform& platform, LinkChange const& change) {
+Expected<void> take_away(Platform& platform, LinkChange const& change) {
     std::string const& name = change.pattern;
     std::string const node = name + ".";
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
     if (is_memory != platform.cpus.end()) {
-        return InputError{change.option,
-                          "'" + name + "' is a CPU, without whose memory its GPUs have no host",
-                          "name its GPUs or links"};
+        return tl::unexpected(
+            InputError{change.option,
+                       "'" + name + "' is a CPU, without whose memory its GPUs have no host",
+                       "name its GPUs or links"});
     }
     std::vector<std::string> gone;
     std::erase_if(platform.links, [&](Link const& link) {
@@ -217,16 +220,17 @@ std::optional<InputError> take_away(Platform& platform, LinkChange const& change
         return goes;
     });
     if (gone.empty()) {
-        return InputError{change.option,
-                          "the platform has no link, GPU, switch or node '" + name + "'",
-                          names_of_parts(platform).remedy(name, "parts: ")};
+        return tl::unexpected(
+            InputError{change.option,
+                       "the platform has no link, GPU, switch or node '" + name + "'",
+                       names_of_parts(platform).remedy(name, "parts: ")});
     }
     std::erase_if(platform.routes, [&](GivenRoute const& route) {
         return std::ranges::any_of(route.links, [&](std::string const& link) {
             return std::ranges::find(gone, link) != gone.end();
         });
     });
-    return std::nullopt;
+    return {};
 }
 
 /// The kind of a link that other traffic uses, each way; nullopt if nothing is left.
@@ -255,7 +259,7 @@ std::optional<LinkKind> busy_kind(LinkKind kind, std::uint64_t taken_Bps) {
     return kind;
 }
 
-std::optional<InputError> add_traffic(Platform& platform, LinkChange const& change) {
+Expected<void> add_traffic(Platform& platform, LinkChange const& change) {
     bool const is_kind = std::ranges::any_of(
         platform.link_kinds, [&](LinkKind const& kind) { return kind.name == change.pattern; });
     bool found = false;
@@ -266,10 +270,11 @@ std::optional<InputError> add_traffic(Platform& platform, LinkChange const& chan
         found = true;
         auto busy = busy_kind(kind_of(platform, link), change.bandwidth_Bps);
         if (!busy) {
-            return InputError{change.option,
-                              "traffic of " + format_bandwidth(change.bandwidth_Bps) +
-                                  " each way leaves nothing of '" + link.name + "'",
-                              "name less"};
+            return tl::unexpected(InputError{change.option,
+                                             "traffic of " +
+                                                 format_bandwidth(change.bandwidth_Bps) +
+                                                 " each way leaves nothing of '" + link.name + "'",
+                                             "name less"});
         }
         link.kind = busy->name;
         if (std::ranges::find(platform.link_kinds, busy->name, &LinkKind::name) ==
@@ -285,14 +290,15 @@ std::optional<InputError> add_traffic(Platform& platform, LinkChange const& chan
         for (Link const& link : platform.links) {
             known.add(link.name);
         }
-        return InputError{change.option,
-                          "no link and no kind of link is named '" + change.pattern + "'",
-                          known.remedy(change.pattern, "links: ")};
+        return tl::unexpected(
+            InputError{change.option,
+                       "no link and no kind of link is named '" + change.pattern + "'",
+                       known.remedy(change.pattern, "links: ")});
     }
-    return std::nullopt;
+    return {};
 }
 
-std::optional<InputError> make_change(Platform& platform, LinkChange const& change) {
+Expected<void> make_change(Platform& platform, LinkChange const& change) {
     switch (change.kind) {
     case LinkChange::Kind::factor:
     case LinkChange::Kind::bandwidth:
@@ -341,9 +347,7 @@ Expected<LinkChanges> parse_link_changes(std::string_view text) {
 Expected<Machine> with_link_changes(Machine const& machine, LinkChanges const& changes) {
     Machine changed = machine;
     for (LinkChange const& change : changes.changes) {
-        if (auto error = make_change(changed.platform, change)) {
-            return tl::unexpected(std::move(*error));
-        }
+        KEYSWAP_RETURN_IF_ERROR(make_change(changed.platform, change));
     }
     return changed;
 }

@@ -1,4 +1,6 @@
 #include "simulator/study/machine_constants.hpp"
+
+#include "simulator/platform/link_losses.hpp"
 #include "traces/errors/known_names.hpp"
 #include "traces/errors/parsed_number.hpp"
 
@@ -83,15 +85,8 @@ void add_link_constants(Machine const& machine, std::vector<MachineConstant>& al
         if (link.bandwidth_total_Bps) {
             add("efficiency_total", &LinkKind::efficiency_total);
         }
-        // An efficiency of 1 is not a constant of this kind of link.
-        for (auto const& [name, field] :
-             {std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
-              std::pair{"efficiency_whole_write", &LinkKind::efficiency_whole_write},
-              std::pair{"efficiency_single_peer", &LinkKind::efficiency_single_peer},
-              std::pair{"efficiency_lone_read", &LinkKind::efficiency_lone_read},
-              std::pair{"efficiency_single_read", &LinkKind::efficiency_single_read},
-              std::pair{"efficiency_shared_read", &LinkKind::efficiency_shared_read},
-              std::pair{"efficiency_shared_write", &LinkKind::efficiency_shared_write}}) {
+        // What costs nothing on this kind of link is not a constant of it.
+        for (auto const& [name, field] : link_losses) {
             if (link.*field < 1.0) {
                 add(name, field);
             }

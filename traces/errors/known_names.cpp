@@ -1,6 +1,7 @@
 #include "traces/errors/known_names.hpp"
 
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/lower_case.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -38,14 +39,6 @@ namespace {
 
 constexpr std::size_t beginning_size_min = 2; ///< letters; one is a prefix of too many words
 constexpr std::size_t part_size_min = 3;
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
-    return lower;
-}
 
 } // namespace
 

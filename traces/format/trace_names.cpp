@@ -1,67 +1,38 @@
 #include "traces/format/trace_names.hpp"
-#include "traces/errors/known_names.hpp"
+#include "traces/records/enum_names.hpp"
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <string>
 
 namespace keyswap {
 
 namespace {
 
-constexpr std::array placement_states{
-    PlacementState::placed, PlacementState::spanning, PlacementState::cut};
-constexpr std::array digest_stages{DigestStage::before_swap,
-                                   DigestStage::after_swap,
-                                   DigestStage::after_sort,
-                                   DigestStage::after_step};
-constexpr std::array ties{Tie::left, Tie::right};
+constexpr std::array<EnumName<PlacementState>, 3> placement_states{
+    {{"placed", PlacementState::placed},
+     {"spanning", PlacementState::spanning},
+     {"cut", PlacementState::cut}}};
 
-template <class Enum>
-Expected<Enum> parse(std::span<Enum const> values, std::string_view text, std::string const& what) {
-    for (auto const value : values) {
-        if (to_string(value) == text) {
-            return value;
-        }
-    }
-    KnownNames known;
-    for (auto const value : values) {
-        known.add(to_string(value));
-    }
-    return known.not_known(what, text);
-}
+constexpr std::array<EnumName<DigestStage>, 4> digest_stages{
+    {{"before_swap", DigestStage::before_swap},
+     {"after_swap", DigestStage::after_swap},
+     {"after_sort", DigestStage::after_sort},
+     {"after_step", DigestStage::after_step}}};
+
+constexpr std::array<EnumName<Tie>, 2> ties{{{"left", Tie::left}, {"right", Tie::right}}};
 
 } // namespace
 
 std::string_view to_string(PlacementState state) {
-    switch (state) {
-    case PlacementState::placed:
-        return "placed";
-    case PlacementState::spanning:
-        return "spanning";
-    case PlacementState::cut:
-        return "cut";
-    }
-    return "";
+    return name_of<PlacementState>(placement_states, state);
 }
 
 std::string_view to_string(DigestStage stage) {
-    switch (stage) {
-    case DigestStage::before_swap:
-        return "before_swap";
-    case DigestStage::after_swap:
-        return "after_swap";
-    case DigestStage::after_sort:
-        return "after_sort";
-    case DigestStage::after_step:
-        return "after_step";
-    }
-    return "";
+    return name_of<DigestStage>(digest_stages, stage);
 }
 
 std::string_view to_string(Tie tie) {
-    return tie == Tie::left ? "left" : "right";
+    return name_of<Tie>(ties, tie);
 }
 
 Expected<PlacementState> parse_placement_state(std::string_view text) {
@@ -69,8 +40,9 @@ Expected<PlacementState> parse_placement_state(std::string_view text) {
 }
 
 Expected<DigestStage> parse_digest_stage(std::string_view text, int version) {
-    auto const later = std::ranges::find_if(
-        digest_stages, [&](DigestStage stage) { return stage_version(stage) > version; });
+    auto const later = std::ranges::find_if(digest_stages, [&](EnumName<DigestStage> const& name) {
+        return stage_version(name.value) > version;
+    });
     return parse<DigestStage>({digest_stages.begin(), later}, text, "stage");
 }
 

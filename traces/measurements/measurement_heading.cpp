@@ -1,7 +1,8 @@
 #include "traces/measurements/measurement_heading.hpp"
 
+#include "traces/errors/lower_case.hpp"
+
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace keyswap {
@@ -150,9 +151,7 @@ double MeasurementHeading::total_unit_ms() const {
 std::string measured_algorithm(std::string_view name) {
     std::string lower;
     for (char const letter : name) {
-        lower += letter == '_' || letter == ' '
-                     ? '-'
-                     : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        lower += letter == '_' || letter == ' ' ? '-' : lower_case(letter);
     }
     // Names that the merge sorts' program prints: P2P sort (Tanasic et al.); HET sort (Gowanlock et
     // al.) with 2n or 3n of device memory.

@@ -10,12 +10,7 @@ std::vector<OwnershipRecord> sort_chunks(RunContext const& context, std::vector<
     for (GpuState& gpu : gpus) {
         DeviceScope const scope{gpu.device};
         auto const phase = context.clock->begin(gpu.id, gpu.device, gpu.stream, Phase::sort, 0);
-        launch_image_change(gpu.stream,
-                            context.shape.key_bytes,
-                            gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                            gpu.count,
-                            context.code,
-                            ImageChange::encode);
+        change_images(context, gpu, ImageChange::encode);
         gpu.buffers.current = launch_radix_sort(gpu.stream,
                                                 context.shape,
                                                 gpu.buffers,

@@ -231,13 +231,7 @@ SortOutcome sort_by_p2p_merge(SortCall const& call) {
         run_stage(context, gpus, number++, stage, counts);
     }
     for (GpuState const& gpu : gpus) {
-        DeviceScope const scope{gpu.device};
-        launch_image_change(gpu.stream,
-                            context.shape.key_bytes,
-                            gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                            gpu.count,
-                            context.code,
-                            ImageChange::decode);
+        change_images(context, gpu, ImageChange::decode);
     }
     if (call.host) {
         copy_back(context, gpus, ownership, *call.host);

@@ -88,11 +88,7 @@ DigitCounts::DigitCounts(RunContext const& context,
             continue;
         }
         DeviceScope const scope{gpu.device};
-        launch_draw(gpu.stream,
-                    context.shape.key_bytes,
-                    gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                    draw,
-                    sample.data());
+        launch_draw(gpu.stream, context.shape.key_bytes, gpu.keys(), draw, sample.data());
     }
 }
 
@@ -228,24 +224,14 @@ void DigitCounts::count_digits(GpuState const& gpu,
     count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {
         PartList piece;
         piece.part[piece.count++] = range;
-        launch_histogram(gpu.stream,
-                         context().shape.key_bytes,
-                         gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                         piece,
-                         digits,
-                         counts,
-                         before);
+        launch_histogram(
+            gpu.stream, context().shape.key_bytes, gpu.keys(), piece, digits, counts, before);
     });
 }
 
 void DigitCounts::count_ranges(GpuState const& gpu, std::uint64_t* counts) const {
-    launch_range_histogram(gpu.stream,
-                           context().shape.key_bytes,
-                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                           gpu.count,
-                           ranges_,
-                           window(),
-                           counts);
+    launch_range_histogram(
+        gpu.stream, context().shape.key_bytes, gpu.keys(), gpu.count, ranges_, window(), counts);
 }
 
 void DigitCounts::count_tree(GpuState const& gpu, std::uint64_t* counts) const {
@@ -255,7 +241,7 @@ void DigitCounts::count_tree(GpuState const& gpu, std::uint64_t* counts) const {
     count_pieces(gpu, [&](KeyRange const& range, CountsBefore before) {
         launch_tree_histogram(gpu.stream,
                               context().shape.key_bytes,
-                              gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
+                              gpu.keys(),
                               range,
                               nodes,
                               context().code,

@@ -99,7 +99,7 @@ void scatter_unstably(RunContext const& context,
     launch_tiles(
         gpu.stream, fast.parts.data(), part_count, tile_count, keys_per_tile, fast.tiles.data());
     DigitStep step;
-    step.keys_in = gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)];
+    step.keys_in = gpu.keys();
     step.keys_out = gpu.buffers.keys[static_cast<std::size_t>(1 - gpu.buffers.current)];
     step.tiles = fast.tiles.data();
     step.tile_count = tile_count;
@@ -160,12 +160,7 @@ BucketFunction const* DigitPasses::function(std::size_t /*i*/) const {
 }
 
 void DigitPasses::count(GpuState const& gpu, PartList const& parts, std::uint64_t* counts) const {
-    launch_histogram(gpu.stream,
-                     context_.shape.key_bytes,
-                     gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                     parts,
-                     window(),
-                     counts);
+    launch_histogram(gpu.stream, context_.shape.key_bytes, gpu.keys(), parts, window(), counts);
 }
 
 void DigitPasses::scatter(std::vector<GpuState>& gpus,

@@ -83,13 +83,8 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
 std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
     DeviceScope const scope{gpu.device};
     std::uint32_t* const most = local_memory(gpu).crowding.data();
-    launch_crowding_sample(gpu.stream,
-                           context.shape.key_bytes,
-                           gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)],
-                           gpu.count,
-                           {},
-                           shift,
-                           most);
+    launch_crowding_sample(
+        gpu.stream, context.shape.key_bytes, gpu.keys(), gpu.count, {}, shift, most);
     wait_for(gpu.stream);
     return keys_of_samples(*most, gpu.count);
 }

@@ -203,7 +203,7 @@ void SplitterPasses::count(GpuState const& gpu,
     segments.upload(gpu.stream);
     launch_labels(gpu.stream,
                   context_.shape.key_bytes,
-                  {gpu.buffers.keys[static_cast<std::size_t>(gpu.buffers.current)]},
+                  {gpu.keys()},
                   segments.tiles(child_bits()),
                   memory.trees.data(),
                   memory.labels.data(),
