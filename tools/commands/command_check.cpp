@@ -203,6 +203,98 @@ Expected<ExitCode> check(CheckOptions const& given) {
                                        : check_multisplit(options, files);
 }
 
+/// The files of both sides, and what made the output.
+void add_file_options(CLI::App& command, CheckOptions& options) {
+    command.add_option(
+        "files",
+        options.files,
+        "Keys before the sort, then keys after it: one file, or one per GPU in order; one of them "
+        "may be '-', standard input. A single file is checked for its order");
+    command.add_option(
+        "--input", options.input, "Keys before the sort; several files count as one input");
+    command.add_option(
+        "--output", options.output, "Keys after the sort; several files, one per GPU, in order");
+    accept_only(*command
+                     .add_option("--operation",
+                                 options.operation,
+                                 "Operation that made the output: sort or multisplit")
+                     ->capture_default_str(),
+                {"sort", "multisplit"});
+    command.add_option(
+        "--rule", options.rule, "Rule of a multisplit: " + std::string(model::bucket_rule_forms));
+    command.add_option("--buckets",
+                       options.buckets,
+                       "Number of buckets of a multisplit; required by delta and hash");
+    command.add_option("--starts",
+                       options.starts,
+                       "File with the first index of each bucket of a multisplit (u64)");
+    command
+        .add_option("--values",
+                    options.values,
+                    "File of the values after the sort, which are the keys' indices in the "
+                    "input: raw, or .npy of integers as numpy.argsort returns")
+        ->type_name("FILE");
+    accept_only(
+        *command.add_option("--value-bits", options.value_bits, "32 or 64")->default_str("32"),
+        {"32", "64"});
+    command.add_flag("--stable",
+                     options.stable,
+                     "Equal keys, or the keys of a bucket, must keep their input order");
+}
+
+/// How files are read: as keys, rows of tables or records.
+void add_reading_options(CLI::App& command, CheckOptions& options) {
+    command.add_option("--type",
+                       options.type,
+                       "u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, u128, i128 or "
+                       "b128; not needed for .npy");
+    command.add_option("--direction", options.direction, "ascending (default) or descending");
+    command
+        .add_option(
+            "--format", options.format, "auto (from file names and first bytes), raw, npy or csv")
+        ->capture_default_str();
+    command.add_option("--column",
+                       options.column,
+                       "CSV column of the input: its name in the header, or its number from 1");
+    command.add_option("--output-column",
+                       options.output_column,
+                       "CSV column of the output (default: --column, or the only column)");
+    command.add_option(
+        "--by",
+        options.by,
+        "Check rows of tables (CSV, .npy, .npz), sorted by these columns: "
+        "region,amount:desc:nulls-first. Nulls are last by default; quote a name that has a comma "
+        "or colon");
+    command.add_option("--schema",
+                       options.schema,
+                       "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
+                       "decimal(12,2), date, timestamp[us], string, binary; guessed by default; "
+                       ".npy and .npz have their own");
+    add_record_options(command, options.records);
+}
+
+/// Which order is right, and how keys are compared.
+void add_order_options(CLI::App& command, CheckOptions& options) {
+    command
+        .add_option("--gpu-count",
+                    options.gpu_count,
+                    "Number of GPUs of the sort, to recognise faults at chunk borders")
+        ->check(CLI::Range(1U, 1024U));
+    command.add_option("--zero-order",
+                       options.zero_order,
+                       "total (default: -0.0 before +0.0) or equal (either order is sorted)");
+    command.add_option(
+        "--nan-order",
+        options.nan_order,
+        "total (default: by sign and bits, at both ends), first or last (in any order)");
+    command.add_option("--hash-seed",
+                       options.hash_seed,
+                       "Seed of the hash that compares the keys of both sides; random by default, "
+                       "so that no file can be crafted to collide");
+    command.add_option("--threads", options.threads, "Number of threads; 0: one per core")
+        ->capture_default_str();
+}
+
 } // namespace
 
 Json check_document(Json config,
@@ -234,86 +326,9 @@ void add_check_command(CLI::App& app, ChosenCommand& chosen) {
         "that a single file is sorted; explain what is wrong if not");
     auto const options = std::make_shared<CheckOptions>();
     options->command = &command;
-    command.add_option(
-        "files",
-        options->files,
-        "Keys before the sort, then keys after it: one file, or one per GPU in order; one of them "
-        "may be '-', standard input. A single file is checked for its order");
-    command.add_option(
-        "--input", options->input, "Keys before the sort; several files count as one input");
-    command.add_option(
-        "--output", options->output, "Keys after the sort; several files, one per GPU, in order");
-    accept_only(*command
-                     .add_option("--operation",
-                                 options->operation,
-                                 "Operation that made the output: sort or multisplit")
-                     ->capture_default_str(),
-                {"sort", "multisplit"});
-    command.add_option(
-        "--rule", options->rule, "Rule of a multisplit: " + std::string(model::bucket_rule_forms));
-    command.add_option("--buckets",
-                       options->buckets,
-                       "Number of buckets of a multisplit; required by delta and hash");
-    command.add_option("--starts",
-                       options->starts,
-                       "File with the first index of each bucket of a multisplit (u64)");
-    command
-        .add_option("--values",
-                    options->values,
-                    "File of the values after the sort, which are the keys' indices in the "
-                    "input: raw, or .npy of integers as numpy.argsort returns")
-        ->type_name("FILE");
-    accept_only(
-        *command.add_option("--value-bits", options->value_bits, "32 or 64")->default_str("32"),
-        {"32", "64"});
-    command.add_flag("--stable",
-                     options->stable,
-                     "Equal keys, or the keys of a bucket, must keep their input order");
-    command.add_option("--type",
-                       options->type,
-                       "u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, u128, i128 or "
-                       "b128; not needed for .npy");
-    command.add_option("--direction", options->direction, "ascending (default) or descending");
-    command
-        .add_option(
-            "--format", options->format, "auto (from file names and first bytes), raw, npy or csv")
-        ->capture_default_str();
-    command.add_option("--column",
-                       options->column,
-                       "CSV column of the input: its name in the header, or its number from 1");
-    command.add_option("--output-column",
-                       options->output_column,
-                       "CSV column of the output (default: --column, or the only column)");
-    command.add_option(
-        "--by",
-        options->by,
-        "Check rows of tables (CSV, .npy, .npz), sorted by these columns: "
-        "region,amount:desc:nulls-first. Nulls are last by default; quote a name that has a comma "
-        "or colon");
-    command.add_option("--schema",
-                       options->schema,
-                       "Types of the tables' columns, name:type,...: int64, uint8, double, bool, "
-                       "decimal(12,2), date, timestamp[us], string, binary; guessed by default; "
-                       ".npy and .npz have their own");
-    add_record_options(command, options->records);
-    command
-        .add_option("--gpu-count",
-                    options->gpu_count,
-                    "Number of GPUs of the sort, to recognise faults at chunk borders")
-        ->check(CLI::Range(1U, 1024U));
-    command.add_option("--zero-order",
-                       options->zero_order,
-                       "total (default: -0.0 before +0.0) or equal (either order is sorted)");
-    command.add_option(
-        "--nan-order",
-        options->nan_order,
-        "total (default: by sign and bits, at both ends), first or last (in any order)");
-    command.add_option("--hash-seed",
-                       options->hash_seed,
-                       "Seed of the hash that compares the keys of both sides; random by default, "
-                       "so that no file can be crafted to collide");
-    command.add_option("--threads", options->threads, "Number of threads; 0: one per core")
-        ->capture_default_str();
+    add_file_options(command, *options);
+    add_reading_options(command, *options);
+    add_order_options(command, *options);
     command.add_option("--junit", options->junit, "Write the results here as JUnit XML");
     add_force_option(command, options->existing);
     command.add_flag("--json", options->json, "Print the result as JSON");

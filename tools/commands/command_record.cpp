@@ -171,36 +171,36 @@ Expected<ExitCode> record(RecordOptions const& options) {
     return sum.failure_count == 0 ? ExitCode::fine : ExitCode::violation;
 }
 
-} // namespace
-
-void add_record_command(CLI::App& app, ChosenCommand& chosen) {
-    CLI::App& command =
-        *app.add_subcommand("record", "Run your own sort repeatedly and check every output");
-    auto const options = std::make_shared<RecordOptions>();
+/// What is run.
+void add_subject_options(CLI::App& command, RecordOptions& options) {
     command.add_option("--library",
-                       options->library,
+                       options.library,
                        "Shared library with int sort(void* keys, uint64_t n, char const* type, "
                        "void* values, uint64_t value_bytes); it runs in a process of its own");
-    command.add_option("--function", options->function, "Name of the function in the library")
+    command.add_option("--function", options.function, "Name of the function in the library")
         ->default_str(record_function_default);
     command.add_option("--command",
-                       options->command,
+                       options.command,
                        "Shell command; {input} and {output} are replaced by names of files of raw "
                        "keys, which need no quotes");
+}
+
+/// The keys of the runs, and what a right output is.
+void add_case_options(CLI::App& command, RecordOptions& options) {
     auto* const distribution = command
                                    .add_option("--distribution",
-                                               options->distributions,
+                                               options.distributions,
                                                "Distributions, separated by commas, as "
                                                "uniform,zipf=0.75; see 'keyswap distributions'")
                                    ->delimiter(',')
                                    ->allow_extra_args(false)
                                    ->default_str("uniform");
     auto* const parameter =
-        command.add_option("--parameter", options->parameter, "Parameter of the distribution");
+        command.add_option("--parameter", options.parameter, "Parameter of the distribution");
     auto* const keys =
         command
             .add_option("--keys",
-                        options->key_counts,
+                        options.key_counts,
                         "Keys per run; several counts, separated by commas, are tried in turn")
             ->delimiter(',')
             ->allow_extra_args(false)
@@ -208,13 +208,13 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
             ->default_str("1000000");
     auto* const input =
         command
-            .add_option("--input", options->input, "Use the keys of this file in every run instead")
+            .add_option("--input", options.input, "Use the keys of this file in every run instead")
             ->excludes(distribution)
             ->excludes(parameter)
             ->excludes(keys);
     command
         .add_option("--zoo",
-                    options->zoo,
+                    options.zoo,
                     "Use inputs that broke real sorts instead, one case each: all of the key type, "
                     "or the named ones, separated by commas")
         ->expected(0, 1)
@@ -226,53 +226,68 @@ void add_record_command(CLI::App& app, ChosenCommand& chosen) {
         ->excludes(input);
     command
         .add_option(
-            "--seed", options->seed, "Seed of the first run of each case; later runs count up")
+            "--seed", options.seed, "Seed of the first run of each case; later runs count up")
         ->capture_default_str();
-    command.add_option("--type", options->type, key_type_list(narrow_key_types, " or "))
+    command.add_option("--type", options.type, key_type_list(narrow_key_types, " or "))
         ->capture_default_str();
-    command.add_option("--direction", options->direction, "ascending or descending")
+    command.add_option("--direction", options.direction, "ascending or descending")
         ->capture_default_str();
     command
         .add_option("--zero-order",
-                    options->zero_order,
+                    options.zero_order,
                     "total (-0.0 before +0.0) or equal (either order is sorted)")
         ->capture_default_str();
     command
         .add_option("--values",
-                    options->values,
+                    options.values,
                     "Bits of the input index that travels with each key: none, 32 or 64")
         ->capture_default_str();
-    command.add_flag("--stable", options->stable, "Equal keys must keep their input order");
+    command.add_flag("--stable", options.stable, "Equal keys must keep their input order");
+}
+
+/// How often, for how long and where it runs.
+void add_run_options(CLI::App& command, RecordOptions& options) {
     auto* const runs =
         add_count_option(command,
                          "--runs",
-                         options->runs,
+                         options.runs,
                          "Runs per distribution and key count, each with other keys");
     add_count_option(command,
                      "--same-keys",
-                     options->same_keys,
+                     options.same_keys,
                      "Runs per distribution and key count, all with the same keys: how often does "
                      "an intermittent failure show?")
         ->excludes(runs);
     auto* const shrink =
         command.add_flag("--shrink",
-                         options->shrink,
+                         options.shrink,
                          "Search for the fewest keys that still fail, and write them to a file");
-    command.add_option("--shrink-seconds", options->shrink_s, "Time limit of --shrink, in seconds")
+    command.add_option("--shrink-seconds", options.shrink_s, "Time limit of --shrink, in seconds")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str()
         ->needs(shrink);
-    add_count_option(command, "--stop-after", options->stop_after, "Stop after this many failures");
-    command.add_option("--jobs", options->jobs, "Runs in parallel, which affects their times")
+    add_count_option(command, "--stop-after", options.stop_after, "Stop after this many failures");
+    command.add_option("--jobs", options.jobs, "Runs in parallel, which affects their times")
         ->check(CLI::Range(1U, 1024U))
         ->capture_default_str();
-    command.add_option("--timeout", options->timeout_s, "Time limit of a run, in seconds")
+    command.add_option("--timeout", options.timeout_s, "Time limit of a run, in seconds")
         ->check(CLI::Range(0.001, 86400.0))
         ->capture_default_str();
     command
         .add_option(
-            "--folder", options->folder, "Folder in which each call creates a folder for its files")
+            "--folder", options.folder, "Folder in which each call creates a folder for its files")
         ->capture_default_str();
+}
+
+} // namespace
+
+void add_record_command(CLI::App& app, ChosenCommand& chosen) {
+    CLI::App& command =
+        *app.add_subcommand("record", "Run your own sort repeatedly and check every output");
+    auto const options = std::make_shared<RecordOptions>();
+    add_subject_options(command, *options);
+    add_case_options(command, *options);
+    add_run_options(command, *options);
     command.add_option("--record", options->trace, "Write a trace of the runs here");
     command.add_option("--junit", options->junit, "Write the results here as JUnit XML");
     add_force_option(command, options->existing);

@@ -323,6 +323,82 @@ Expected<ExitCode> sort(SortCommand const& given) {
     return sort_in_memory(with_default_algorithm(options));
 }
 
+/// Ranks that share no memory.
+void add_rank_options(CLI::App& command, SortCommand& options) {
+    command.add_option("--ranks",
+                       options.ranks.ranks,
+                       "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
+                       "threads; each reads its chunk, or a file of its own where the input's name "
+                       "has {rank} in it. With --memory, which each rank may take, they sort files "
+                       "of any size");
+    command
+        .add_option("--rank-timeout",
+                    options.ranks.timeout_s,
+                    "Seconds for which a rank waits for the others at a step")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86400}))
+        ->capture_default_str();
+}
+
+/// What is written.
+void add_output_options(CLI::App& command, SortCommand& options) {
+    command.add_option("--output",
+                       options.output,
+                       "File for the sorted keys; with {rank} in its name one file a rank");
+    command.add_option(
+        "--output-format", options.output_format, "auto (by the file's name), raw, npy or csv");
+    command
+        .add_option("--output-parts",
+                    options.output_parts,
+                    "Write so many files of equal parts, in order, as with --memory; {part} in the "
+                    "output's name stands for their numbers. Each is complete when it appears")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{99'999}));
+    command.add_option(
+        "--output-values", options.output_values, "File for the values in the keys' order");
+    command.add_option("--record",
+                       options.record,
+                       "Write a trace of the run here; compressed if the name ends in .gz or .zst");
+}
+
+/// Rows of tables.
+void add_row_options(CLI::App& command, SortCommand& options) {
+    command.add_flag("--with-rows",
+                     options.with_rows,
+                     "Sort the rows of a table (CSV or .npy) by the columns of --by, equal keys in "
+                     "their order, and write them as they are");
+    command.add_option("--by",
+                       options.by,
+                       "Key columns of --with-rows: region,amount:desc:nulls-first. Nulls are last "
+                       "by default; quote a name that has a comma or colon");
+    command.add_option("--schema",
+                       options.schema,
+                       "Types of the table's columns, name:type,... as for 'keyswap check'; "
+                       "guessed by default");
+}
+
+/// Files of any size, and of records.
+void add_external_options(CLI::App& command, SortCommand& options) {
+    add_count_option(command,
+                     "--memory",
+                     options.memory,
+                     "Memory for an external sort, which sorts files of any size range by range; "
+                     "used automatically if the keys do not fit in the available memory");
+    add_count_option(
+        command,
+        "--gpu-memory",
+        options.gpu_memory,
+        "Memory of each GPU for an external sort whose ranges they sort, with "
+        "--backend cuda (default: what is free); used automatically if the keys fit in "
+        "memory but not on the GPUs");
+    command
+        .add_option(
+            "--scratch",
+            options.scratch,
+            "Folder for OUTPUT.scratch, which holds the ranges and lets an interrupted sort resume "
+            "(default: the output's folder)")
+        ->type_name("DIR");
+    add_record_options(command, options.records);
+}
+
 } // namespace
 
 void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
@@ -347,66 +423,10 @@ void add_sort_command(CLI::App& app, ChosenCommand& chosen) {
     command.add_flag("--unstable",
                      options->unstable,
                      "Do not keep the order of equal keys, which is faster on GPUs");
-    command.add_option("--ranks",
-                       options->ranks.ranks,
-                       "Sort by ranks that share no memory: 'mpi' under mpirun, or a number of "
-                       "threads; each reads its chunk, or a file of its own where the input's name "
-                       "has {rank} in it. With --memory, which each rank may take, they sort files "
-                       "of any size");
-    command
-        .add_option("--rank-timeout",
-                    options->ranks.timeout_s,
-                    "Seconds for which a rank waits for the others at a step")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{86400}))
-        ->capture_default_str();
-    command.add_option("--output",
-                       options->output,
-                       "File for the sorted keys; with {rank} in its name one file a rank");
-    command.add_option(
-        "--output-format", options->output_format, "auto (by the file's name), raw, npy or csv");
-    command
-        .add_option("--output-parts",
-                    options->output_parts,
-                    "Write so many files of equal parts, in order, as with --memory; {part} in the "
-                    "output's name stands for their numbers. Each is complete when it appears")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{99'999}));
-    command.add_option(
-        "--output-values", options->output_values, "File for the values in the keys' order");
-    command.add_option("--record",
-                       options->record,
-                       "Write a trace of the run here; compressed if the name ends in .gz or .zst");
-    command.add_flag("--with-rows",
-                     options->with_rows,
-                     "Sort the rows of a table (CSV or .npy) by the columns of --by, equal keys in "
-                     "their order, and write them as they are");
-    command.add_option("--by",
-                       options->by,
-                       "Key columns of --with-rows: region,amount:desc:nulls-first. Nulls are last "
-                       "by default; quote a name that has a comma or colon");
-    command.add_option("--schema",
-                       options->schema,
-                       "Types of the table's columns, name:type,... as for 'keyswap check'; "
-                       "guessed by default");
-    add_count_option(command,
-                     "--memory",
-                     options->memory,
-                     "Memory for an external sort, which sorts files of any size range by range; "
-                     "used automatically if the keys do not fit in the available memory");
-    add_count_option(
-        command,
-        "--gpu-memory",
-        options->gpu_memory,
-        "Memory of each GPU for an external sort whose ranges they sort, with "
-        "--backend cuda (default: what is free); used automatically if the keys fit in "
-        "memory but not on the GPUs");
-    command
-        .add_option(
-            "--scratch",
-            options->scratch,
-            "Folder for OUTPUT.scratch, which holds the ranges and lets an interrupted sort resume "
-            "(default: the output's folder)")
-        ->type_name("DIR");
-    add_record_options(command, options->records);
+    add_rank_options(command, *options);
+    add_output_options(command, *options);
+    add_row_options(command, *options);
+    add_external_options(command, *options);
     add_force_option(command, options->existing);
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");
