@@ -6,12 +6,12 @@
 #include "tools/text/document.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -59,14 +59,13 @@ template <class Number>
 Expected<std::vector<Number>> parse_list(std::string const& option, std::string const& text) {
     std::vector<Number> numbers;
     for (std::string const& piece : comma_separated(text)) {
-        Number number{};
-        auto const [end, code] = std::from_chars(piece.data(), piece.data() + piece.size(), number);
-        if (code != std::errc{} || end != piece.data() + piece.size()) {
+        auto const number = parsed_number<Number>(piece);
+        if (!number) {
             return tl::unexpected(InputError{option,
                                              "'" + piece + "' is not a number",
                                              "write numbers with commas between them"});
         }
-        numbers.push_back(number);
+        numbers.push_back(*number);
     }
     if (numbers.empty()) {
         return tl::unexpected(InputError{option, "holds nothing", "write one number at least"});

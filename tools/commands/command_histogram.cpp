@@ -14,10 +14,10 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 namespace keyswap::tools {
@@ -45,17 +45,16 @@ struct HistogramCommand {
 Expected<std::vector<KeyImage>> even_bins(HistogramCommand const& options, KeyType type) {
     std::string const& range = *options.range;
     std::size_t const colon = std::min(range.find(':'), range.size());
-    double bounds[2] = {};
-    std::string const texts[2] = {range.substr(0, colon),
-                                  range.substr(std::min(colon + 1, range.size()))};
-    for (int i = 0; i < 2; ++i) {
-        char const* const end = texts[i].data() + texts[i].size();
-        auto const [stop, error] = std::from_chars(texts[i].data(), end, bounds[i]);
-        if (error != std::errc() || stop != end) {
+    std::vector<double> bounds;
+    for (std::string const& text :
+         {range.substr(0, colon), range.substr(std::min(colon + 1, range.size()))}) {
+        auto const bound = parsed_number<double>(text);
+        if (!bound) {
             return tl::unexpected(InputError{"--range " + range,
-                                             "'" + texts[i] + "' is not a number",
+                                             "'" + text + "' is not a number",
                                              "give LOWER:UPPER, such as 0:1024"});
         }
+        bounds.push_back(*bound);
     }
     return model::even_edges(type, bounds[0], bounds[1], *options.bins);
 }

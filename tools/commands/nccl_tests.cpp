@@ -1,11 +1,11 @@
 #include "tools/commands/nccl_tests.hpp"
 
 #include "tools/text/json.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -57,10 +57,8 @@ std::vector<std::string> words_of(std::string const& line) {
 
 /// A number that is not negative; nullopt for "N/A" and all else.
 std::optional<double> number_of(std::string const& word) {
-    double value = 0.0;
-    auto const [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    bool const whole = code == std::errc{} && end == word.data() + word.size();
-    return whole && std::isfinite(value) && value >= 0.0 ? std::optional(value) : std::nullopt;
+    auto const value = parsed_number<double>(word);
+    return value && std::isfinite(*value) && *value >= 0.0 ? value : std::nullopt;
 }
 
 /// mpirun writes "[1,0]<stdout>:" before each line of a rank.

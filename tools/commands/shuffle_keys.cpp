@@ -11,10 +11,10 @@
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
 #include "tools/text/table.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iomanip>
 #include <iostream>
 #include <numeric>
@@ -39,13 +39,12 @@ parse_owners(std::string const& text, std::uint32_t buckets, std::size_t gpu_cou
     std::vector<GpuId> owners;
     for (std::size_t begin = 0; begin <= text.size();) {
         std::size_t const end = std::min(text.find(',', begin), text.size());
-        std::uint32_t owner = 0;
-        auto const [stop, error] = std::from_chars(text.data() + begin, text.data() + end, owner);
-        if (error != std::errc() || stop != text.data() + end || owner >= gpu_count) {
-            return refused("'" + text.substr(begin, end - begin) + "' is not a GPU of " +
-                           std::to_string(gpu_count));
+        std::string const piece = text.substr(begin, end - begin);
+        auto const owner = parsed_number<std::uint32_t>(piece);
+        if (!owner || *owner >= gpu_count) {
+            return refused("'" + piece + "' is not a GPU of " + std::to_string(gpu_count));
         }
-        owners.push_back(GpuId{owner});
+        owners.push_back(GpuId{*owner});
         begin = end + 1;
     }
     if (owners.size() != buckets) {
