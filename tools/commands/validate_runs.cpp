@@ -188,7 +188,8 @@ Expected<ExitCode> validate_runs(ValidateOptions const& options,
     auto const by_class = simulator::class_coverage(validation, options.filter());
     Judgement const verdict = judged(options.limits, summaries);
     if (options.json) {
-        Json rows = json_array(validation.configurations, row_json);
+        Json rows =
+            json_array(validation.configurations, [](auto const& row) { return row_json(row); });
         Json json = json_result("validate",
                                 {{"file", options.file},
                                  {"platform", machine.platform.name},
