@@ -70,8 +70,7 @@ Expected<model::MultisplitPromise> promise_of(CheckOptions const& options,
                                      std::nullopt,
                                      {}};
     if (options.starts) {
-        KEYSWAP_TRY(auto starts, read_starts(*options.starts));
-        promise.starts = std::move(starts);
+        KEYSWAP_TRY(promise.starts, read_starts(*options.starts));
     }
     return promise;
 }

@@ -58,8 +58,7 @@ class BenchRunner {
             bool const real =
                 std::set<int>(set.devices.begin(), set.devices.end()).size() == set.devices.size();
             if (real) {
-                KEYSWAP_TRY(auto const rates, cuda::machine_rates(set.devices, plan_.rate_bytes));
-                set.rates = rates;
+                KEYSWAP_TRY(set.rates, cuda::machine_rates(set.devices, plan_.rate_bytes));
             }
             if (table_ != nullptr) {
                 print_rates(set, *table_);

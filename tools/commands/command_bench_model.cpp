@@ -22,8 +22,7 @@ struct BenchModelOptions {
 Expected<ExitCode> bench_model(BenchModelOptions const& options) {
     bool agrees = true;
     if (!options.measurements.empty()) {
-        KEYSWAP_TRY(auto const table, print_passes_table(std::cout, options.measurements));
-        agrees = table;
+        KEYSWAP_TRY(agrees, print_passes_table(std::cout, options.measurements));
         std::cout << (agrees ? "The model's passes are the published ones.\n\n"
                              : "The model's passes DIFFER from published ones.\n\n");
     } else if (options.passes_only) {

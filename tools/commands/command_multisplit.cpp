@@ -174,11 +174,8 @@ Expected<ExitCode> multisplit(MultisplitCommand const& options) {
 
 Expected<void> write_outputs(MultisplitJob& job, std::span<std::uint64_t const> starts) {
     if (job.options.starts) {
-        if (auto const written =
-                write_words(*job.options.starts, KeyType::u64, std::as_bytes(starts));
-            !written) {
-            return written;
-        }
+        KEYSWAP_RETURN_IF_ERROR(
+            write_words(*job.options.starts, KeyType::u64, std::as_bytes(starts)));
     }
     if (job.options.output) {
         job.memory.restore_keys();

@@ -121,16 +121,14 @@ look_at_failure(ForeignRuns runs, RecordOptions const& options, RecordResult& re
     if (same_keys && report.run_count > 1) {
         report.again = {report.run_count, report.failure_count};
     } else {
-        KEYSWAP_TRY(auto const again, conformance::run_same_keys_again(runs, *report.first));
-        report.again = again;
+        KEYSWAP_TRY(report.again, conformance::run_same_keys_again(runs, *report.first));
     }
     if (options.shrink) {
-        KEYSWAP_TRY(auto shrunk,
+        KEYSWAP_TRY(result.shrunk,
                     conformance::shrink_failure(
                         runs,
                         *report.first,
                         std::chrono::milliseconds(std::llround(options.shrink_s * 1000))));
-        result.shrunk = std::move(shrunk);
     }
     return {};
 }

@@ -257,9 +257,7 @@ Expected<ExitCode> sssp(PathOptions const& options) {
     KEYSWAP_TRY(auto const graph, model::load_graph(options.graph, options.seed));
     KEYSWAP_TRY(auto result, find_paths(options, graph));
     if (options.device) {
-        KEYSWAP_TRY(auto const predicted,
-                    predict_search(*options.device, options.method, result.run));
-        result.predicted = predicted;
+        KEYSWAP_TRY(result.predicted, predict_search(*options.device, options.method, result.run));
     }
     if (trace) {
         RunHeader header = header_of(options, graph, result.delta);

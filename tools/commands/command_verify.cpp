@@ -121,8 +121,7 @@ Expected<std::vector<Report>> verify_ranks(std::vector<model::verify::RecordedRu
 Expected<ExitCode> verify(VerifyOptions const& given) {
     VerifyOptions options = given;
     if (!options.exchange) {
-        KEYSWAP_TRY(auto traces, expand_folders(given.traces));
-        options.traces = std::move(traces);
+        KEYSWAP_TRY(options.traces, expand_folders(given.traces));
     }
     KEYSWAP_RETURN_IF_ERROR(check_files(options.files()));
     if (options.exchange) {

@@ -144,8 +144,7 @@ Expected<MachineRows> answers_of(std::string const& platform,
     KEYSWAP_RETURN_IF_ERROR(simulator::simulate_intervals(machine, rows));
     std::optional<simulator::RunningCost> running;
     if (options.costs) {
-        KEYSWAP_TRY(auto const known, simulator::load_running_cost(platform));
-        running = known;
+        KEYSWAP_TRY(running, simulator::load_running_cost(platform));
     }
     return MachineRows{std::move(machine), std::move(rows), sets.sampled, running};
 }
@@ -273,8 +272,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     }
     std::pair<std::string, Json> break_even;
     if (options.break_even) {
-        KEYSWAP_TRY(auto found, break_even_of(answers));
-        break_even = std::move(found);
+        KEYSWAP_TRY(break_even, break_even_of(answers));
     }
     bool const ranked = ranks_sets(options.gpus);
     if (ranked) {

@@ -71,9 +71,7 @@ Expected<Opened> open_external_keys(SortCommand const& options,
                                     model::RecordLayout const* first) {
     KEYSWAP_TRY(auto const direction, parse_direction(options.sort.direction));
     model::KeyFileOptions file;
-    KEYSWAP_TRY(auto const format,
-                model::parse_key_file_format(options.sort.format.value_or("auto")));
-    file.format = format;
+    KEYSWAP_TRY(file.format, model::parse_key_file_format(options.sort.format.value_or("auto")));
     file.column = options.sort.column;
     if (options.sort.type) {
         KEYSWAP_TRY(file.key_type, parse_sorted_type(*options.sort.type));

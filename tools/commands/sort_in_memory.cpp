@@ -41,8 +41,7 @@ open_outputs(SortCommand const& options, KeyType type, std::optional<KeyType> gi
                         *options.output_values, std::nullopt, given_type.value_or(width)));
     }
     if (options.record) {
-        KEYSWAP_TRY(auto trace, TraceWriter::create(*options.record));
-        outputs.trace = std::move(trace);
+        KEYSWAP_TRY(outputs.trace, TraceWriter::create(*options.record));
     }
     return outputs;
 }
