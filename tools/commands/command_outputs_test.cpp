@@ -1,7 +1,7 @@
 // What holds for the outputs of all commands: a file appears whole or not at all, nothing that was
 // there is lost, what cannot be written is exit status 2, and --json names what made it.
 
-#include "tools/commands/command_tree.hpp"
+#include "tools/commands/help/command_tree.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/json.hpp"

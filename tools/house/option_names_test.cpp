@@ -1,8 +1,8 @@
 // No message, example or document names an option that does not exist: whoever follows a remedy
 // gets somewhere.
 
-#include "tools/commands/command_examples.hpp"
 #include "tools/commands/command_line.hpp"
+#include "tools/commands/help/command_examples.hpp"
 #include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 
