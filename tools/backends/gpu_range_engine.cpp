@@ -37,9 +37,8 @@ class GpuRangeEngine final : public RangeEngine {
 
     Expected<void> prepare(SortShape const& shape, std::uint64_t count_max) override {
         static_cast<SortShape&>(options_) = shape;
-        KEYSWAP_TRY(auto sorter,
+        KEYSWAP_TRY(sorter_,
                     kernels::RangeSorter::create(options_, count_max).map_error(to_input_error));
-        sorter_ = std::move(sorter);
         return {};
     }
 

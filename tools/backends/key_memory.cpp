@@ -90,13 +90,10 @@ std::uint64_t KeyMemory::bytes_per_key(Use use) const {
 
 Expected<void> KeyMemory::make_keys(SortRequest const& request, Use use, Progress* progress) {
     KEYSWAP_TRY(auto const generator, model::KeyGenerator::make(*request.keys));
-    if (auto const fits = expect_memory_for("--keys " + std::to_string(key_count_),
-                                            key_count_,
-                                            bytes_per_key(use),
-                                            available_memory_bytes());
-        !fits) {
-        return fits;
-    }
+    KEYSWAP_RETURN_IF_ERROR(expect_memory_for("--keys " + std::to_string(key_count_),
+                                              key_count_,
+                                              bytes_per_key(use),
+                                              available_memory_bytes()));
     if (progress != nullptr) {
         progress->set_total(key_count_);
     }
@@ -114,8 +111,7 @@ Expected<KeyMemory> KeyMemory::load(SortRequest& request,
                                     std::unique_ptr<model::KeyFileReader> file) {
     KeyMemory memory(request.config);
     if (request.file && file == nullptr) {
-        KEYSWAP_TRY(auto opened, model::open_key_file(request.file_path, request.file_options));
-        file = std::move(opened);
+        KEYSWAP_TRY(file, model::open_key_file(request.file_path, request.file_options));
     }
     KEYSWAP_RETURN_IF_ERROR(request.file ? memory.read_file(request, use, progress, *file)
                                          : memory.make_keys(request, use, progress));

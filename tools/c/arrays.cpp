@@ -5,8 +5,8 @@
 #include "model/keys/stored_source.hpp"
 #include "tools/c/boundary.hpp"
 #include "tools/c/key_arrays.hpp"
-#include "tools/commands/check_request.hpp"
-#include "tools/commands/plan_document.hpp"
+#include "tools/commands/check/check_request.hpp"
+#include "tools/commands/sort/plan_document.hpp"
 #include "traces/errors/try.hpp"
 
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #include "tools/backends/cuda_backend.hpp"
 #include "tools/c/boundary.hpp"
 #include "tools/c/key_arrays.hpp"
-#include "tools/commands/check_request.hpp"
+#include "tools/commands/check/check_request.hpp"
 #include "tools/text/number_text.hpp"
 #include "traces/errors/grouped_count.hpp"
 #include "traces/errors/try.hpp"

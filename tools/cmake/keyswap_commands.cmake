@@ -1,11 +1,14 @@
-# keyswap_add_command(<name> [LIBRARIES ...])
-# Adds tools/commands/command_<name>.cpp to the `keyswap` program. keyswap_finish_commands() then generates
+# keyswap_add_command([<folder>/]<name> [LIBRARIES ...])
+# Adds tools/commands/<folder>/command_<name>.cpp to the `keyswap` program. keyswap_finish_commands() then generates
 # the function that adds all of them, in the order of these calls, which is the order of --help.
 set_property(GLOBAL PROPERTY KEYSWAP_COMMANDS "")
 
-function(keyswap_add_command name)
+function(keyswap_add_command command)
+    get_filename_component(folder ${command} DIRECTORY)
+    get_filename_component(name ${command} NAME)
     cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
-    target_sources(keyswap_commands PRIVATE commands/command_${name}.cpp)
+    cmake_path(SET file NORMALIZE commands/${folder}/command_${name}.cpp)
+    target_sources(keyswap_commands PRIVATE ${file})
     if(ARG_LIBRARIES)
         target_link_libraries(keyswap_commands PUBLIC ${ARG_LIBRARIES})
     endif()

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Interface of the commands of `keyswap`. A command is one file,
-/// tools/commands/command_<name>.cpp, that defines
+/// \file What a command of `keyswap` is. A command has a file,
+/// commands/<folder>/command_<name>.cpp, that defines
 ///
 ///     void add_<name>_command(CLI::App& app, ChosenCommand& chosen);
 ///

@@ -2,8 +2,8 @@
 
 #include "tools/build/build_info.hpp"
 #include "tools/commands/command.hpp"
-#include "tools/commands/command_examples.hpp"
-#include "tools/commands/help_text.hpp"
+#include "tools/commands/help/command_examples.hpp"
+#include "tools/commands/help/help_text.hpp"
 #include "tools/options/limit_options.hpp"
 #include "tools/options/number_check.hpp"
 #include "tools/options/standard_input.hpp"

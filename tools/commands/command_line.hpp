@@ -3,7 +3,7 @@
 /// \file Entry point of the program.
 
 #include "tools/build/exit_code.hpp"
-#include "tools/commands/command_tree.hpp"
+#include "tools/commands/help/command_tree.hpp"
 #include "tools/text/json.hpp"
 #include "traces/errors/input_error.hpp"
 

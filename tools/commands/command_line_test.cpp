@@ -1,4 +1,4 @@
-#include "tools/commands/help_text.hpp"
+#include "tools/commands/help/help_text.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/text_width.hpp"
 #include "traces/catalog/catalog.hpp"

@@ -1,7 +1,7 @@
 // Rules for the outputs of all commands: a file appears complete or not at all, existing files are
 // not lost, a failed write exits with status 2, and --json names the command that made it.
 
-#include "tools/commands/command_tree.hpp"
+#include "tools/commands/help/command_tree.hpp"
 #include "tools/options/standard_input.hpp"
 #include "tools/testing/program_run.hpp"
 #include "tools/text/json.hpp"

@@ -179,13 +179,9 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
     for (PendingFile const& file : pending) {
         files.written.push_back({file.option, file.path});
     }
-    if (auto safe = check_files(files); !safe) {
-        return safe;
-    }
+    KEYSWAP_RETURN_IF_ERROR(check_files(files));
     for (PendingFile const& file : pending) {
-        if (auto written = write_whole_file(file.path, file.text); !written) {
-            return written;
-        }
+        KEYSWAP_RETURN_IF_ERROR(write_whole_file(file.path, file.text));
         bool const is_page = file.path == page_path;
         out << (is_page ? "report: " : "written: ") << file.path << " ("
             << counted(file.text.size(), "byte") << ")"

@@ -1,6 +1,5 @@
 #include "tools/external/memory_sort.hpp"
 
-#include "kernels/cpu/thread_team.hpp"
 #include "tools/external/array_ranges.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/output_files.hpp"
@@ -135,30 +134,21 @@ class MemorySort {
 
     Expected<MultisetDigest> digest_of(RangeArrays const& arrays) const {
         std::uint64_t const count = arrays.keys.size() / layout_.key_bytes;
-        unsigned const threads = threads_for(run_.job, count * layout_.record_bytes);
-        std::vector<MultisetDigest> digests(threads);
-        KEYSWAP_RETURN_IF_ERROR(for_each_part(
-            threads, threads, [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
-                auto const [begin, end] =
-                    kernels::block_of(count, threads, static_cast<unsigned>(share));
-                std::vector<std::byte> block(
-                    std::max<std::uint64_t>(digest_bytes / layout_.record_bytes, 1) *
-                    layout_.record_bytes);
-                for (std::uint64_t at = begin; at < end;) {
-                    std::uint64_t const some =
-                        std::min<std::uint64_t>(end - at, block.size() / layout_.record_bytes);
-                    auto const records = std::span(block).first(some * layout_.record_bytes);
-                    join_records(layout_, part_of_arrays(layout_, arrays, at, some), records);
-                    digests[share] += model::digest_of_records(layout_, records);
-                    at += some;
-                }
-                return {};
-            }));
-        MultisetDigest sum;
-        for (MultisetDigest const& digest : digests) {
-            sum += digest;
-        }
-        return sum;
+        return digest_of_shares(run_.job, count, [&](std::size_t begin, std::size_t end) {
+            std::vector<std::byte> block(
+                std::max<std::uint64_t>(digest_bytes / layout_.record_bytes, 1) *
+                layout_.record_bytes);
+            MultisetDigest digest;
+            for (std::uint64_t at = begin; at < end;) {
+                std::uint64_t const some =
+                    std::min<std::uint64_t>(end - at, block.size() / layout_.record_bytes);
+                auto const records = std::span(block).first(some * layout_.record_bytes);
+                join_records(layout_, part_of_arrays(layout_, arrays, at, some), records);
+                digest += model::digest_of_records(layout_, records);
+                at += some;
+            }
+            return digest;
+        });
     }
 
     Expected<void> sort() {

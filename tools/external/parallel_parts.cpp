@@ -1,6 +1,10 @@
 #include "tools/external/parallel_parts.hpp"
 
+#include "kernels/cpu/thread_team.hpp"
+#include "traces/errors/try.hpp"
+
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 namespace keyswap::tools {
@@ -35,6 +39,33 @@ std::uint64_t part_records(ExternalJob const& job, std::uint64_t size_bytes) {
     std::uint64_t const records = std::max<std::uint64_t>(share / size, 1);
     std::uint64_t const whole = records_in_pages(size);
     return records < whole ? records : records / whole * whole;
+}
+
+Expected<void> for_each_share(ExternalJob const& job,
+                              std::uint64_t count,
+                              std::function<void(std::size_t begin, std::size_t end)> const& work) {
+    unsigned const threads = threads_for(job, count * job.layout.record_bytes);
+    return for_each_part(
+        threads, threads, [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
+            auto const [begin, end] =
+                kernels::block_of(count, threads, static_cast<unsigned>(share));
+            work(begin, end);
+            return {};
+        });
+}
+
+Expected<MultisetDigest> digest_of_shares(
+    ExternalJob const& job,
+    std::uint64_t count,
+    std::function<MultisetDigest(std::size_t begin, std::size_t end)> const& digest_of) {
+    MultisetDigest sum;
+    std::mutex mutex;
+    KEYSWAP_RETURN_IF_ERROR(for_each_share(job, count, [&](std::size_t begin, std::size_t end) {
+        MultisetDigest const digest = digest_of(begin, end);
+        std::lock_guard const lock(mutex);
+        sum += digest;
+    }));
+    return sum;
 }
 
 } // namespace keyswap::tools

@@ -5,7 +5,9 @@
 #include "tools/external/each_part.hpp"
 #include "tools/external/manifest.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace keyswap::tools {
 
@@ -21,5 +23,17 @@ namespace keyswap::tools {
 
 /// Records per part if several threads read `size_bytes`; at least 1, in whole pages if possible.
 [[nodiscard]] std::uint64_t part_records(ExternalJob const& job, std::uint64_t size_bytes);
+
+/// Calls `work` with the first and end of each thread's share of so many records.
+[[nodiscard]] Expected<void>
+for_each_share(ExternalJob const& job,
+               std::uint64_t count,
+               std::function<void(std::size_t begin, std::size_t end)> const& work);
+
+/// The digest of so many records. \param digest_of that of a thread's share
+[[nodiscard]] Expected<MultisetDigest> digest_of_shares(
+    ExternalJob const& job,
+    std::uint64_t count,
+    std::function<MultisetDigest(std::size_t begin, std::size_t end)> const& digest_of);
 
 } // namespace keyswap::tools

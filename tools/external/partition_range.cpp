@@ -683,8 +683,7 @@ Expected<void> divide_range(ExternalRun& run, std::size_t index) {
     {
         RangeFiles files(run, source);
         if (!manifest.split) {
-            KEYSWAP_TRY(auto split, begin_split(run, index, files));
-            manifest.split = std::move(split);
+            KEYSWAP_TRY(manifest.split, begin_split(run, index, files));
             KEYSWAP_RETURN_IF_ERROR(save());
         }
         KEYSWAP_RETURN_IF_ERROR(agree(cut_runs(run)));

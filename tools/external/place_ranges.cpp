@@ -1,4 +1,3 @@
-#include "kernels/cpu/thread_team.hpp"
 #include "tools/external/external_run.hpp"
 #include "tools/external/hand_over.hpp"
 #include "tools/external/output_files.hpp"
@@ -146,21 +145,10 @@ class Placing {
 
     Expected<MultisetDigest> digest_of(Piece const& piece) const {
         std::uint64_t const size = layout_.record_bytes;
-        unsigned const threads = threads_for(run_.job, piece.count * size);
-        std::vector<MultisetDigest> digests(threads);
-        KEYSWAP_RETURN_IF_ERROR(for_each_part(
-            threads, threads, [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
-                auto const [begin, end] =
-                    kernels::block_of(piece.count, threads, static_cast<unsigned>(share));
-                digests[share] = model::digest_of_records(
-                    layout_, piece.slot.records.subspan(begin * size, (end - begin) * size));
-                return {};
-            }));
-        MultisetDigest sum;
-        for (MultisetDigest const& digest : digests) {
-            sum += digest;
-        }
-        return sum;
+        return digest_of_shares(run_.job, piece.count, [&](std::size_t begin, std::size_t end) {
+            return model::digest_of_records(
+                layout_, piece.slot.records.subspan(begin * size, (end - begin) * size));
+        });
     }
 
     Expected<void> write() {

@@ -1,6 +1,5 @@
 #include "tools/external/slot_sorter.hpp"
 
-#include "kernels/cpu/thread_team.hpp"
 #include "tools/external/pair_arrays.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "traces/errors/try.hpp"
@@ -84,29 +83,16 @@ RangeArrays SlotSorter::arrays_of(std::uint64_t count, std::span<std::byte> valu
             value_scratch_.first(value_bytes)};
 }
 
-Expected<void> SlotSorter::for_each_share(
-    std::span<std::byte const> records,
-    std::function<void(std::size_t begin, std::size_t end)> const& work) const {
-    std::uint64_t const count = records.size() / run_.job.layout.record_bytes;
-    unsigned const threads = threads_for(run_.job, records.size());
-    return for_each_part(
-        threads, threads, [&](std::size_t share, unsigned /*thread*/) -> Expected<void> {
-            auto const [begin, end] =
-                kernels::block_of(count, threads, static_cast<unsigned>(share));
-            work(begin, end);
-            return {};
-        });
-}
-
 Expected<void> SlotSorter::sort_pairs(std::span<std::byte> records) {
     model::RecordLayout const& layout = run_.job.layout;
     std::size_t const size = layout.record_bytes;
     RangeArrays const arrays = arrays_of(records.size() / size, values_);
     auto const each = [&](auto const& move) {
-        return for_each_share(records, [&](std::size_t begin, std::size_t end) {
-            move(records.subspan(begin * size, (end - begin) * size),
-                 part_of_arrays(layout, arrays, begin, end - begin));
-        });
+        return for_each_share(
+            run_.job, records.size() / size, [&](std::size_t begin, std::size_t end) {
+                move(records.subspan(begin * size, (end - begin) * size),
+                     part_of_arrays(layout, arrays, begin, end - begin));
+            });
     };
     KEYSWAP_RETURN_IF_ERROR(each([&](std::span<std::byte> some, RangeArrays const& part) {
         split_records(layout, some, part);
@@ -124,21 +110,23 @@ Expected<void> SlotSorter::find_order(std::span<std::byte const> records,
         std::size_t const size = run_.job.layout.record_bytes;
         auto const images = view_as<Word>(keys_).first(order.size());
         bool const packed = method_ == RangeMethod::packed_order;
-        KEYSWAP_RETURN_IF_ERROR(for_each_share(records, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) {
-                Word const image = reader(records.data() + i * size);
-                images[i] = packed ? static_cast<Word>(image << range_index_bits) | i : image;
-                order[i] = static_cast<std::uint32_t>(i);
-            }
-        }));
+        KEYSWAP_RETURN_IF_ERROR(
+            for_each_share(run_.job, order.size(), [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    Word const image = reader(records.data() + i * size);
+                    images[i] = packed ? static_cast<Word>(image << range_index_bits) | i : image;
+                    order[i] = static_cast<std::uint32_t>(i);
+                }
+            }));
         KEYSWAP_RETURN_IF_ERROR(
             sort_arrays(arrays_of(order.size(), std::as_writable_bytes(order))));
         return !packed ? Expected<void>{}
-                       : for_each_share(records, [&](std::size_t begin, std::size_t end) {
-                             for (std::size_t i = begin; i < end; ++i) {
-                                 order[i] = static_cast<std::uint32_t>(images[i]);
-                             }
-                         });
+                       : for_each_share(
+                             run_.job, order.size(), [&](std::size_t begin, std::size_t end) {
+                                 for (std::size_t i = begin; i < end; ++i) {
+                                     order[i] = static_cast<std::uint32_t>(images[i]);
+                                 }
+                             });
     });
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -32,10 +31,6 @@ class SlotSorter {
     /// Pins once per buffer: at its first sort, when all threads have already faulted in its pages.
     void pin(std::byte* memory, std::uint64_t size_bytes);
     [[nodiscard]] RangeArrays arrays_of(std::uint64_t count, std::span<std::byte> values) const;
-    /// Calls `work` with the record interval [begin, end) of each thread.
-    [[nodiscard]] Expected<void>
-    for_each_share(std::span<std::byte const> records,
-                   std::function<void(std::size_t begin, std::size_t end)> const& work) const;
     [[nodiscard]] Expected<void> sort_pairs(std::span<std::byte> records);
     [[nodiscard]] Expected<void> find_order(std::span<std::byte const> records,
                                             std::span<std::uint32_t> order);

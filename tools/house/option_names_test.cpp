@@ -1,8 +1,8 @@
 // Messages, examples and documents name only existing options, so that every remedy can be
 // followed.
 
-#include "tools/commands/command_examples.hpp"
 #include "tools/commands/command_line.hpp"
+#include "tools/commands/help/command_examples.hpp"
 #include "tools/house/source_files.hpp"
 #include "traces/testing/temporary_folder.hpp"
 

@@ -1,8 +1,7 @@
 #include "tools/options/distribution_option.hpp"
 
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
-
-#include <charconv>
 
 namespace keyswap::tools {
 
@@ -12,15 +11,12 @@ Expected<NamedDistribution> parse_distribution(std::string_view text, std::strin
     if (sign == std::string_view::npos) {
         return named;
     }
-    char const* const end = text.data() + text.size();
-    double parameter = 0.0;
-    auto const [rest, code] = std::from_chars(text.data() + sign + 1, end, parameter);
-    if (code != std::errc{} || rest != end) {
+    named.parameter = parsed_number<double>(text.substr(sign + 1));
+    if (!named.parameter) {
         return tl::unexpected(InputError{std::string(option) + " '" + std::string(text) + "'",
                                          std::string("has no number after '") + text[sign] + "'",
                                          "write it as zipf=0.75"});
     }
-    named.parameter = parameter;
     return named;
 }
 

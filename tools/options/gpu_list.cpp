@@ -1,9 +1,9 @@
 #include "tools/options/gpu_list.hpp"
 
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -14,30 +14,17 @@ namespace {
 
 constexpr std::uint32_t virtual_gpus_max = 64; ///< limit of the kernels
 
-std::optional<std::uint32_t> parse_number(std::string_view text) {
-    std::uint32_t number = 0;
-    auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    bool const whole = code == std::errc{} && end == text.data() + text.size();
-    return whole ? std::optional(number) : std::nullopt;
-}
-
-/// Parses "3" or "2-5" into first and last.
-struct NumberRange {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-};
-
-std::optional<NumberRange> parse_range(std::string_view text) {
-    std::size_t const dash = text.find('-');
-    auto const first = parse_number(text.substr(0, dash));
-    auto const last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
-    if (!first || !last || *last < *first) {
-        return std::nullopt;
-    }
-    return NumberRange{*first, *last};
-}
-
 } // namespace
+
+std::optional<NumberRange> parse_number_range(std::string_view text) {
+    std::size_t const dash = text.find('-');
+    auto const first = parsed_number<std::uint32_t>(text.substr(0, dash));
+    auto const last = dash == std::string_view::npos
+                          ? first
+                          : parsed_number<std::uint32_t>(text.substr(dash + 1));
+    return first && last && *last >= *first ? std::optional(NumberRange{*first, *last})
+                                            : std::nullopt;
+}
 
 Expected<std::vector<std::uint32_t>>
 parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t available) {
@@ -50,7 +37,7 @@ parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t ava
     for (std::size_t begin = 0; begin <= text.size();) {
         std::size_t const end = std::min(text.find(',', begin), text.size());
         std::string_view const piece = text.substr(begin, end - begin);
-        auto const range = parse_range(piece);
+        auto const range = parse_number_range(piece);
         if (!range) {
             return tl::unexpected(InputError{
                 std::string(option),

@@ -13,9 +13,18 @@
 
 namespace keyswap::tools {
 
-/// Parses "0,2,4-6" into a list in that order; "all" gives all available GPUs.
-/// \param option name of the option, for errors
-/// \param available number of GPUs of the machine
+/// First and last of "3" or "2-5".
+struct NumberRange {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+};
+
+/// \return nullopt unless the text is a number, or two in ascending order
+[[nodiscard]] std::optional<NumberRange> parse_number_range(std::string_view text);
+
+/// "0,2,4-6" as numbers in that order, "all" as all of them.
+/// \param option its name, for messages
+/// \param available GPUs of the machine, which are numbered from 0
 [[nodiscard]] Expected<std::vector<std::uint32_t>>
 parse_gpu_list(std::string_view text, std::string_view option, std::uint32_t available);
 

@@ -1,12 +1,12 @@
 #include "tools/options/gpu_sweep.hpp"
 
 #include "simulator/study/gpu_sets.hpp"
+#include "tools/options/gpu_list.hpp"
 #include "tools/options/simulation_options.hpp"
 #include "traces/errors/try.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace keyswap::tools {
@@ -32,16 +32,8 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
                                                   std::uint32_t gpus) {
     std::set<std::uint32_t> counts;
     for (std::string const& text : texts) {
-        std::uint32_t first = 0;
-        char const* const end = text.data() + text.size();
-        auto [stop, error] = std::from_chars(text.data(), end, first);
-        std::uint32_t last = first;
-        if (error == std::errc() && stop != end && *stop == '-') {
-            auto const rest = std::from_chars(stop + 1, end, last);
-            stop = rest.ptr;
-            error = rest.ec;
-        }
-        if (error != std::errc() || stop != end || first == 0 || last < first || last > gpus) {
+        auto const range = parse_number_range(text);
+        if (!range || range->first == 0 || range->last > gpus) {
             return tl::unexpected(InputError{"--gpu-count",
                                              "'" + text +
                                                  "' is not a number of GPUs of this machine, "
@@ -49,7 +41,7 @@ Expected<std::vector<std::uint32_t>> parse_counts(std::vector<std::string> const
                                                  std::to_string(gpus),
                                              "give 1 to " + std::to_string(gpus)});
         }
-        for (std::uint32_t count = first; count <= last; ++count) {
+        for (std::uint32_t count = range->first; count <= range->last; ++count) {
             counts.insert(count);
         }
     }

@@ -167,8 +167,7 @@ Expected<SortRequest> resolve(SortArguments const& options) {
         }
         return request;
     }
-    KEYSWAP_TRY(auto const keys, resolve_keys(options, request.config.key_type));
-    request.keys = keys;
+    KEYSWAP_TRY(request.keys, resolve_keys(options, request.config.key_type));
     return request;
 }
 

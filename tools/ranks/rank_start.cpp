@@ -3,10 +3,10 @@
 #include "model/ranks/agreement.hpp"
 #include "model/ranks/thread_communicator.hpp"
 #include "tools/ranks/rank_ending.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <iostream>
 #include <vector>
@@ -20,10 +20,8 @@ constexpr std::uint32_t thread_ranks_max = 256;
 } // namespace
 
 Expected<std::uint32_t> thread_count(RankChoice const& choice) {
-    std::uint32_t count = 0;
-    char const* const end = choice.ranks->data() + choice.ranks->size();
-    auto const parsed = std::from_chars(choice.ranks->data(), end, count);
-    if (parsed.ec != std::errc() || parsed.ptr != end || count == 0 || count > thread_ranks_max) {
+    std::uint32_t const count = parsed_number<std::uint32_t>(*choice.ranks).value_or(0);
+    if (count == 0 || count > thread_ranks_max) {
         return tl::unexpected(InputError{"--ranks",
                                          '\'' + *choice.ranks +
                                              "' is neither mpi nor a number of ranks from 1 to " +

@@ -232,8 +232,7 @@ Expected<ReportContent> report_content(ReportOptions const& given) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     ReportContent content;
     if (options.platform) {
-        KEYSWAP_TRY(auto machine, simulator::load_machine(*options.platform, options.profile));
-        content.machine = std::move(machine);
+        KEYSWAP_TRY(content.machine, simulator::load_machine(*options.platform, options.profile));
     }
     for (std::string const& file : options.files) {
         KEYSWAP_RETURN_IF_ERROR(read_report_file(options, file, content));

@@ -3,10 +3,10 @@
 #include "tools/text/csv_text.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/parsed_number.hpp"
 #include "traces/measurements/csv_row.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -42,12 +42,8 @@ std::optional<std::vector<std::string>> split_line(std::string_view line) {
 
 template <class Number>
 std::optional<SortedJson> number_of(std::string_view text) {
-    Number number{};
-    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || stop != text.data() + text.size()) {
-        return std::nullopt;
-    }
-    return SortedJson(number);
+    auto const number = parsed_number<Number>(text);
+    return number ? std::optional<SortedJson>(*number) : std::nullopt;
 }
 
 std::optional<SortedJson> gpus_of(std::string_view text) {

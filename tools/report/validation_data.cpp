@@ -75,7 +75,8 @@ Json coverage_data(simulator::Validation const& validation) {
 Json validation_data(simulator::Machine const& machine,
                      std::string const& file,
                      simulator::Validation const& validation) {
-    Json rows = json_array(validation.configurations, row_data);
+    Json rows =
+        json_array(validation.configurations, [](auto const& row) { return row_data(row); });
     Json summary = Json::array();
     auto const summaries = simulator::summarize(validation, {0, ~std::uint64_t{0}, 1.0});
     for (simulator::ErrorSummary const& phase : summaries) {

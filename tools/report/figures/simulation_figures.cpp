@@ -68,6 +68,75 @@ bool joined(Mark& before, Mark const& next, double narrowest) {
     return true;
 }
 
+/// A row a task.
+FigureTable timeline_table(Json const& tasks) {
+    FigureTable table{{"stream", "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU"},
+                      {}};
+    for (Json const& row : tasks.at("rows")) {
+        table.rows.push_back({tasks.at("streams").at(row.at(0).get<std::size_t>()).at("name"),
+                              tasks.at("phases").at(row.at(1).get<std::size_t>()),
+                              row.at(2),
+                              row.at(3),
+                              row.at(4),
+                              row.at(5),
+                              row.at(6).get<int>() < 0 ? Json("") : row.at(6)});
+    }
+    return table;
+}
+
+/// Names the phases that take longest, in the order in which they begin. \return how they look
+std::map<std::string, Look> add_phase_legend(FigureTable const& timeline, Plot& plot) {
+    std::map<std::string, std::pair<double, double>> spent; // of each phase, and when it begins
+    for (auto const& row : timeline.rows) {
+        auto const begin_ms = row[3].get<double>();
+        auto& [ms, begin] = spent.try_emplace(row[1], 0.0, begin_ms).first->second;
+        ms += row[4].get<double>() - begin_ms;
+        begin = std::min(begin, begin_ms);
+    }
+    std::vector<std::string> named;
+    std::ranges::transform(
+        spent, std::back_inserter(named), [](auto const& phase) { return phase.first; });
+    std::ranges::stable_sort(
+        named, std::greater<>(), [&](auto const& name) { return spent.at(name).first; });
+    named.resize(std::min(named.size(), names_in_legend));
+    std::ranges::stable_sort(named, {}, [&](auto const& name) { return spent.at(name).second; });
+    std::map<std::string, Look> looks;
+    std::size_t unknown = 0;
+    for (std::string const& name : named) {
+        auto const known = find_phase_look(name);
+        looks[name] = known ? *known : look_of(unknown++);
+        plot.legend.push_back({Mark::Kind::area, name, looks[name]});
+    }
+    return looks;
+}
+
+/// Rows of a timeline: the first streams that do anything.
+struct TimelineRows {
+    std::vector<std::string> names;
+    std::map<std::size_t, std::size_t> of_stream;
+    std::size_t stream_count = 0; ///< that do anything
+};
+
+TimelineRows timeline_rows(Json const& tasks) {
+    std::set<std::size_t> busy;
+    for (Json const& row : tasks.at("rows")) {
+        busy.insert(row.at(0).get<std::size_t>());
+    }
+    TimelineRows rows;
+    rows.stream_count = busy.size();
+    bool const all_named = busy.size() <= names_most;
+    for (std::size_t const stream : busy) {
+        if (rows.names.size() < 2 * timeline_gpus_most) {
+            Json const& shown = tasks.at("streams").at(stream);
+            rows.of_stream.emplace(stream, rows.names.size());
+            rows.names.push_back(all_named || shown.at("gpu").is_null()
+                                     ? shown.at("name").get<std::string>()
+                                     : "GPU " + shown["gpu"].dump());
+        }
+    }
+    return rows;
+}
+
 } // namespace
 
 Json copies_json(Json const& section) {
@@ -251,85 +320,42 @@ Figure timeline_figure(Json const& section) {
     std::string const title = section.at("kind") == "profile"
                                   ? "Timeline as recorded, by GPU and stream"
                                   : "Timeline by GPU and stream";
-    Json const& tasks = section.at("tasks");
-    std::set<std::size_t> busy;
-    std::map<std::string, std::pair<double, double>> spent; // by phase: duration and begin
-    FigureTable table{{"stream", "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU"},
-                      {}};
-    for (Json const& row : tasks.at("rows")) {
-        auto const stream = row.at(0).get<std::size_t>();
-        busy.insert(stream);
-        auto const name = tasks.at("phases").at(row.at(1).get<std::size_t>()).get<std::string>();
-        auto& [ms, begin] = spent.try_emplace(name, 0.0, number(row, 3)).first->second;
-        ms += number(row, 4) - number(row, 3);
-        begin = std::min(begin, number(row, 3));
-        table.rows.push_back({tasks.at("streams").at(stream).at("name"),
-                              name,
-                              row.at(2),
-                              row.at(3),
-                              row.at(4),
-                              row.at(5),
-                              row.at(6).get<int>() < 0 ? Json("") : row.at(6)});
-    }
-    if (busy.empty()) {
+    FigureTable table = timeline_table(section.at("tasks"));
+    if (table.rows.empty()) {
         return empty_figure(title, "Nothing is done.");
     }
-    std::vector<std::string> named; // the longest ones, then by begin
-    std::ranges::transform(
-        spent, std::back_inserter(named), [](auto const& phase) { return phase.first; });
-    std::ranges::stable_sort(
-        named, std::greater<>(), [&](auto const& name) { return spent.at(name).first; });
-    named.resize(std::min(named.size(), names_in_legend));
-    std::ranges::stable_sort(named, {}, [&](auto const& name) { return spent.at(name).second; });
-    std::map<std::string, Look> looks;
     Plot plot;
-    std::size_t unknown = 0;
-    for (std::string const& name : named) {
-        auto const known = find_phase_look(name);
-        looks[name] = known ? *known : look_of(unknown++);
-        plot.legend.push_back({Mark::Kind::area, name, looks[name]});
-    }
-    std::map<std::size_t, std::size_t> rows;
-    std::vector<std::string> names;
-    bool const all_named = busy.size() <= names_most;
-    for (std::size_t const stream : busy) {
-        if (names.size() < 2 * timeline_gpus_most) {
-            Json const& shown = tasks.at("streams").at(stream);
-            rows.emplace(stream, names.size());
-            names.push_back(all_named || shown.at("gpu").is_null()
-                                ? shown.at("name").get<std::string>()
-                                : "GPU " + shown["gpu"].dump());
-        }
-    }
+    auto const looks = add_phase_legend(table, plot);
+    TimelineRows const rows = timeline_rows(section.at("tasks"));
     auto const total = number(section, "total_ms");
     Panel panel{"",
                 linear_axis("ms", 0.0, total),
-                name_axis(names),
-                std::clamp(11.0 * as_double(names.size()), 40.0, 480.0)};
+                name_axis(rows.names),
+                std::clamp(11.0 * as_double(rows.names.size()), 40.0, 480.0)};
     panel.x.high = total;
     panel.zoomable = true;
-    std::map<double, std::size_t> drawn_last; // last mark of each row
-    for (std::size_t index = 0; index < tasks.at("rows").size(); ++index) {
-        Json const& row = tasks["rows"][index];
-        auto const place = rows.find(row.at(0).get<std::size_t>());
-        if (place != rows.end()) {
-            double const y = as_double(place->second);
-            auto const name = table.rows[index][1].get<std::string>();
-            Look const look = looks.contains(name) ? looks[name] : phase_look(name);
-            Mark const mark =
-                of_rows(row_bar(look, number(row, 3), number(row, 4), y, 0.38), index);
-            auto const [last, is_first] = drawn_last.emplace(y, panel.marks.size());
-            if (!is_first && joined(panel.marks[last->second], mark, total / bars_across)) {
-                continue;
-            }
-            last->second = panel.marks.size();
-            panel.marks.push_back(mark);
+    std::map<double, std::size_t> drawn_last; // mark of each row
+    for (std::size_t index = 0; index < table.rows.size(); ++index) {
+        Json const& row = section["tasks"]["rows"][index];
+        auto const place = rows.of_stream.find(row.at(0).get<std::size_t>());
+        if (place == rows.of_stream.end()) {
+            continue;
         }
+        double const y = as_double(place->second);
+        auto const name = table.rows[index][1].get<std::string>();
+        Look const look = looks.contains(name) ? looks.at(name) : phase_look(name);
+        Mark const mark = of_rows(row_bar(look, number(row, 3), number(row, 4), y, 0.38), index);
+        auto const [last, is_first] = drawn_last.emplace(y, panel.marks.size());
+        if (!is_first && joined(panel.marks[last->second], mark, total / bars_across)) {
+            continue;
+        }
+        last->second = panel.marks.size();
+        panel.marks.push_back(mark);
     }
     plot.panels.push_back(std::move(panel));
-    std::string const cut = names.size() < busy.size()
-                                ? " The first " + std::to_string(names.size()) + " of " +
-                                      std::to_string(busy.size()) + " streams."
+    std::string const cut = rows.names.size() < rows.stream_count
+                                ? " The first " + std::to_string(rows.names.size()) + " of " +
+                                      std::to_string(rows.stream_count) + " streams."
                                 : "";
     return plotted(title, "What every stream does when." + cut, std::move(plot), std::move(table));
 }

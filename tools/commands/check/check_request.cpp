@@ -1,0 +1,161 @@
+#include "tools/commands/check/check_request.hpp"
+
+#include "tools/options/sort_request.hpp"
+#include "tools/options/standard_input.hpp"
+#include "tools/text/document.hpp"
+#include "tools/text/json.hpp"
+#include "tools/text/number_text.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
+
+#include <iostream>
+#include <span>
+#include <utility>
+
+namespace keyswap::tools {
+
+Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options) {
+    model::OutputCheckOptions result;
+    result.input.column = options.column;
+    // The output may be a table sorted with its rows, or a single column of keys.
+    result.output.column = options.output_column ? options.output_column : options.column;
+    result.output.column_if_several = !options.output_column;
+    if (options.type) {
+        result.input.narrow_type = model::narrow_type_of(*options.type);
+        auto const type = result.input.narrow_type
+                              ? Expected<KeyType>(model::widened_type(*result.input.narrow_type))
+                              : parse_key_type(*options.type);
+        if (!type) {
+            InputError error = type.error();
+            error.remedy += "; of files also u8, u16, i8, i16, f16, bf16";
+            return tl::unexpected(error);
+        }
+        result.input.key_type = *type;
+    }
+    KEYSWAP_TRY(result.input.format, model::parse_key_file_format(options.format));
+    result.output.format = result.input.format;
+    KEYSWAP_TRY(result.direction, parse_direction(options.direction));
+    KEYSWAP_TRY(result.zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(result.nan_order, parse_nan_order(options.nan_order));
+    result.gpu_count = options.gpu_count;
+    result.thread_count = options.threads;
+    result.hash_seed = options.hash_seed;
+    return result;
+}
+
+Expected<std::optional<model::ValueCheck>> check_values(CheckOptions const& options,
+                                                        CheckFiles const& files,
+                                                        model::OutputCheckOptions const& resolved,
+                                                        std::span<std::uint64_t const> starts) {
+    if (!options.values) {
+        return std::nullopt;
+    }
+    KeyType const width = options.value_bits.value_or("32") == "32" ? KeyType::u32 : KeyType::u64;
+    return model::check_values(
+               files.inputs, files.outputs, *options.values, width, resolved, starts)
+        .map([](model::ValueCheck const& check) { return std::optional(check); });
+}
+
+bool values_hold(std::optional<model::ValueCheck> const& values, bool stable) {
+    return !values || (stable ? values->stable() : values->paired());
+}
+
+std::vector<std::string> value_sentences(std::optional<model::ValueCheck> const& values,
+                                         bool stable,
+                                         std::string const& group) {
+    if (!values) {
+        return {};
+    }
+    if (!values->paired()) {
+        return {"Values are not with their keys: " + values->wrong + "."};
+    }
+    std::vector<std::string> result{"Every value is with its key."};
+    if (values->first_unstable) {
+        result.push_back(group + " not in input order, first at index " +
+                         std::to_string(*values->first_unstable) +
+                         (stable ? "." : ", which --stable would refuse."));
+    } else {
+        result.push_back(group + " in input order.");
+    }
+    return result;
+}
+
+Json values_json(std::optional<model::ValueCheck> const& values,
+                 std::vector<std::string> sentences) {
+    if (!values) {
+        return nullptr;
+    }
+    return {{"paired", values->paired()},
+            {"stable", values->stable()},
+            {"first_wrong", document(values->first_wrong)},
+            {"first_unstable", document(values->first_unstable)},
+            {"sentences", std::move(sentences)}};
+}
+
+void print_check_heading(CheckOptions const& options, std::string const& what) {
+    auto const text_of = [](std::vector<std::string> const& files) {
+        return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
+    };
+    std::cout << "check: "
+              << (options.input.empty()
+                      ? "the order of " + text_of(options.output)
+                      : text_of(options.output) + " against " + text_of(options.input))
+              << ", " << what << '\n';
+}
+
+CommandFiles CheckOptions::named() const {
+    CommandFiles named_all;
+    named_all.read = named_files("--input", input);
+    for (NamedFile& file : named_files("--output", output)) {
+        named_all.read.push_back(std::move(file));
+    }
+    named_all.read.push_back({"--values", values});
+    named_all.read.push_back({"--starts", starts});
+    named_all.written = {{"--junit", junit}};
+    named_all.printed = json ? "--json" : "";
+    named_all.existing = existing;
+    return named_all;
+}
+
+std::string lines_of(std::vector<std::string> const& sentences) {
+    std::string lines;
+    for (std::string const& sentence : sentences) {
+        lines += sentence + '\n';
+    }
+    return lines;
+}
+
+std::vector<JunitCase>
+value_cases(std::optional<model::ValueCheck> const& values, bool stable, std::string const& group) {
+    if (!values) {
+        return {};
+    }
+    return {checked_case("values",
+                         values_hold(values, stable),
+                         values->paired() ? "not stable" : "not with their keys",
+                         lines_of(value_sentences(values, stable, group)))};
+}
+
+Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitCase> cases) {
+    if (!options.junit) {
+        return {};
+    }
+    JunitSuite const suite{options.output.size() == 1
+                               ? shown_name(options.output.front())
+                               : counted(options.output.size(), "file") + " from " +
+                                     shown_name(options.output.front()) + " on",
+                           std::move(cases)};
+    return write_junit_file(*options.junit, "check", std::span(&suite, 1));
+}
+
+Json files_json(std::vector<std::string> const& files) {
+    return files.size() == 1 ? Json(files.front()) : Json(files);
+}
+
+void print_headers(std::vector<std::string> const& headings) {
+    for (std::string const& heading : headings) {
+        std::cout << "Read as a header: the first row of " << printable_text(heading) << ".\n";
+    }
+}
+
+} // namespace keyswap::tools

@@ -1,0 +1,255 @@
+#include "tools/commands/simulate/simulate_external.hpp"
+
+#include "model/external/external_records.hpp"
+#include "model/keys/closed_form_source.hpp"
+#include "simulator/study/external_sort.hpp"
+#include "tools/commands/simulate/simulate_options.hpp"
+#include "tools/options/distribution_option.hpp"
+#include "tools/options/sorted_type.hpp"
+#include "tools/output/json_result.hpp"
+#include "tools/text/json.hpp"
+#include "tools/text/number_text.hpp"
+#include "tools/text/request_text.hpp"
+#include "tools/text/table.hpp"
+#include "traces/errors/printable_text.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+constexpr char const* range_schedule = "rmg-fast"; ///< same as `keyswap sort --backend cuda`
+
+double rate_GBps(std::uint64_t bytes, simulator::SimTime time) {
+    return static_cast<double>(bytes) * 1e-9 / std::max(simulator::to_seconds(time), 1e-12);
+}
+
+std::string storage_text(simulator::Storage const& storage) {
+    auto const rate = [](std::uint64_t Bps) {
+        return printed("%.4g GB/s", static_cast<double>(Bps) * 1e-9);
+    };
+    std::string text = "reads " + rate(storage.read_Bps) + ", writes " + rate(storage.write_Bps);
+    if (storage.total_Bps) {
+        text += ", both together " + rate(*storage.total_Bps);
+    }
+    auto const origin = storage.origins.find("read");
+    return text +
+           (origin == storage.origins.end() ? "" : " (" + printable_text(origin->second) + ")");
+}
+
+simulator::Storage scaled(simulator::Storage storage, double disks) {
+    auto const scale = [disks](std::uint64_t& Bps) {
+        Bps = static_cast<std::uint64_t>(static_cast<double>(Bps) * disks);
+    };
+    scale(storage.read_Bps);
+    scale(storage.write_Bps);
+    if (storage.total_Bps) {
+        scale(*storage.total_Bps);
+    }
+    return storage;
+}
+
+void print_prediction(ExternalAnswer const& asked, std::ostream& out) {
+    simulator::ExternalPrediction const& prediction = asked.prediction;
+    out << "simulate: " << format_count(asked.plan.record_count) << ' '
+        << to_string(asked.plan.layout) << " ("
+        << size_text(static_cast<double>(asked.size_bytes())) << "), " << asked.keys << ", in "
+        << size_text(static_cast<double>(asked.plan.memory.given_bytes)) << " of memory on "
+        << printable_text(asked.platform.name) << ", " << counted(asked.cores, "core")
+        << (asked.gpus ? ", " + counted(asked.gpus->count, "GPU") : "") << '\n'
+        << "Storage: " << storage_text(asked.storage) << ".\n"
+        << "Cores: " << simulator::ExternalCost::origin << ".\n";
+    if (asked.gpus) {
+        out << "GPUs: " << range_schedule << " of ranges of at most "
+            << format_count(asked.plan.memory.records_max) << " keys, "
+            << printed("%.3g ns a key, as simulated.\n", asked.gpus->record_ns);
+    }
+    out << '\n';
+    Table const table({{"phase", -10},
+                       {"seconds", 10},
+                       {"read GB/s", 10},
+                       {"written GB/s", 13},
+                       {"limit", -2, 2}});
+    out << table.header();
+    for (simulator::ExternalPhase const& phase : prediction.phases) {
+        out << table.row(phase.name,
+                         printed("%.4g", simulator::to_seconds(phase.duration)),
+                         printed("%.3g", rate_GBps(phase.read_bytes, phase.duration)),
+                         printed("%.3g", rate_GBps(phase.written_bytes, phase.duration)),
+                         limit_text(phase));
+    }
+    out << printed("\nTotal: %.4g s, ", simulator::to_seconds(prediction.total))
+        << counted(asked.plan.ranges.size(), "range")
+        << printed(" of keys; %.3g GB of keys per second.\n", asked.GB_per_s());
+}
+
+Json prediction_json(ExternalAnswer const& asked) {
+    simulator::ExternalPrediction const& prediction = asked.prediction;
+    Json json = json_result("simulate",
+                            {{"external", true},
+                             {"platform", asked.platform.name},
+                             {"keys", asked.plan.record_count},
+                             {"type", to_string(asked.plan.layout.key_type)},
+                             {"memory", asked.plan.memory.given_bytes},
+                             {"cores", asked.cores},
+                             {"read_GBps", static_cast<double>(asked.storage.read_Bps) * 1e-9},
+                             {"write_GBps", static_cast<double>(asked.storage.write_Bps) * 1e-9}});
+    if (asked.gpus) {
+        json["gpus"] = asked.gpus->count;
+        json["keys_at_once"] = asked.plan.memory.records_max;
+        json["gpu_ns_a_key"] = asked.gpus->record_ns;
+    }
+    json["total_s"] = simulator::to_seconds(prediction.total);
+    json["ranges"] = asked.plan.ranges.size();
+    Json phases = Json::array();
+    for (simulator::ExternalPhase const& phase : prediction.phases) {
+        phases.push_back({{"phase", phase.name},
+                          {"seconds", simulator::to_seconds(phase.duration)},
+                          {"read_bytes", phase.read_bytes},
+                          {"written_bytes", phase.written_bytes},
+                          {"limit", phase.limit},
+                          {"limited", phase.limited}});
+    }
+    json["phases"] = std::move(phases);
+    return json;
+}
+
+/// GPUs of a machine that sort ranges.
+class RangeSimulation {
+  public:
+    /// \param type key type
+    static Expected<RangeSimulation>
+    of(std::string const& platform, std::string const& gpus, KeyType type) {
+        KEYSWAP_TRY(auto machine, simulator::load_machine(platform, std::nullopt));
+        simulator::SimulationRequest request;
+        request.algorithm = range_schedule;
+        request.layout = simulator::KeyLayout::near_gpus;
+        request.config.key_type = type;
+        KEYSWAP_TRY(request.gpus, parse_gpus(gpus, machine));
+        return RangeSimulation(std::move(machine), std::move(request));
+    }
+
+    /// Maximum keys per range on the GPUs. \param gpu_memory bytes per GPU; nullopt: all of it
+    [[nodiscard]] Expected<std::uint64_t> keys_max(std::optional<std::uint64_t> gpu_memory) {
+        constexpr std::uint64_t few = 1'000'000; // keys; the memory per key is constant
+        KEYSWAP_TRY(auto const simulation, run(few));
+        double const most = static_cast<double>(simulation.memory.keys_most);
+        double const room = static_cast<double>(simulation.memory.uses.front().free_bytes);
+        double const part = gpu_memory ? static_cast<double>(*gpu_memory) / room : 1.0;
+        return static_cast<std::uint64_t>(most * std::min(part, 1.0));
+    }
+    [[nodiscard]] Expected<simulator::RangeGpus> sort(std::uint64_t key_count) {
+        KEYSWAP_TRY(auto const simulation, run(key_count));
+        return simulator::RangeGpus{static_cast<std::uint32_t>(request_.gpus.size()),
+                                    simulator::to_seconds(simulation.timeline.makespan) * 1e9 /
+                                        static_cast<double>(key_count)};
+    }
+
+  private:
+    RangeSimulation(simulator::Machine machine, simulator::SimulationRequest request)
+        : machine_(std::move(machine)), request_(std::move(request)) {}
+    Expected<simulator::Simulation> run(std::uint64_t key_count) {
+        request_.config.key_count = key_count;
+        return simulator::simulate(machine_, request_);
+    }
+
+    simulator::Machine machine_;
+    simulator::SimulationRequest request_;
+};
+
+} // namespace
+
+double ExternalAnswer::GB_per_s() const {
+    return rate_GBps(size_bytes(), prediction.total);
+}
+
+simulator::ExternalPhase const& ExternalAnswer::longest_phase() const {
+    return *std::ranges::max_element(
+        prediction.phases, {}, [](auto const& phase) { return phase.duration; });
+}
+
+std::string limit_text(simulator::ExternalPhase const& phase) {
+    return phase.limit.empty() ? "none"
+                               : phase.limit + printed(" (%.0f %%)", 100.0 * phase.limited);
+}
+
+Expected<ExternalAnswer> predict(ExternalQuestion const& question) {
+    KEYSWAP_TRY(auto const type, parse_sorted_type(question.key_type));
+    KEYSWAP_TRY(auto const named,
+                parse_distribution_and(question.distribution, question.parameter));
+    KEYSWAP_TRY(auto platform, simulator::load_platform(question.platform));
+    KEYSWAP_TRY(auto storage, simulator::load_storage(question.platform));
+    KEYSWAP_TRY(auto generator,
+                model::KeyGenerator::make(
+                    {named.name, named.parameter, type, question.key_count, question.seed}));
+    model::ClosedFormSource source(std::move(generator), Direction::ascending);
+    auto const layout = model::layout_of_keys(type, Direction::ascending);
+    std::optional<RangeSimulation> on_gpus;
+    std::optional<std::uint64_t> gpu_keys_max;
+    if (question.gpus) {
+        KEYSWAP_TRY(on_gpus, RangeSimulation::of(question.platform, *question.gpus, type));
+        KEYSWAP_TRY(gpu_keys_max, on_gpus->keys_max(question.gpu_memory));
+    }
+    KEYSWAP_TRY(auto const memory,
+                model::divide_memory(layout, question.memory_bytes, gpu_keys_max));
+    KEYSWAP_TRY(auto plan,
+                model::plan_external_sort(layout, memory, source, model::external_sample_seed));
+    storage = scaled(std::move(storage), question.disks);
+    std::optional<simulator::RangeGpus> gpus;
+    if (on_gpus) {
+        KEYSWAP_TRY(gpus,
+                    on_gpus->sort(
+                        std::clamp<std::uint64_t>(plan.record_count, 1, plan.memory.records_max)));
+    }
+    KEYSWAP_TRY(auto prediction,
+                simulator::predict_external_sort(platform, storage, plan, question.cores, gpus));
+    return ExternalAnswer{std::move(platform),
+                          std::move(storage),
+                          std::move(plan),
+                          distribution_text(named.name, named.parameter) + ", seed " +
+                              std::to_string(question.seed),
+                          question.cores,
+                          gpus,
+                          std::move(prediction)};
+}
+
+Expected<ExitCode> simulate_external(SimulateOptions const& options) {
+    SimulationOptions const& common = options.common;
+    if (options.gpu_memory && !options.gpus) {
+        return tl::unexpected(InputError{
+            "--gpu-memory", "limits GPUs, but cores sort", "give --gpus, or leave it out"});
+    }
+    if (!options.memory) {
+        return tl::unexpected(
+            InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
+    }
+    if (common.cpu_threads.value_or(1) < 1) {
+        return tl::unexpected(
+            InputError{"--cpu-threads", "is below 1, and a sort needs a core", "give 1 or more"});
+    }
+    ExternalQuestion question{common.platform,
+                              common.key_count,
+                              common.key_type,
+                              common.distribution,
+                              common.parameter,
+                              common.seed,
+                              *options.memory};
+    question.gpus = options.gpus;
+    question.gpu_memory = options.gpu_memory;
+    if (common.cpu_threads) {
+        question.cores = static_cast<std::uint32_t>(*common.cpu_threads);
+    }
+    KEYSWAP_TRY(auto const answer, predict(question));
+    if (options.json) {
+        print_json(prediction_json(answer), std::cout);
+    } else {
+        print_prediction(answer, std::cout);
+    }
+    return ExitCode::fine;
+}
+
+} // namespace keyswap::tools

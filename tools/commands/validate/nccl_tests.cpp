@@ -1,0 +1,210 @@
+#include "tools/commands/validate/nccl_tests.hpp"
+
+#include "tools/text/json.hpp"
+#include "traces/errors/parsed_number.hpp"
+#include "traces/errors/try.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace keyswap::tools {
+
+namespace {
+
+using simulator::CollectiveKind;
+
+/// Programs of nccl-tests; a name that contains another one precedes it.
+constexpr std::array<std::pair<std::string_view, std::optional<CollectiveKind>>, 10> programs{
+    {{"alltoall_perf", CollectiveKind::all_to_all},
+     {"all_gather_perf", CollectiveKind::all_gather},
+     {"reduce_scatter_perf", std::nullopt},
+     {"scatter_perf", CollectiveKind::scatter},
+     {"all_reduce_perf", std::nullopt},
+     {"sendrecv_perf", std::nullopt},
+     {"hypercube_perf", std::nullopt},
+     {"broadcast_perf", std::nullopt},
+     {"gather_perf", std::nullopt},
+     {"reduce_perf", std::nullopt}}};
+
+/// \return an error for a program whose operation cannot be predicted
+Expected<std::optional<CollectiveKind>> kind_in(std::string_view text, std::string const& file) {
+    for (auto const& [program, kind] : programs) {
+        if (text.find(program) == std::string_view::npos) {
+            continue;
+        }
+        if (!kind) {
+            return tl::unexpected(
+                InputError{file,
+                           "is of " + std::string(program) + ", whose operation is not predicted",
+                           "give the output of alltoall_perf, all_gather_perf or scatter_perf"});
+        }
+        return kind;
+    }
+    return std::optional<CollectiveKind>();
+}
+
+std::vector<std::string> words_of(std::string const& line) {
+    std::istringstream stream(line);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+/// Nonnegative number; nullopt for "N/A" and all other text.
+std::optional<double> number_of(std::string const& word) {
+    auto const value = parsed_number<double>(word);
+    return value && std::isfinite(*value) && *value >= 0.0 ? value : std::nullopt;
+}
+
+/// Removes the prefix "[1,0]<stdout>:" that mpirun adds to each line of a rank.
+std::string without_rank(std::string const& line) {
+    constexpr std::string_view mark = "<stdout>:";
+    std::size_t const at = line.find(mark);
+    return line.starts_with('[') && at != std::string::npos ? line.substr(at + mark.size()) : line;
+}
+
+/// Reads a text table: lines that begin with '#' are comments; one has the column names.
+class OutputReader {
+  public:
+    explicit OutputReader(std::string const& file) : file_(file) {}
+
+    Expected<NcclTests> read(std::string const& text) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
+            ++number_;
+            KEYSWAP_RETURN_IF_ERROR(take(words_of(without_rank(line))));
+        }
+        return std::move(tests_);
+    }
+
+  private:
+    Expected<void> take(std::vector<std::string> const& words) {
+        if (words.empty()) {
+            return {};
+        }
+        if (words[0].starts_with('#')) {
+            take_comment(words);
+            return {};
+        }
+        auto const size = number_of(words[0]);
+        return !times_.empty() && size ? take_size(words, *size) : Expected<void>();
+    }
+
+    void take_comment(std::vector<std::string> const& words) {
+        if (words.size() > 2 && words[1] == "Rank" && number_of(words[2])) {
+            ++tests_.ranks;
+        }
+        if (words.size() > 2 && words[1] == "size" && words[2] == "count") {
+            times_.clear();
+            for (std::size_t i = 1; i < words.size(); ++i) {
+                if (words[i] == "time") {
+                    times_.push_back(i - 1);
+                }
+            }
+        }
+    }
+
+    Expected<void> take_size(std::vector<std::string> const& words, double size) {
+        for (std::size_t const time : times_) {
+            if (time + 2 >= words.size()) {
+                return tl::unexpected(InputError{file_ + ":" + std::to_string(number_),
+                                                 "the line of a size ends before its times",
+                                                 "check that the output is complete"});
+            }
+            auto const microseconds = number_of(words[time]);
+            auto const bus = number_of(words[time + 2]);
+            if (microseconds && *microseconds > 0.0 && bus) {
+                if (size >= 1.0) {
+                    tests_.runs.push_back({static_cast<std::uint64_t>(size), *microseconds, *bus});
+                }
+                return {};
+            }
+        }
+        return {};
+    }
+
+    std::string const& file_;
+    std::size_t number_ = 0;         ///< line number
+    std::vector<std::size_t> times_; ///< columns of out-of-place and of in-place times
+    NcclTests tests_;
+};
+
+/// Member of an object as a number, also if it is written as a string.
+std::optional<double> number_in(Json const& object, char const* name) {
+    auto const found = object.is_object() ? object.find(name) : object.end();
+    if (!object.is_object() || found == object.end()) {
+        return std::nullopt;
+    }
+    if (found->is_number()) {
+        double const value = found->get<double>();
+        return value >= 0.0 ? std::optional(value) : std::nullopt;
+    }
+    return found->is_string() ? number_of(found->get<std::string>()) : std::nullopt;
+}
+
+std::optional<CollectiveRun> run_of(Json const& result) {
+    auto const size = number_in(result, "size");
+    for (char const* const place : {"out_of_place", "in_place"}) {
+        if (!size || *size < 1.0 || *size > 1e18 || !result.contains(place)) {
+            continue;
+        }
+        Json const& times = result.at(place);
+        auto const time =
+            number_in(times, "time") ? number_in(times, "time") : number_in(times, "cpu_time");
+        auto const bus = number_in(times, "bus_bw");
+        if (time && *time > 0.0 && bus) {
+            return CollectiveRun{static_cast<std::uint64_t>(*size), *time, *bus};
+        }
+    }
+    return std::nullopt;
+}
+
+Expected<NcclTests> from_json(std::string const& text, std::string const& file) {
+    Json const json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object() || !json.contains("results") ||
+        !json.at("results").is_array()) {
+        return tl::unexpected(InputError{file,
+                                         "is not a JSON document with results",
+                                         "give what nccl-tests write with -J, whole"});
+    }
+    NcclTests tests;
+    if (json.contains("devices") && json.at("devices").is_array()) {
+        tests.ranks = static_cast<std::uint32_t>(json.at("devices").size());
+    }
+    for (Json const& result : json.at("results")) {
+        if (auto const run = run_of(result)) {
+            tests.runs.push_back(*run);
+        }
+    }
+    return tests;
+}
+
+bool is_json(std::string_view text) {
+    std::size_t const first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '{';
+}
+
+} // namespace
+
+bool looks_like_nccl_tests(std::string_view text) {
+    return is_json(text) ? text.find("\"bus_bw\"") != std::string_view::npos
+                         : text.find("busbw") != std::string_view::npos;
+}
+
+Expected<NcclTests> parse_nccl_tests(std::string const& text, std::string const& file) {
+    KEYSWAP_TRY(auto const kind, kind_in(text, file));
+    KEYSWAP_TRY(auto tests, is_json(text) ? from_json(text, file) : OutputReader(file).read(text));
+    if (tests.runs.empty()) {
+        return tl::unexpected(InputError{
+            file, "has no size with a time", "give the whole output of one of nccl-tests"});
+    }
+    tests.kind = kind;
+    return tests;
+}
+
+} // namespace keyswap::tools
