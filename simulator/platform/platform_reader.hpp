@@ -19,6 +19,9 @@
 
 namespace keyswap::simulator {
 
+struct RunningCost;
+struct Storage;
+
 /// Collects the first mistake of a file; later calls then return empty values.
 class MistakeLog {
   public:
@@ -85,6 +88,11 @@ class TableReader {
     MistakeLog& log_;
     std::vector<std::string> constants_;
 };
+
+/// Tables that only some questions need; nullopt if the file has none.
+[[nodiscard]] std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log);
+[[nodiscard]] std::optional<RunningCost> read_running_cost(toml::table const& root,
+                                                           MistakeLog& log);
 
 /// What the tables of one file may still become: a range stands for any number of them.
 struct RangeBudget {
