@@ -1,6 +1,8 @@
 #include "simulator/platform/link_losses.hpp"
 #include "simulator/platform/platform.hpp"
 #include "simulator/platform/platform_reader.hpp"
+#include "simulator/platform/running_cost.hpp"
+#include "simulator/platform/storage.hpp"
 #include "simulator/platform/toml_text.hpp"
 #include "simulator/platform/topology.hpp"
 #include "traces/errors/input_limits.hpp"
@@ -341,6 +343,12 @@ Expected<Platform> PlatformReader::read() {
         if (log_.first()) {
             return tl::unexpected(*log_.first());
         }
+    }
+    MistakeLog others(file_); // their rates may have units of their own
+    static_cast<void>(read_storage(root_, others));
+    static_cast<void>(read_running_cost(root_, others));
+    if (others.first()) {
+        return tl::unexpected(*others.first());
     }
     return std::move(platform_);
 }

@@ -54,7 +54,7 @@ TableReader::TableReader(toml::table const& table,
                          MistakeLog& log,
                          std::initializer_list<std::string_view> allowed)
     : table_(table), original_(original), what_(std::move(what)), log_(log) {
-    if (auto const name = table["name"].value<std::string>()) {
+    if (auto const name = table["name"].value<std::string>(); name && !name->empty()) {
         what_ += " " + *name;
     }
     for (auto const& [key, node] : table) {
@@ -252,7 +252,8 @@ std::optional<std::uint32_t> TableReader::number_if(std::string_view key) {
         value = parsed_number<std::int64_t>(*text);
     }
     if (!value || *value < 0 || *value > 1'000'000) {
-        report_at(key, in_quotes(key) + " is not a number from 0 to 1,000,000", "number from 0");
+        report_at(
+            key, in_quotes(key) + " is not a number from 0 to 1,000,000", "give a whole number");
         return std::nullopt;
     }
     return static_cast<std::uint32_t>(*value);

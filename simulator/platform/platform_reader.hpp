@@ -19,7 +19,10 @@
 
 namespace keyswap::simulator {
 
-/// Keeps the first mistake of a file and ignores later ones. Reads that fail return defaults.
+struct RunningCost;
+struct Storage;
+
+/// Collects the first mistake of a file; later calls then return empty values.
 class MistakeLog {
   public:
     explicit MistakeLog(std::string_view file) : file_(file) {}
@@ -86,7 +89,12 @@ class TableReader {
     std::vector<std::string> constants_;
 };
 
-/// Limits on what ranges in one file may expand to, since a range can denote any number of tables.
+/// Tables that only some questions need; nullopt if the file has none.
+[[nodiscard]] std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log);
+[[nodiscard]] std::optional<RunningCost> read_running_cost(toml::table const& root,
+                                                           MistakeLog& log);
+
+/// What the tables of one file may still become: a range stands for any number of them.
 struct RangeBudget {
     std::uint64_t tables = limit_of(Limit::links);
     std::uint64_t size_bytes = limit_of(Limit::memory) / memory_per_toml_byte; ///< of their texts

@@ -104,6 +104,22 @@ TEST(Platform, EachMistakeIsNamedWithFileLineAndRemedy) {
     expect_in(planted("[[gpu]]\nname = \"gpu1\"", "[[gpu\nname = \"gpu1\""), {"box.toml:16:"});
 }
 
+/// Also where the question at hand does not need them.
+TEST(Platform, MistakesInTablesOfFewQuestionsAreNamed) {
+    auto const with = [](std::string const& table) {
+        auto const platform = parse_platform(good + table, "box.toml");
+        return platform ? "accepted" : platform.error().message();
+    };
+    std::string const storage = "[storage]\nread = \"7 GiB/s\"\nwrite = \"5 GiB/s\"\n"
+                                "latency = \"100 us\"\norigin = \"assumed: a guess\"\n";
+    EXPECT_EQ(with(storage), "accepted"); // in units of its own
+    expect_in(with(storage + "total = 7\n"), {"box.toml:", "storage: \"total\" has no unit"});
+    expect_in(with("[[storage]]\n"), {"box.toml:", "\"storage\" is not a table", "[storage]"});
+    expect_in(with("[running]\norigin = \"assumed: a guess\"\npower_W = -1\n"),
+              {"box.toml:", "\"power_W\" is not a number", "whole number"});
+    expect_in(with("[[running]]\n"), {"\"running\" is not a table"});
+}
+
 TEST(Platform, QuantitiesThatNoMachineHasAreNamed) {
     expect_in(planted("\"32 GB/s\"", "\"32 B/s\""), {"box.toml:21:", "1 MB/s to 1 PB/s"});
     expect_in(planted("\"32 GB/s\"", "\"2000 TB/s\""), {"box.toml:21:", "1 MB/s to 1 PB/s"});

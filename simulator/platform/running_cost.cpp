@@ -16,25 +16,35 @@ Expected<std::optional<RunningCost>> cost_of_file(std::string_view platform) {
                 parse_toml(source.text,
                            source.file,
                            "the file is not TOML; quote texts and close brackets"));
-    toml::table const* const table = root["running"].as_table();
-    if (table == nullptr) {
-        return std::optional<RunningCost>();
-    }
     MistakeLog log(source.file);
-    TableReader reader(*table, "running", *table, log, {"power_W", "price_cent"});
-    RunningCost const cost{reader.number_if("power_W").value_or(0),
-                           reader.number_if("price_cent").value_or(0),
-                           reader.text("origin")};
-    if (cost.power_W == 0) {
-        reader.report("\"power_W\" is missing or 0", "add what the machine takes, in watts");
-    }
+    auto cost = read_running_cost(root, log);
     if (log.first()) {
         return tl::unexpected(*log.first());
     }
-    return std::optional(cost);
+    return cost;
 }
 
 } // namespace
+
+std::optional<RunningCost> read_running_cost(toml::table const& root, MistakeLog& log) {
+    toml::node const* const node = root.get("running");
+    if (node == nullptr) {
+        return std::nullopt;
+    }
+    toml::table const* const table = node->as_table();
+    if (table == nullptr) {
+        log.report(node->source(), "\"running\" is not a table", "write [running]");
+        return std::nullopt;
+    }
+    TableReader reader(*table, "running", *table, log, {"power_W", "price_cent"});
+    RunningCost cost{reader.number_if("power_W").value_or(0),
+                     reader.number_if("price_cent").value_or(0),
+                     reader.text("origin")};
+    if (cost.power_W == 0) {
+        reader.report("\"power_W\" is missing or 0", "add what the machine takes, in watts");
+    }
+    return cost;
+}
 
 std::optional<double> RunningCost::keys_per_dollar(double keys_per_second) const {
     constexpr double cents = 100.0;

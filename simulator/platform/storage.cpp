@@ -7,8 +7,29 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace keyswap::simulator {
+
+std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
+    toml::node const* const node = root.get("storage");
+    if (node == nullptr) {
+        return std::nullopt;
+    }
+    toml::table const* const table = node->as_table();
+    if (table == nullptr) {
+        log.report(node->source(), "\"storage\" is not a table", "write [storage]");
+        return std::nullopt;
+    }
+    TableReader reader(*table, "storage", *table, log, {"read", "write", "total", "latency"});
+    Storage storage;
+    storage.read_Bps = reader.bandwidth("read");
+    storage.write_Bps = reader.bandwidth("write");
+    storage.total_Bps = reader.bandwidth_if("total");
+    storage.latency = reader.time("latency");
+    storage.origins = reader.origins();
+    return storage;
+}
 
 Expected<Storage> load_storage(std::string_view platform) {
     if (platform.starts_with("cluster:")) {
@@ -21,25 +42,18 @@ Expected<Storage> load_storage(std::string_view platform) {
                 parse_toml(source.text,
                            source.file,
                            "the file is not TOML; quote texts and close brackets"));
-    toml::table const* const table = root["storage"].as_table();
-    if (table == nullptr) {
+    MistakeLog log(source.file);
+    auto storage = read_storage(root, log);
+    if (log.first()) {
+        return tl::unexpected(*log.first());
+    }
+    if (!storage) {
         return tl::unexpected(
             InputError{source.file,
                        "has no table [storage], from which the rates of its disks follow",
                        "add the lines that 'keyswap calibrate --probe-storage DIR' prints there"});
     }
-    MistakeLog log(source.file);
-    TableReader reader(*table, "storage", *table, log, {"read", "write", "total", "latency"});
-    Storage storage;
-    storage.read_Bps = reader.bandwidth("read");
-    storage.write_Bps = reader.bandwidth("write");
-    storage.total_Bps = reader.bandwidth_if("total");
-    storage.latency = reader.time("latency");
-    storage.origins = reader.origins();
-    if (log.first()) {
-        return tl::unexpected(*log.first());
-    }
-    return storage;
+    return *std::move(storage);
 }
 
 Platform with_storage(Platform platform, Storage const& storage) {

@@ -8,6 +8,7 @@
 #include "traces/records/key_type.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -20,7 +21,21 @@ namespace {
 constexpr int launches_per_published_level = 8 + 3;
 constexpr int launches_of_leaves_at_last = 3;
 
-/// A segment of all keys of a GPU that sorts alone.
+/// Leaves that one launch sorts, a block each.
+struct LeavesOfClass {
+    std::uint64_t keys = 0;
+    double key_sizes = 0.0; ///< sum over keys of the size of their leaf
+
+    void add(std::uint64_t more_keys, std::uint64_t size) {
+        keys += more_keys;
+        key_sizes += static_cast<double>(more_keys) * static_cast<double>(size);
+    }
+    [[nodiscard]] std::uint64_t mean_size() const {
+        return static_cast<std::uint64_t>(std::llround(key_sizes / static_cast<double>(keys)));
+    }
+};
+
+/// The whole input of a GPU alone.
 LocalSegment whole_segment(std::size_t key_bytes, std::uint64_t count) {
     int const bits = static_cast<int>(key_bytes) * 8;
     return {{0, (~model::uint128{0}) >> static_cast<unsigned>(128 - bits)}, count, bits, {}};
@@ -153,8 +168,8 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
     constexpr int ways_bits = kernels::direct_levels;
     constexpr std::uint64_t leaf_keys_max = kernels::quicksort_leaf_sizes.back();
     RecordBytes const record = builder_.record();
-    std::map<int, std::uint64_t> divided;             // [level] keys
-    std::map<std::uint64_t, std::uint64_t> in_leaves; // [keys per leaf] keys
+    std::map<int, std::uint64_t> divided; // [level] keys
+    std::array<LeavesOfClass, kernels::quicksort_leaf_sizes.size()> in_leaves;
     for (LocalSegment const& segment : segments) {
         HeavyKeys const heavy = heavy_keys(sample, segment.images, segment.count);
         std::uint64_t keys = segment.count;
@@ -164,7 +179,9 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
             keys = segment.count - heavy.count; // heavy values have their own buckets
             segment_keys >>= static_cast<unsigned>(ways_bits);
         }
-        in_leaves[segment_keys] += keys;
+        auto const smallest = std::ranges::lower_bound(kernels::quicksort_leaf_sizes, segment_keys);
+        in_leaves[static_cast<std::size_t>(smallest - kernels::quicksort_leaf_sizes.begin())].add(
+            keys, segment_keys);
     }
     run(kernels_.copy(in_order * record.sum()), launches_before);
     for (auto const& [level, keys] : divided) {
@@ -174,8 +191,11 @@ void LocalSort::as_published(std::span<LocalSegment const> segments,
             launches_per_published_level,
             is_first ? Extent::all_at_once : Extent::piece_by_piece);
     }
-    for (auto const& [leaf, keys] : in_leaves) {
-        run(kernels_.quicksort(record.key, record.value, keys, leaf), launches_of_leaves_at_last);
+    for (LeavesOfClass const& leaves : in_leaves) {
+        if (leaves.keys > 0) {
+            run(kernels_.quicksort(record.key, record.value, leaves.keys, leaves.mean_size()),
+                launches_of_leaves_at_last);
+        }
     }
 }
 

@@ -670,6 +670,16 @@ TEST(SampleSort, AsPublishedIsWithinThreeTenthsOfTheMeasuredTimes) {
     }
 }
 
+/// 32 buckets a GPU of some 39,000 keys are one launch of 32 blocks, as 33 of 38,000 on one GPU
+/// are.
+TEST(SampleSort, AsPublishedSortsBucketsOfDifferentSizesAtOnce) {
+    SimulationRequest const request =
+        sort_on_devices("sample-sort-paper", all_eight, 10'000'000, u32);
+    double const one_bucket_ms =
+        times("hgx-h200", sort_on_devices("sample-sort-paper", {0}, 39'000, u32)).total_ms;
+    EXPECT_LT(times("hgx-h200", request).sort_ms, 3.0 * one_bucket_ms);
+}
+
 TEST(SampleSort, OfOneValueTakesOneLevelAndNoLeaves) {
     SimulationRequest request = sort_on_devices("sample-sort", {0}, 1U << 28, KeyType::u32);
     double const uniform = times("hgx-h200", request).total_ms;

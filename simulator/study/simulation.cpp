@@ -183,7 +183,13 @@ Expected<Machine> load_machine(std::string_view platform,
     KEYSWAP_TRY(auto loaded, load_platform(platform));
     std::string const name =
         profile.value_or(loaded.gpus.empty() ? std::string("h200") : device_of(loaded, 0).profile);
-    KEYSWAP_TRY(auto device, load_device_profile(name));
+    KEYSWAP_TRY(auto device, load_device_profile(name).map_error([&](InputError error) {
+        if (!profile && error.subject == name) {
+            error.subject =
+                std::string(platform) + ": profile '" + name + "' of " + loaded.gpus.front().name;
+        }
+        return error;
+    }));
     KEYSWAP_TRY(auto host, host_profile_of(loaded.name));
     return Machine{std::move(loaded), std::move(device), std::move(host)};
 }

@@ -17,6 +17,7 @@ Keys are in order as numpy.sort has them: NaNs last, -0.0 equal to 0.0. `nan_ord
 keyswap.testing has strategies for Hypothesis and inputs that broke real sorts.
 """
 
+import numbers
 import os
 import sys
 import tempfile
@@ -48,13 +49,34 @@ def _index(names: "tuple[str, ...]", name: str, argument: str) -> int:
     return names.index(name)
 
 
+def _whole(value: Any, argument: str, bits: int = 32, least: int = 0) -> int:
+    """A number that C's unsigned integer of so many bits holds; ctypes would cut off its upper bits."""
+    most = (1 << bits) - 1
+    whole = isinstance(value, numbers.Integral) or isinstance(value, float) and value.is_integer()
+    if not whole or not least <= value <= most:
+        raise KeyswapError(argument, f"is {value!r}", f"give a whole number from {least} to {most:,}")
+    return int(value)
+
+
+def _flag(value: Any, argument: str) -> int:
+    if value not in (True, False):
+        raise KeyswapError(argument, f"is {value!r}", "give True or False")
+    return int(value)
+
+
+def _text(value: Any, argument: str) -> bytes:
+    if not isinstance(value, str):
+        raise KeyswapError(argument, f"is {value!r}, which is no text", "give its name")
+    return value.encode()
+
+
 def _check_options(descending: bool, zero_order: str, nan_order: str, gpu_count: Optional[int],
                    threads: int) -> _library.CheckOptions:
-    options = _library.CheckOptions(struct_size=sizeof(_library.CheckOptions), direction=int(descending))
+    options = _library.CheckOptions(struct_size=sizeof(_library.CheckOptions), direction=_flag(descending, "descending"))
     options.zero_order = _index(_ZERO_ORDERS, zero_order, "zero_order")
     options.nan_order = _index(_NAN_ORDERS, nan_order, "nan_order")
-    options.gpu_count = gpu_count or 0
-    options.threads = threads
+    options.gpu_count = 0 if gpu_count is None else _whole(gpu_count, "gpu_count", least=1)
+    options.threads = _whole(threads, "threads")
     return options
 
 
@@ -84,8 +106,10 @@ def check(before: Any, after: Any, *, values: Any = None, stable: bool = False, 
         orders = {"descending": descending, "nan_order": nan_order, "zero_order": zero_order, "type": type}
         return compare(summarize(before, **orders), summarize(after, **orders))
     first, second = _arrays.pair_of(before, after, ("before", "after"), type)
+    if first.type != second.type:
+        raise KeyswapError("after", f"has {second.type} keys, and before {first.type}", "compare arrays of one type")
     options = _check_options(descending, zero_order, nan_order, gpu_count, threads)
-    options.stable = int(stable)
+    options.stable = _flag(stable, "stable")
     indices = None if values is None else _arrays.keys_of(values, "values")
     if indices is not None:
         options.values = _pointer(indices.struct)
@@ -138,7 +162,8 @@ def summarize(*parts: Any, values: Any = None, descending: bool = False, nan_ord
     made = (_library.Part * len(keys))()
     for place, one in enumerate(keys):
         made[place] = _library.Part(one.device, one.address, held[place].address if held else None, one.count)
-    options = _library.SummaryOptions(struct_size=sizeof(_library.SummaryOptions), direction=int(descending), seed=seed)
+    options = _library.SummaryOptions(struct_size=sizeof(_library.SummaryOptions), direction=_flag(descending, "descending"))
+    options.seed = _whole(seed, "seed", 64)
     options.zero_order = _index(_ZERO_ORDERS, zero_order, "zero_order")
     options.nan_order = _index(_NAN_ORDERS, nan_order, "nan_order")
     options.value_bits = int(held[0].type[1:]) if held else 0
@@ -174,17 +199,18 @@ def check_rows(before: Any, after: Any, by: Any, *, stable: bool = False, nan_or
     """
     parts = list(after) if isinstance(after, (list, tuple)) else [after]
     names = ["after"] if len(parts) == 1 else [f"after[{place}]" for place in range(len(parts))]
-    options = _library.RowsOptions(struct_size=sizeof(_library.RowsOptions), stable=int(stable), threads=threads)
+    options = _library.RowsOptions(struct_size=sizeof(_library.RowsOptions), stable=_flag(stable, "stable"))
+    options.threads = _whole(threads, "threads")
     options.zero_order = _index(_ZERO_ORDERS, zero_order, "zero_order")
     options.nan_order = _index(_NAN_ORDERS, nan_order, "nan_order")
-    words = by if isinstance(by, str) else ",".join(by)
+    words = ",".join(by) if isinstance(by, (list, tuple)) and all(isinstance(word, str) for word in by) else by
     streams = [None if before is None else _arrow.stream_of(before, "before")]
     streams += [_arrow.stream_of(part, name) for part, name in zip(parts, names)]
     addresses = [None if stream is None else stream[0] for stream in streams]
     guard = _library.ProgressGuard(progress)
     options.progress = guard.call
     _, text, json = _library.take_result("keyswap_check_rows", addresses[0], (c_void_p * len(parts))(*addresses[1:]),
-                                         len(parts), words.encode(), byref(options), progress=guard)
+                                         len(parts), _text(words, "by"), byref(options), progress=guard)
     return RowCheckResult(_json.loads(json), text)
 
 
@@ -210,11 +236,11 @@ def plan(keys: Any, *, gpu_count: int = 8, algorithm: str = "rmg", descending: b
                                               "buckets": list_buckets}, progress)
         return Plan(fields)
     held = _arrays.keys_of(keys, "keys", type)
-    options = _library.PlanOptions(struct_size=sizeof(_library.PlanOptions), direction=int(descending))
+    options = _library.PlanOptions(struct_size=sizeof(_library.PlanOptions), direction=_flag(descending, "descending"))
     options.zero_order = _index(_ZERO_ORDERS, zero_order, "zero_order")
-    options.gpu_count = gpu_count
-    options.algorithm = algorithm.encode()
-    options.list_buckets = int(list_buckets)
+    options.gpu_count = _whole(gpu_count, "gpu_count", least=1)
+    options.algorithm = _text(algorithm, "algorithm")
+    options.list_buckets = _flag(list_buckets, "list_buckets")
     guard = _library.ProgressGuard(progress)
     options.progress = guard.call
     _, _, json = _library.take_result("keyswap_plan", held.struct, byref(options), progress=guard)
@@ -235,23 +261,25 @@ def sort(keys: Any, values: Any = None, *, out: Any = None, descending: bool = F
 
     Returns the sorted keys, with values (keys, values).
     """
-    given = _arrays.keys_of(keys, "keys")
     in_place = out is keys
+    given = _arrays.keys_of(keys, "out" if in_place else "keys", copy=not in_place)
     target = given if in_place else _arrays.keys_of(_like(given) if out is None else out, "out", copy=False)
     if target.type != given.type or len(target) != len(given) or not target.writable:
         raise KeyswapError("out", f"has {len(target)} {target.type} keys{'' if target.writable else ', read-only'}",
                            f"give a writable array of {len(given)} {given.type} keys, or leave it out")
     _move(given, target)
-    options = _library.SortOptions(struct_size=sizeof(_library.SortOptions), direction=int(descending))
-    options.algorithm = algorithm.encode()
-    options.threads = threads
+    options = _library.SortOptions(struct_size=sizeof(_library.SortOptions), direction=_flag(descending, "descending"))
+    options.algorithm = _text(algorithm, "algorithm")
+    options.threads = _whole(threads, "threads")
     options.nan_order = _index(_NAN_ORDERS, nan_order, "nan_order")
     sorted_values = None
     if values is not None:
-        held = _arrays.keys_of(values, "values")
+        held = _arrays.keys_of(values, "values", copy=not in_place)
         if len(held) != len(given) or held.type not in ("u32", "i32", "u64", "i64"):
             raise KeyswapError("values", f"are {len(held)} of {held.type}",
                                f"give {len(given)} integers of 32 or 64 bits")
+        if in_place and not held.writable:
+            raise KeyswapError("values", "are read-only", "give a writable array, or another out")
         sorted_values = held if in_place else _arrays.keys_of(_like(held), "values", copy=False)
         _move(held, sorted_values)
         options.values = sorted_values.struct.data
@@ -290,13 +318,14 @@ def generate(count: int, type: Any = "u32", distribution: str = "uniform", *, se
     """
     number = _arrays.type_number(type)
     name = _arrays.type_name(number)
-    made = _arrays.new_array(int(count), name) if out is None else out
+    count = _whole(count, "count", 63)
+    made = _arrays.new_array(count, name) if out is None else out
     held = _arrays.keys_of(made, "out", name, copy=False)
     if len(held) != count or not held.writable:
         raise KeyswapError("out", f"has {len(held)} keys", f"give a writable array of {count}")
     given = None if parameter is None else byref(c_double(parameter))
-    _library.raise_error(_library.library.keyswap_generate(held.struct.data, int(count), number, distribution.encode(),
-                                                           seed, given))
+    _library.raise_error(_library.library.keyswap_generate(held.struct.data, count, number, _text(distribution, "distribution"),
+                                                           _whole(seed, "seed", 64), given))
     return made
 
 

@@ -77,25 +77,47 @@ def _refuse(argument: str, problem: str, remedy: str) -> "KeyswapError":
     return KeyswapError(argument, problem, remedy)
 
 
+def typed(argument: str, own: Optional[str], type_: Optional[str], item_size: int, count: int) -> "tuple[str, int]":
+    """The type of keys, and their number: `own` of the array, or the one that its caller names."""
+    if type_ is None:
+        return own or "", count
+    width = library.keyswap_type_size(type_number(type_))
+    if item_size not in (1, width):  # bytes have no type of their own
+        raise _refuse(argument, f"has items of {item_size} bytes, and {type_} keys have {width}", "check type=")
+    if count * item_size % width != 0:
+        raise _refuse(argument, f"has {count * item_size} bytes, which are no whole number of {type_} keys",
+                      "check the type")
+    return type_, count * item_size // width
+
+
+def is_masked(given: Any) -> bool:
+    """Whether some of an array's items are masked, which its memory does not show."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(given, masked.MaskedArray) and bool(masked.is_masked(given))
+
+
 def _from_interface(given: Any, argument: str, type_: Optional[str]) -> Optional[Keys]:
     interface = given.__array_interface__
     order, descriptor = interface["typestr"][0], interface["typestr"][1:]
     if len(interface["shape"]) != 1:
         raise _refuse(argument, f"has {len(interface['shape'])} dimensions", "give one of them, or .ravel() it")
+    if is_masked(given):
+        raise _refuse(argument, "has masked keys, which have no place among numbers", "give .compressed() or .filled()")
     if descriptor[0] in "mM":
         raise _refuse(argument, f"has the type {interface['typestr']}, whose NaT has no place among numbers",
                       "give .view('int64'), where NaT is the least")
-    name = type_ or OF_NUMPY.get(descriptor)
-    if name is None:
+    own = None if any(name for name, *_ in interface.get("descr", ())) else OF_NUMPY.get(descriptor)
+    if (type_ or own) is None:
         raise _refuse(argument, f"has the type {interface['typestr']}, which is no key's",
                       "give numbers of 8 to 64 bits or 16 bytes (S16), or name the type with type=; rows of several "
                       "columns are for check_rows()")
     width = int(descriptor[1:])
+    name, count = typed(argument, own, type_, width, interface["shape"][0])
     strides = interface.get("strides")
     if order == ">" or (strides is not None and strides[0] != width and interface["shape"][0] > 1):
         return None
     address, read_only = interface["data"]
-    return Keys(given, address, interface["shape"][0], name, not read_only)
+    return Keys(given, address, count, name, not read_only)
 
 
 def _from_buffer(given: Any, argument: str, type_: Optional[str]) -> Optional[Keys]:
@@ -103,17 +125,13 @@ def _from_buffer(given: Any, argument: str, type_: Optional[str]) -> Optional[Ke
     if view.ndim != 1:
         raise _refuse(argument, f"has {view.ndim} dimensions", "give one of them")
     letter = view.format.lstrip("@=<|") if sys.byteorder == "little" else view.format.lstrip("@=|")
-    if type_ is None and letter not in _OF_STRUCT:
+    if letter not in _OF_STRUCT:
         raise _refuse(argument, f"has items of the format '{view.format}', which are no keys",
-                      "give an array of numbers")
+                      "give an array of numbers, or its bytes: .cast('B')")
+    name, count = typed(argument, f"{_OF_STRUCT[letter]}{8 * view.itemsize}", type_, view.itemsize, len(view))
     if not view.c_contiguous:
         return None
-    name = type_ or f"{_OF_STRUCT[letter]}{8 * view.itemsize}"
-    width = library.keyswap_type_size(type_number(name))
-    if view.nbytes % width != 0:
-        raise _refuse(argument, f"has {view.nbytes} bytes, which are no whole number of {name} keys",
-                      "check the type")
-    return Keys((given, view), _address_of(view), view.nbytes // width, name, not view.readonly)
+    return Keys((given, view), _address_of(view), count, name, not view.readonly)
 
 
 def _of_numbers(given: Any, argument: str, type_: Optional[str]) -> Any:
@@ -138,7 +156,7 @@ def _of_numbers(given: Any, argument: str, type_: Optional[str]) -> Any:
 def keys_of(given: Any, argument: str, type_: Any = None, copy: bool = True) -> Keys:
     """Keys that anything holds: NumPy's arrays, buffers, pandas' columns, tensors of a CPU, lists.
 
-    copy -- whether keys that do not lie one after the other may be copied
+    copy -- whether keys that cannot be read where they lie may be copied
     """
     name = None if type_ is None else type_name(type_number(type_))
     if hasattr(given, "__cuda_array_interface__"):
@@ -148,16 +166,24 @@ def keys_of(given: Any, argument: str, type_: Any = None, copy: bool = True) -> 
     elif not isinstance(given, (str, list, tuple, range)) and _is_buffer(given):
         found = _from_buffer(given, argument, name)
     else:
-        found = None
-        copied = _converted(given, argument, name)
-        if copied is not None:
-            return keys_of(copied, argument, type_, False)
+        converted = _converted(given, argument, name)
+        if not copy and not _is_view(given, converted):
+            raise _refuse(argument, f"is a {type(given).__name__}, whose keys would be copied", "give an array")
+        return keys_of(converted, argument, type_, copy)
     if found is not None:
         return found
     if copy and numpy() is not None:
         contiguous = numpy().ascontiguousarray(given)
         return keys_of(contiguous.astype(contiguous.dtype.newbyteorder("<")), argument, type_, False)
-    raise _refuse(argument, "does not lie in memory key after key", "copy it first, as numpy.ascontiguousarray does")
+    raise _refuse(argument, "has gaps between its keys, or another byte order", "copy it first, as numpy.ascontiguousarray does")
+
+
+def _is_view(given: Any, converted: Any) -> bool:
+    """Whether a conversion shows the memory of what it is made of; a second copy would lie elsewhere."""
+    if isinstance(given, (list, tuple, range)):
+        return False
+    again = _converted(given, "", None)
+    return bool(converted.__array_interface__["data"][0] == again.__array_interface__["data"][0])
 
 
 def pair_of(first: Any, second: Any, names: "tuple[str, str]", type_: Any = None) -> "tuple[Keys, Keys]":
@@ -182,7 +208,10 @@ def _converted(given: Any, argument: str, type_: Optional[str]) -> Any:
     """Something that has an interface of arrays, made of something that has none."""
     for method in ("to_numpy", "__array__"):
         if hasattr(given, method):
-            made = getattr(given, method)()
+            try:
+                made = getattr(given, method)()
+            except Exception as error:  # pylint: disable=broad-except
+                raise _refuse(argument, f"does not become an array: {error}", "give one of NumPy") from error
             if getattr(made, "dtype", None) == object:
                 raise _refuse(argument, "has objects, such as None or text", "give numbers, or use check_rows()")
             return made

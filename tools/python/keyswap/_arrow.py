@@ -11,7 +11,7 @@ import numbers
 from ctypes import CFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, Dict, List, Optional, Tuple
 
-from ._arrays import numpy
+from ._arrays import is_masked, numpy
 from ._library import KeyswapError
 
 
@@ -179,6 +179,8 @@ _EPOCH = datetime.datetime(1970, 1, 1)
 
 def _of_numpy(values: Any, name: str) -> Column:
     np = numpy()
+    if is_masked(values):
+        raise KeyswapError(name, "has masked items", "give a list: .tolist() has None for them")
     if values.ndim != 1:
         raise KeyswapError(name, f"has {values.ndim} dimensions", "give columns of one")
     kind = values.dtype.kind
@@ -248,13 +250,28 @@ def _of_items(items: List[Any], name: str) -> Column:
     if all_are(bytes, bytearray):
         return _of_text(items, valid, validity, "Z")
     if all_are(datetime.datetime):
-        return scalars("tsu:", c_int64, lambda item: (item.replace(tzinfo=None) - _EPOCH) // datetime.timedelta(microseconds=1))
+        return _of_instants(there, name, scalars)
     if all_are(datetime.date) and not any(isinstance(item, datetime.datetime) for item in there):
         return scalars("tdD", ctypes.c_int32, lambda item: item.toordinal() - _EPOCH.toordinal())
     if all_are(decimal.Decimal, numbers.Integral):
         return _of_decimals(items, valid, validity, name)
     kinds = sorted({type(item).__name__ for item in there})
     raise KeyswapError(name, "has items of the kinds " + ", ".join(kinds), "give a column of one kind, None where one is missing")
+
+
+def _of_instants(there: List[Any], name: str, scalars: Any) -> Column:
+    """Times of day and date, in nanoseconds if any has some, as pandas' may; those with a zone in UTC."""
+    zoned = [item.tzinfo is not None for item in there]
+    if any(zoned) and not all(zoned):
+        raise KeyswapError(name, "has times with a zone and without", "give all of them one")
+    epoch = _EPOCH.replace(tzinfo=datetime.timezone.utc) if any(zoned) else _EPOCH
+
+    def microseconds(item: Any) -> int:
+        return (item - epoch) // datetime.timedelta(microseconds=1)
+
+    if any(getattr(item, "nanosecond", 0) for item in there):
+        return scalars("tsn:", c_int64, lambda item: 1000 * microseconds(item) + getattr(item, "nanosecond", 0))
+    return scalars("tsu:", c_int64, microseconds)
 
 
 def _of_decimals(items: List[Any], valid: List[bool], validity: Tuple[Any, int], name: str) -> Column:
@@ -273,6 +290,8 @@ def _of_decimals(items: List[Any], valid: List[bool], validity: Tuple[Any, int],
 def _column_of(values: Any, name: str) -> Column:
     if type(values).__module__.split(".")[0] == "pandas":
         dtype = values.dtype
+        if getattr(dtype, "tz", None) is not None:
+            return _of_numpy(values.dt.tz_convert(None).to_numpy(), name)  # UTC: clocks may go back
         plain = isinstance(dtype, getattr(numpy(), "dtype")) and dtype.kind != "O"
         return _of_numpy(values.to_numpy(), name) if plain else _of_items(list(values.astype(object)), name)
     if numpy() is not None and isinstance(values, numpy().ndarray):
@@ -308,7 +327,11 @@ def stream_of(table: Any, argument: str) -> Tuple[int, Any]:
     if columns is None:
         raise KeyswapError(argument, f"is a {type(table).__name__}, which is no table",
                            "give a DataFrame, a table of Arrow, a dict of columns or a structured array")
-    made = {str(name): _column_of(values, f"{argument}['{name}']") for name, values in columns}
+    made: Dict[str, Column] = {}
+    for name, values in columns:
+        if str(name) in made:
+            raise KeyswapError(argument, f"has two columns '{name}'", "rename one of them")
+        made[str(name)] = _column_of(values, f"{argument}['{name}']")
     lengths = {column.length for column in made.values()}
     if len(lengths) > 1:
         raise KeyswapError(argument, f"has columns of {' and '.join(map(str, sorted(lengths)))} rows", "give as many of each")

@@ -81,7 +81,9 @@ def _from_interface(given: Any, argument: str, type_: Optional[str]) -> DeviceKe
     if interface.get("mask") is not None:
         raise KeyswapError(argument, "has a mask", "give keys without nulls")
     address, _ = interface["data"]
-    return DeviceKeys(given, ANY_DEVICE, address or 0, interface["shape"][0], type_ or _arrays.OF_NUMPY[descriptor])
+    own = _arrays.OF_NUMPY.get(descriptor)
+    name, count = _arrays.typed(argument, own, type_, int(descriptor[1:]), interface["shape"][0])
+    return DeviceKeys(given, ANY_DEVICE, address or 0, count, name)
 
 
 def _from_dlpack(given: Any, argument: str, type_: Optional[str]) -> DeviceKeys:
@@ -100,4 +102,5 @@ def _from_dlpack(given: Any, argument: str, type_: Optional[str]) -> DeviceKeys:
         raise KeyswapError(argument, f"is on a device of DLPack's type {tensor.device_type}", "copy it to the host")
     device = HOST if tensor.device_type in _DLPACK_CPU else tensor.device_id
     address = (tensor.data or 0) + tensor.byte_offset
-    return DeviceKeys((given, capsule), device, address, prod(shape), type_ or f"{kind}{tensor.bits}")
+    name, count = _arrays.typed(argument, f"{kind}{tensor.bits}", type_, tensor.bits * tensor.lanes // 8, prod(shape))
+    return DeviceKeys((given, capsule), device, address, count, name)

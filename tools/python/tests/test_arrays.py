@@ -65,12 +65,22 @@ def test_takes_columns_of_pandas():
     pd = pytest.importorskip("pandas")
     column = pd.Series([3, 1, 2])
     assert keyswap.check(column, column.sort_values())
+    strided = pd.DataFrame(np.arange(6).reshape(3, 2), columns=["a", "b"])["a"]
+    assert keyswap.check(strided, strided)
     with pytest.raises(keyswap.KeyswapError, match="check_rows"):
         keyswap.check(pd.Series(["b", None]), pd.Series([None, "b"]))
 
 
+class _NoArray:
+    def __array__(self):
+        raise RuntimeError("requires grad")
+
+
 @pytest.mark.parametrize("given, message", [
     (np.zeros((2, 2)), "has 2 dimensions"),
+    (np.zeros(2, [("a", "i8"), ("b", "i8")]), "is no key's"),
+    (np.ma.array([1, 2], mask=[False, True]), "has masked keys"),
+    (_NoArray(), "after: does not become an array: requires grad"),
     (np.array(["2026-01-01"], "M8[D]"), "view\\('int64'\\)"),
     (np.array([1 + 2j]), "is no key's"),
     ([None, 1], "has None, which is not a number"),
@@ -80,6 +90,39 @@ def test_takes_columns_of_pandas():
 def test_refuses_what_is_no_array_of_keys(given, message):
     with pytest.raises(keyswap.KeyswapError, match=message):
         keyswap.check([1], given)
+
+
+@pytest.mark.parametrize("given", [np.array([1, 2], "i4"), array.array("i", [1, 2])])
+def test_refuses_a_type_of_another_width(given):
+    with pytest.raises(keyswap.KeyswapError, match="before: has items of 4 bytes, and u64 keys have 8"):
+        keyswap.check(given, given, type="u64")
+
+
+def test_refuses_a_type_for_keys_of_another_byte_order():
+    keys = (ctypes.c_int32.__ctype_be__ * 2)(1, 256)
+    with pytest.raises(keyswap.KeyswapError, match="format '>i'"):
+        keyswap.check(keys, keys, type="i32")
+
+
+@pytest.mark.parametrize("argument, call", [
+    ("threads", lambda: keyswap.check([1], [1], threads=-1)),
+    ("threads", lambda: keyswap.check([1], [1], threads=1 << 32)),
+    ("threads", lambda: keyswap.check_order([1], threads="2")),
+    ("gpu_count", lambda: keyswap.plan([1], gpu_count=0)),
+    ("gpu_count", lambda: keyswap.plan([1], gpu_count=(1 << 32) + 4)),
+    ("count", lambda: keyswap.generate(2.5)),
+    ("seed", lambda: keyswap.generate(1, seed=1 << 64)),
+    ("seed", lambda: keyswap.summarize([1], seed=-1)),
+    ("algorithm", lambda: keyswap.plan([1], algorithm=None)),
+    ("distribution", lambda: keyswap.generate(1, distribution=5)),
+    ("descending", lambda: keyswap.sort([1], descending="no")),
+    ("after", lambda: keyswap.check(np.zeros(1, "i4"), np.zeros(1, "i8"))),
+    ("by", lambda: keyswap.check_rows({"a": [1]}, {"a": [1]}, by=5)),
+])
+def test_names_the_argument_that_is_wrong(argument, call):
+    with pytest.raises(keyswap.KeyswapError) as caught:
+        call()
+    assert caught.value.subject == argument
 
 
 def test_errors_have_problem_and_remedy():
@@ -126,6 +169,25 @@ def test_sorts_into_new_arrays_and_in_place():
     assert keyswap.check(with_nans, keyswap.sort(with_nans))
     assert keyswap.check(with_nans, keyswap.sort(with_nans, nan_order="first"), nan_order="first")
     assert list(keyswap.sort([3, 1, 2])) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("keys", [np.arange(9)[::-2], np.arange(9)[::-1].astype(">i4"), [3, 1, 2], range(3)])
+def test_refuses_to_sort_in_place_what_it_would_copy(keys):
+    before = list(keys)
+    with pytest.raises(keyswap.KeyswapError) as caught:
+        keyswap.sort(keys, out=keys)
+    assert caught.value.subject == "out" and list(keys) == before
+    contiguous = np.arange(len(before))[::-1].copy()
+    with pytest.raises(keyswap.KeyswapError) as caught:
+        keyswap.sort(contiguous, keys, out=contiguous)
+    assert caught.value.subject == "values"
+
+
+def test_sorts_a_column_of_pandas_in_place():
+    pd = pytest.importorskip("pandas")
+    column = pd.Series([3, 1, 2])
+    assert keyswap.sort(column, out=column) is column
+    assert column.tolist() == [1, 2, 3]
 
 
 def test_refuses_sorts_that_it_does_not_have():

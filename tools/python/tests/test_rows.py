@@ -143,3 +143,30 @@ def test_everything_is_released():
 def test_refuses_what_is_no_table(after, by, message):
     with pytest.raises(keyswap.KeyswapError, match=message):
         keyswap.check_rows(BEFORE, after, by=by)
+
+
+def test_refuses_what_would_lose_a_column_or_an_item():
+    pd = pytest.importorskip("pandas")
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    with pytest.raises(keyswap.KeyswapError, match="before: has two columns 'a'"):
+        keyswap.check_rows(twice, twice, by="a")
+    masked = {"a": np.ma.array([1, 2], mask=[False, True])}
+    with pytest.raises(keyswap.KeyswapError, match="has masked items"):
+        keyswap.check_rows(masked, masked, by="a")
+
+
+def test_orders_times_with_a_zone_as_instants():
+    pd = pytest.importorskip("pandas")
+    instants = pd.Series(pd.to_datetime(["2023-10-29 00:30", "2023-10-29 01:15"])).dt.tz_localize("UTC")
+    in_berlin = instants.dt.tz_convert("Europe/Berlin")  # 02:30 summer time, then 02:15
+    assert keyswap.check_rows({"t": in_berlin}, {"t": in_berlin}, by="t")
+    assert keyswap.check_rows({"t": in_berlin.tolist()}, {"t": in_berlin.tolist()}, by="t")
+    assert not keyswap.check_rows(None, {"t": in_berlin[::-1]}, by="t")
+    with pytest.raises(keyswap.KeyswapError, match="with a zone and without"):
+        keyswap.check_rows(None, {"t": [in_berlin[0], datetime.datetime(2023, 1, 1)]}, by="t")
+
+
+def test_keeps_nanoseconds_of_pandas():
+    pd = pytest.importorskip("pandas")
+    times = pd.Series([pd.Timestamp(5), pd.Timestamp(3)], dtype=object)
+    assert not keyswap.check_rows(None, {"t": times}, by="t")
