@@ -135,36 +135,36 @@ void print_checks(std::vector<int> const& devices, std::uint64_t keys, double co
 }
 
 /// What the command line asks for.
-struct Request {
+struct Arguments {
     std::uint64_t keys = 0;
     std::vector<int> devices;
     std::string only; ///< part of the lines' names
 };
 
-Request request_of(std::span<char* const> words) {
-    Request request;
-    request.keys = static_cast<std::uint64_t>(std::atof(words[0]));
+Arguments arguments_of(std::span<char* const> words) {
+    Arguments arguments;
+    arguments.keys = static_cast<std::uint64_t>(std::atof(words[0]));
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (std::string{words[i]} == "only") {
-            request.only = i + 1 < words.size() ? words[i + 1] : "";
+            arguments.only = i + 1 < words.size() ? words[i + 1] : "";
             break;
         }
-        request.devices.push_back(std::atoi(words[i]));
+        arguments.devices.push_back(std::atoi(words[i]));
     }
-    return request;
+    return arguments;
 }
 
 /// Groups of lines, each of the sorts that it names.
 class SortProbe {
   public:
-    explicit SortProbe(Request const& request) : request_(request), keys_(request.keys) {}
+    explicit SortProbe(Arguments const& arguments) : arguments_(arguments), keys_(arguments.keys) {}
 
     [[nodiscard]] bool is_wanted(std::string const& name) const {
-        return name.find(request_.only) != std::string::npos;
+        return name.find(arguments_.only) != std::string::npos;
     }
 
     void copies() const {
-        auto const rates = bench_machine(request_.devices, std::uint64_t{1} << 30);
+        auto const rates = bench_machine(arguments_.devices, std::uint64_t{1} << 30);
         if (!rates) {
             return;
         }
@@ -176,7 +176,7 @@ class SortProbe {
                     rates->peer_pair,
                     rates->all_to_all_out);
         if (is_wanted("check")) {
-            print_checks(request_.devices, keys_, rates->memory_copy);
+            print_checks(arguments_.devices, keys_, rates->memory_copy);
         }
     }
 
@@ -259,7 +259,7 @@ class SortProbe {
     /// \returns whether every result was right
     [[nodiscard]] bool records() const {
         // As many bytes as 4-byte keys would have.
-        return !is_wanted("records") || print_records(request_.devices.front(), keys_ * 4, runs);
+        return !is_wanted("records") || print_records(arguments_.devices.front(), keys_ * 4, runs);
     }
 
     void host_to_host() const {
@@ -276,10 +276,10 @@ class SortProbe {
     }
 
   private:
-    [[nodiscard]] std::uint64_t gpus() const { return request_.devices.size(); }
+    [[nodiscard]] std::uint64_t gpus() const { return arguments_.devices.size(); }
     [[nodiscard]] SortOptions options() const {
         SortOptions made;
-        made.devices = request_.devices;
+        made.devices = arguments_.devices;
         return made;
     }
     [[nodiscard]] static BenchJob
@@ -307,7 +307,7 @@ class SortProbe {
                    static_cast<double>(count));
     }
 
-    Request const& request_;
+    Arguments const& arguments_;
     std::uint64_t keys_;
 };
 
@@ -318,9 +318,9 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: bench_probe KEYS DEVICE... [only TEXT]\n");
         return 2;
     }
-    Request const request =
-        request_of(std::span<char* const>{argv, static_cast<std::size_t>(argc)}.subspan(1));
-    SortProbe const probe{request};
+    Arguments const arguments =
+        arguments_of(std::span<char* const>{argv, static_cast<std::size_t>(argc)}.subspan(1));
+    SortProbe const probe{arguments};
     probe.copies();
     probe.variants();
     probe.key_types();

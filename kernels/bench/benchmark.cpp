@@ -5,6 +5,7 @@
 #include "kernels/device/cuda_error.hpp"
 #include "kernels/primitives/merge/merge_sort.hpp"
 #include "kernels/primitives/radix_sort/radix_sort.hpp"
+#include "kernels/runtime/gpu_state.hpp"
 #include "kernels/runtime/sorter_options.hpp"
 #include "traces/errors/try.hpp"
 
@@ -27,11 +28,7 @@ double milliseconds_of(Work const& work) {
     return elapsed.count();
 }
 
-std::size_t bytes_of(std::uint64_t count, int element_bytes) {
-    return static_cast<std::size_t>(count) * static_cast<std::size_t>(element_bytes);
-}
-
-/// Adds the result of one run.
+/// Adds what one run showed.
 void add_run(BenchRuns& bench,
              SortReport const& report,
              SequenceSummary const& before,

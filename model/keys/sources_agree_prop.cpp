@@ -3,9 +3,9 @@
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/testing/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "model/testing/plain_source.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

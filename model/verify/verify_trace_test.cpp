@@ -1,7 +1,7 @@
 #include "model/verify/verify_trace.hpp"
 
-#include "model/testing/plain_source.hpp"
 #include "model/partition/label_column.hpp"
+#include "model/testing/plain_source.hpp"
 #include "model/testing/temporary_keys.hpp"
 #include "model/verify/verify_parts.hpp"
 

@@ -113,6 +113,7 @@ void scatter_unstably(RunContext const& context,
     launch_unstable_step(gpu.stream, context.shape, step);
 
     std::vector<KeyRange> scattered;
+    scattered.reserve(parts.size());
     for (PartToScatter const& each : parts) {
         scattered.push_back({each.part.offset, each.part.count});
     }

@@ -1,7 +1,7 @@
-#include "model/testing/plain_source.hpp"
 #include "model/sorts/algorithm.hpp"
 #include "model/sorts/merge/merge_model.hpp"
 #include "model/sorts/merge/p2p_merge.hpp"
+#include "model/testing/plain_source.hpp"
 
 #include <gtest/gtest.h>
 

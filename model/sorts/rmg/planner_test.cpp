@@ -1,7 +1,7 @@
 #include "model/sorts/rmg/planner.hpp"
 
-#include "model/testing/plain_source.hpp"
 #include "model/sorts/rmg/key_swap.hpp"
+#include "model/testing/plain_source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 #include "model/sorts/rmg/replay.hpp"
 
-#include "model/testing/plain_source.hpp"
 #include "model/sorts/rmg/digit_scatter.hpp"
 #include "model/sorts/rmg/planner.hpp"
+#include "model/testing/plain_source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,11 +4,11 @@
 #include "model/keys/closed_form_source.hpp"
 #include "model/keys/key_order.hpp"
 #include "model/keys/materialized_source.hpp"
-#include "model/testing/plain_source.hpp"
 #include "model/keys/streamed_source.hpp"
 #include "model/partition/bucket_rule.hpp"
 #include "model/sorts/sample/sample_sort.hpp"
 #include "model/sorts/sample/splitters.hpp"
+#include "model/testing/plain_source.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
