@@ -170,9 +170,8 @@ Expected<simulator::SimulationRequest> request_from(SimulationOptions const& opt
         named.name = default_schedule(options.load);
     }
     KEYSWAP_TRY(auto const algorithm, resolve(named));
-    KEYSWAP_TRY(auto const schedule, schedule_name(named));
     simulator::SimulationRequest request;
-    request.algorithm = schedule;
+    KEYSWAP_TRY(request.algorithm, schedule_name(named));
     static_cast<SortParameters&>(request.config) = algorithm.parameters;
     request.config.key_count = options.key_count;
     request.config.key_type = type;

@@ -72,12 +72,10 @@ Expected<model::SortConfig> resolve_config(SortArguments const& options,
         takes_gpus(algorithm.choice.algorithm->gpus, gpu_count_default) ? gpu_count_default : 1);
     static_cast<SortParameters&>(config) = algorithm.parameters;
     KEYSWAP_TRY(config.key_type, parse_sorted_type(options.type.value_or("u32")));
-    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
-    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(config.direction, parse_direction(options.direction));
+    KEYSWAP_TRY(config.zero_order, parse_zero_order(options.zero_order));
     KEYSWAP_TRY(config.value_type, parse_value_type(options.values));
-    config.direction = direction;
-    config.zero_order = zero_order;
-    config.stability = Stability::stable; // costs the reference nothing
+    config.stability = Stability::stable; // the reference keeps equal keys in order at no cost
     return model::validated(config);
 }
 
@@ -144,12 +142,10 @@ void add_sort_options(CLI::App& command, SortArguments& options) {
 
 Expected<SortRequest> resolve_sort(SortArguments const& options) {
     KEYSWAP_TRY(auto const chosen, resolve(options.algorithm));
-    KEYSWAP_TRY(auto const config, resolve_config(options, chosen));
-    KEYSWAP_TRY(auto const algorithm, model::find_algorithm(chosen.choice.algorithm->name));
     SortRequest request;
-    request.config = config;
+    KEYSWAP_TRY(request.config, resolve_config(options, chosen));
+    KEYSWAP_TRY(request.algorithm, model::find_algorithm(chosen.choice.algorithm->name));
     request.choice = chosen.choice;
-    request.algorithm = algorithm;
     return request;
 }
 

@@ -120,22 +120,19 @@ zoo_keys(std::string const& names, std::uint64_t seed, KeyType type) {
 Expected<conformance::ForeignRuns> resolved_runs(RecordOptions const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_conflicts(options));
     KEYSWAP_TRY(auto const type, parse_sorted_type(options.type));
-    KEYSWAP_TRY(auto const direction, parse_direction(options.direction));
-    KEYSWAP_TRY(auto const zero_order, parse_zero_order(options.zero_order));
-    KEYSWAP_TRY(auto const values, parse_value_type(options.values));
+    conformance::ForeignRuns runs;
+    KEYSWAP_TRY(runs.direction, parse_direction(options.direction));
+    KEYSWAP_TRY(runs.zero_order, parse_zero_order(options.zero_order));
+    KEYSWAP_TRY(runs.value_type, parse_value_type(options.values));
     if (key_bits(type) > 64) {
         return tl::unexpected(InputError{"--type " + options.type,
                                          "keys of 128 bits are not handed to sorts yet",
                                          "choose one of at most 64 bits"});
     }
-    conformance::ForeignRuns runs;
     runs.library = options.library.value_or("");
     runs.function = options.function.value_or(record_function_default);
     runs.command = options.command.value_or("");
     runs.keys.key_type = type;
-    runs.direction = direction;
-    runs.zero_order = zero_order;
-    runs.value_type = values;
     runs.stability = options.stable ? Stability::stable : Stability::unstable;
     runs.run_count = options.same_keys.value_or(options.runs);
     if (options.same_keys || options.input) {
