@@ -230,10 +230,6 @@ simulate_external(SimulationOptions const& options, ExternalLimits const& limits
         return tl::unexpected(
             InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
-    if (options.cpu_threads.value_or(1) < 1) {
-        return tl::unexpected(
-            InputError{"--cpu-threads", "is below 1, and a sort needs a core", "give 1 or more"});
-    }
     ExternalQuestion question{options.platform,
                               options.key_count,
                               options.key_type,
