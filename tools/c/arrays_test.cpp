@@ -227,6 +227,15 @@ TEST(KeyswapC, RefusesSortsThatItDoesNotHave) {
     options.algorithm = "rmg";
     EXPECT_EQ(message(Error(keyswap_sort(keys.data(), 3, KEYSWAP_U32, &options))),
               "algorithm: 'rmg' is not known (known: buffered-radix, simd-merge)");
+    options.algorithm = nullptr;
+    options.threads = 1025;
+    EXPECT_EQ(message(Error(keyswap_sort(keys.data(), 3, KEYSWAP_U32, &options))),
+              "threads: is 1025 (give 1 to 1024, or 0)");
+    options.threads = 0;
+    options.values = keys.data();
+    options.value_bits = 17;
+    EXPECT_EQ(message(Error(keyswap_sort(keys.data(), 3, KEYSWAP_U32, &options))),
+              "value_bits: is 17 (give 32 or 64)");
     auto* const odd = reinterpret_cast<char*>(keys.data()) + 1;
     EXPECT_NE(message(Error(keyswap_sort(odd, 2, KEYSWAP_U32, nullptr))).find("multiple of 4"),
               std::string::npos);

@@ -32,6 +32,15 @@ Expected<kernels::CpuSortOptions> cpu_sort_options(KeyType type,
     arguments.type = std::string(to_string(type));
     KEYSWAP_TRY(arguments.direction, direction_name(given.direction));
     arguments.algorithm.name = given.algorithm != nullptr ? given.algorithm : "buffered-radix";
+    if (given.threads > kernels::cpu_threads_max) {
+        return tl::unexpected(
+            InputError{"threads", "is " + std::to_string(given.threads), "give 1 to 1024, or 0"});
+    }
+    bool const has_width = given.value_bits == 32 || given.value_bits == 64;
+    if (given.values != nullptr && !has_width) {
+        return tl::unexpected(
+            InputError{"value_bits", "is " + std::to_string(given.value_bits), "give 32 or 64"});
+    }
     if (given.values != nullptr) {
         arguments.values = std::to_string(given.value_bits);
     } else if (given.value_bits != 0) {

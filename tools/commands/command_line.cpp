@@ -24,6 +24,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -235,12 +236,45 @@ bool prints_for_people(CLI::App const& command) {
     return options.empty() && std::ranges::count(writers, command.get_name()) == 0;
 }
 
-Expected<ExitCode> run_chosen(ChosenCommand const& chosen, CLI::App const& command) {
-    if (!prints_for_people(command)) {
-        return chosen.run();
+/// Fields as libraries name them in errors, with the options that fill them in.
+constexpr std::array<std::pair<std::string_view, char const*>, 9> option_of_field{
+    {{"algorithm", "--algorithm"},
+     {"variant of ", "--variant"},
+     {"distribution", "--distribution"},
+     {"key type", "--type"},
+     {"value width", "--values"},
+     {"direction", "--direction"},
+     {"zero order", "--zero-order"},
+     {"order of NaN", "--nan-order"},
+     {"format", "--format"}}};
+
+/// The same error about the option of that field, if the command line has it.
+InputError with_option_named(InputError error, CLI::App const& command) {
+    auto const field = std::ranges::find_if(option_of_field, [&error](auto const& one) {
+        return one.first.ends_with(' ') ? error.subject.starts_with(one.first)
+                                        : error.subject == one.first;
+    });
+    if (field != option_of_field.end()) {
+        CLI::Option const* const option = command.get_option_no_throw(field->second);
+        error.subject = option != nullptr && option->count() > 0 ? field->second : error.subject;
     }
-    WrappedOutput const fitted(std::cout, terminal_columns(STDOUT_FILENO));
-    return chosen.run();
+    return error;
+}
+
+Expected<ExitCode> run_chosen(ChosenCommand const& chosen, CLI::App const& command) {
+    return chosen.run().map_error(
+        [&command](InputError error) { return with_option_named(std::move(error), command); });
+}
+
+/// Words after "--" name files, whatever they begin with; CLI11 refuses them behind another file.
+std::vector<std::string> words_of(int argc, char const* const* argv) {
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (auto word = std::ranges::find(words, "--"); word != words.end()) {
+        for (word = words.erase(word); word != words.end(); ++word) {
+            *word = (word->size() > 1 && word->starts_with('-') ? "./" : "") + *word;
+        }
+    }
+    return words;
 }
 
 ExitCode parse_and_run(int argc, char const* const* argv) {
@@ -249,7 +283,9 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     Program program;
     CLI::App& app = program.app;
     try {
-        app.parse(argc, argv);
+        auto words = words_of(argc, argv);
+        std::ranges::reverse(words); // as CLI11 wants them
+        app.parse(std::move(words));
     } catch (CLI::Success const& help) {
         app.exit(help);
         return written_or_not(ExitCode::fine);
@@ -265,7 +301,13 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         return print_error(*missing);
     }
     Publication outputs;
-    auto const code = run_chosen(program.chosen, reached_command(app));
+    CLI::App const& command = reached_command(app);
+    std::optional<WrappedOutput> fitted;
+    if (prints_for_people(command)) {
+        fitted.emplace(std::cout, terminal_columns(STDOUT_FILENO));
+    }
+    auto const code = run_chosen(chosen, command);
+    fitted.reset();
     if (!code) {
         return print_error(code.error());
     }
@@ -311,7 +353,7 @@ Expected<CommandResult> call_command(std::vector<std::string> words) {
     }
     CapturedOutput captured;
     Publication outputs;
-    KEYSWAP_TRY(auto const code, program.chosen.run());
+    KEYSWAP_TRY(auto const code, run_chosen(chosen, reached_command(app)));
     KEYSWAP_RETURN_IF_ERROR(outputs.publish());
     return CommandResult{code, std::move(captured.document), captured.remarks.str()};
 }

@@ -87,6 +87,30 @@ TEST(CommandLine, SaysEveryErrorInOneLineAndNothingOnStandardOutput) {
     }
 }
 
+TEST(CommandLine, NamesTheOptionOfAWrongValue) {
+    std::string const plan = "plan --distribution uniform --keys 9 ";
+    for (auto const& [line, subject] :
+         {std::pair{plan + "--type u33", "--type"},
+          std::pair{plan + "--algorithm rgm", "--algorithm"},
+          std::pair{plan + "--variant slow", "--variant"},
+          std::pair{plan + "--direction up", "--direction"},
+          std::pair{plan + "--zero-order none", "--zero-order"},
+          std::pair{std::string("plan --distribution unifrm --keys 9"), "--distribution"},
+          std::pair{std::string("simulate --values 33"), "--values"},
+          std::pair{std::string("check a b --format tiff"), "--format"}}) {
+        std::string const errors = run_line(line).errors;
+        EXPECT_TRUE(errors.starts_with("keyswap: error: " + std::string(subject) + ": '"))
+            << errors;
+    }
+}
+
+TEST(CommandLine, WordsAfterTwoDashesAreFiles) {
+    std::string const errors = run_line("check ./-none.bin --type u32 -- -none.bin").errors;
+    EXPECT_TRUE(errors.starts_with("keyswap: error: ./-none.bin: cannot be read")) << errors;
+    EXPECT_NE(run_line("check --type u32 -none.bin b").errors.find("is not an option"),
+              std::string::npos);
+}
+
 TEST(CommandLine, ShowsLineBreaksOfAValueAsTheyWereWritten) {
     auto const result = run_program({"plan", "--keys", "10", "--seed", "1\n2"});
     EXPECT_NE(result.errors.find("'1\\n2'"), std::string::npos) << result.errors;

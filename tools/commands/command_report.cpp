@@ -322,7 +322,7 @@ void add_content_options(CLI::App& command, ReportOptions& options) {
     command.add_option("--gpus", options.gpus, "GPUs of the platform, as 0,2,4-6");
     command.add_option("--gpu-count", options.gpu_count, "GPUs of a plan without a platform")
         ->check(CLI::Range(1U, 1024U));
-    add_parameter_options(command, options.parameters);
+    add_parameter_options(command, options.parameters, catalog());
     add_rate_tolerance_option(command, options.rate_tolerance);
     add_records_only_option(command, options.records_only);
 }

@@ -163,11 +163,21 @@ tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) 
                    "remove that folder to start anew, or give another --scratch"});
 }
 
+/// Whether a value only says that a file is not the one it was.
+bool is_stamp(std::string_view name) {
+    return name == "time of the input" || name == "inode of the input";
+}
+
 /// \return an error that names the first difference
 Expected<void> expect_same(ExternalJob const& job, Json const& stored) {
     Json const wanted = job_json(job);
     for (auto const& [name, value] : wanted.items()) {
         if (!stored.contains(name) || stored.at(name) != value) {
+            if (is_stamp(name)) {
+                return refused(job,
+                               "holds an interrupted sort of the input before that was written "
+                               "again or replaced");
+            }
             std::string const was = stored.contains(name) ? stored.at(name).dump() : "missing";
             return refused(job,
                            "holds an interrupted sort with another " + name + ": " + was +

@@ -181,12 +181,11 @@ Expected<void> StoredFile::move(std::span<Byte> bytes,
             return failure(action);
         }
         if (count == 0) {
-            return tl::unexpected(InputError{path_.string(),
-                                             "ends at byte " + grouped_count(offset) + ", " +
-                                                 grouped_count(bytes.size()) +
-                                                 " bytes before it should",
-                                             "it was shortened; do not change files of a sort "
-                                             "that is running or interrupted"});
+            return tl::unexpected(
+                InputError{path_.string(),
+                           "ends before byte " + grouped_count(offset + bytes.size()),
+                           "it was shortened; do not change files of a sort "
+                           "that is running or interrupted"});
         }
         offset += static_cast<std::uint64_t>(count);
         bytes = bytes.subspan(static_cast<std::size_t>(count));

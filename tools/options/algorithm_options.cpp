@@ -7,20 +7,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace keyswap::tools {
 
 namespace {
 
-std::string known_names() {
-    return joined_text(catalog(), ", ", &AlgorithmInfo::name);
-}
+using Algorithms = std::span<AlgorithmInfo const* const>;
 
-/// Lists algorithms with their variants: "rmg: fast, rotated, paper".
-std::string known_variants() {
+/// "rmg: fast, rotated, paper"
+std::string known_variants(Algorithms algorithms) {
     std::string text;
-    for (AlgorithmInfo const* const algorithm : catalog()) {
+    for (AlgorithmInfo const* const algorithm : algorithms) {
         if (algorithm->variants.size() == 1) {
             continue;
         }
@@ -33,10 +32,10 @@ std::string known_variants() {
     return text;
 }
 
-/// Algorithms with the parameter, and defaults that differ: "rmg, sample-sort (20000)".
-std::string sorts_with(ParameterInfo const& parameter) {
+/// "rmg, sample-sort (20000)": who has the parameter, with the defaults that differ.
+std::string sorts_with(ParameterInfo const& parameter, Algorithms algorithms) {
     std::string text;
-    for (AlgorithmInfo const* const algorithm : catalog()) {
+    for (AlgorithmInfo const* const algorithm : algorithms) {
         ParameterInfo const* const own = find_parameter(*algorithm, parameter.name);
         if (own != nullptr) {
             text += (text.empty() ? "" : ", ") + std::string(algorithm->name);
@@ -61,10 +60,10 @@ Expected<AlgorithmChoice> chosen(AlgorithmOptions const& options) {
     return named;
 }
 
-/// Every parameter of any algorithm in the catalogue, without duplicates.
-std::vector<ParameterInfo const*> known_parameters() {
+/// Every parameter that one of the algorithms has, once.
+std::vector<ParameterInfo const*> known_parameters(Algorithms algorithms) {
     std::vector<ParameterInfo const*> known;
-    for (AlgorithmInfo const* const algorithm : catalog()) {
+    for (AlgorithmInfo const* const algorithm : algorithms) {
         for (ParameterInfo const& parameter : algorithm->parameters) {
             if (!std::ranges::count(
                     known, parameter.name, [](auto const* one) { return one->name; })) {
@@ -77,22 +76,39 @@ std::vector<ParameterInfo const*> known_parameters() {
 
 } // namespace
 
-void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
-    command.add_option("--algorithm", options.name, known_names())->default_str(default_algorithm);
-    command.add_option("--variant",
-                       options.variant,
-                       "Variant of the algorithm, by default its first; " + known_variants());
-    add_parameter_options(command, options.parameters);
+std::vector<AlgorithmInfo const*> simulated_algorithms() {
+    std::vector<AlgorithmInfo const*> simulated;
+    std::ranges::copy_if(
+        catalog(), std::back_inserter(simulated), [](AlgorithmInfo const* algorithm) {
+            return simulator::find_schedule(algorithm->name).has_value();
+        });
+    return simulated;
 }
 
-void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
-    for (ParameterInfo const* const parameter : known_parameters()) {
+void add_algorithm_options(CLI::App& command,
+                           AlgorithmOptions& options,
+                           std::span<AlgorithmInfo const* const> algorithms) {
+    command
+        .add_option(
+            "--algorithm", options.name, joined_text(algorithms, ", ", &AlgorithmInfo::name))
+        ->default_str(default_algorithm);
+    command.add_option("--variant",
+                       options.variant,
+                       "Variant of the algorithm, by default its first; " +
+                           known_variants(algorithms));
+    add_parameter_options(command, options.parameters, algorithms);
+}
+
+void add_parameter_options(CLI::App& command,
+                           GivenParameters& parameters,
+                           std::span<AlgorithmInfo const* const> algorithms) {
+    for (ParameterInfo const* const parameter : known_parameters(algorithms)) {
         std::string const name(parameter->name);
         command
             .add_option_function<std::uint64_t>(
                 "--" + name,
                 [&parameters, name](std::uint64_t value) { parameters[name] = value; },
-                sorts_with(*parameter) + ": " + std::string(parameter->description))
+                sorts_with(*parameter, algorithms) + ": " + std::string(parameter->description))
             ->type_name("UINT")
             ->default_str(std::to_string(parameter->default_value));
     }
@@ -100,7 +116,7 @@ void add_parameter_options(CLI::App& command, GivenParameters& parameters) {
 
 std::string parameter_option_names() {
     std::string names;
-    for (ParameterInfo const* const parameter : known_parameters()) {
+    for (ParameterInfo const* const parameter : known_parameters(catalog())) {
         names += (names.empty() ? "--" : " --") + std::string(parameter->name);
     }
     return names;

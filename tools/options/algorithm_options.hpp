@@ -10,6 +10,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,20 @@ struct AlgorithmOptions {
     [[nodiscard]] std::string named() const { return name.value_or(default_algorithm); }
 };
 
-/// Adds --algorithm, --variant and the options of parameters.
-void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
+/// The algorithms that have a schedule.
+[[nodiscard]] std::vector<AlgorithmInfo const*> simulated_algorithms();
 
-/// Adds an option for each parameter of any algorithm in the catalogue.
-void add_parameter_options(CLI::App& command, GivenParameters& parameters);
+/// Adds --algorithm and --variant, and the options of the algorithms' parameters.
+void add_algorithm_options(CLI::App& command,
+                           AlgorithmOptions& options,
+                           std::span<AlgorithmInfo const* const> algorithms);
 
-/// Names of the parameter options: "--digit-bits --tolerance-ppm ...".
+/// Adds an option for every parameter that one of the algorithms has.
+void add_parameter_options(CLI::App& command,
+                           GivenParameters& parameters,
+                           std::span<AlgorithmInfo const* const> algorithms);
+
+/// The names of those options of the whole catalogue: "--digit-bits --tolerance-ppm ...".
 [[nodiscard]] std::string parameter_option_names();
 
 /// An algorithm, one of its variants, and its parameters.

@@ -126,7 +126,7 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
         ->capture_default_str();
     command.add_option(
         "--profile", options.profile, "Device profile by name or file; by default the platform's");
-    add_algorithm_options(command, options.algorithm);
+    add_algorithm_options(command, options.algorithm, simulated_algorithms());
     add_count_option(command, "--keys", options.key_count, "Number of keys");
     command.add_option("--type", options.key_type, key_type_list(every_key_type))
         ->capture_default_str();
@@ -138,7 +138,9 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
         ->capture_default_str();
     command.add_option("--parameter", options.parameter, "Parameter of the distribution");
     command.add_option("--seed", options.seed, "Seed of the keys")->capture_default_str();
-    command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU");
+    constexpr int cpu_threads_max = 1024;
+    command.add_option("--cpu-threads", options.cpu_threads, "Threads of a sort on the CPU")
+        ->check(CLI::Range(1, cpu_threads_max));
     add_rate_tolerance_option(command, options.rate_tolerance);
 }
 

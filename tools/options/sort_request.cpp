@@ -130,7 +130,7 @@ void add_sort_options(CLI::App& command, SortArguments& options) {
                     options.gpu_count,
                     "Number of GPUs, 1 to 1024; 1 by default for sorts of one GPU")
         ->default_str(std::to_string(gpu_count_default));
-    add_algorithm_options(command, options.algorithm);
+    add_algorithm_options(command, options.algorithm, catalog());
     command.add_option("--direction", options.direction, "ascending or descending")
         ->capture_default_str();
     command

@@ -374,8 +374,22 @@ def smaller():
     yield Case("D export in WAL mode", "keyswap report w.sqlite --json >/dev/null", (0,), prepare=export_in_wal_mode, after=only("w.sqlite"))
 
 
+def platforms_and_names():
+    changed_platform = "sed '%s' $ROOT/simulator/platforms/pcie-4gpu.toml >g.toml; keyswap %s --platform g.toml"
+    yield Case("E platform: a wrong rate of its disks", changed_platform % ('s/"100 us"/"100 uss"/', "topology show"), (2,),
+               r'g.toml:48: storage: "latency": "uss" is not a unit')
+    yield Case("E platform: a profile that nobody knows", changed_platform % ('s/profile = "A100"/profile = "A1000"/', "simulate --keys 1e5"),
+               (2,), "g.toml: profile 'A1000' of gpu0: is neither")
+    yield Case("E platform: what it takes is no table", changed_platform % (r"s/^\[running]/[[running]]/", "topology show"), (2,),
+               r'g.toml:39: "running" is not a table')
+    yield Case("E a file whose name begins with a dash", "cp k.npy ./-k.npy; keyswap check k.npy -- -k.npy", (0,), "2 keys", prepare=npy)
+    yield Case("E the option of a wrong value", "keyswap plan --distribution uniform --keys 9 --type u33", (2,), "error: --type: 'u33'")
+    yield Case("E GPUs of a sort on the CPU", "keyswap simulate --algorithm cpu-paradis --keys 1e6 --gpus 0-1", (2,), "error: --gpus: applies to")
+
+
 def cases():
     yield from wrong_called_right()
     yield from crashes()
     yield from bombs()
     yield from smaller()
+    yield from platforms_and_names()

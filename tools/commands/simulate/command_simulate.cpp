@@ -23,6 +23,7 @@
 #include <iostream>
 #include <span>
 #include <sstream>
+#include <tuple>
 #include <unistd.h>
 
 namespace keyswap::tools {
@@ -162,12 +163,19 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
     }
     KEYSWAP_TRY(auto request, request_from(options.common, machine));
     auto const kind = simulator::find_schedule(request.algorithm);
-    if (kind && (*kind)->choice().algorithm->gpus != GpuCounts::none &&
-        options.common.cpu_threads) {
-        return tl::unexpected(
-            InputError{"--cpu-threads",
-                       "applies to a sort on the CPU, which " + request.algorithm + " is not",
-                       "leave it out"});
+    if (kind) {
+        bool const on_cpu = (*kind)->choice().algorithm->gpus == GpuCounts::none;
+        for (auto const& [given, name, place] :
+             {std::tuple{!on_cpu && options.common.cpu_threads, "--cpu-threads", "the CPU"},
+              std::tuple{on_cpu && options.gpus, "--gpus", "GPUs"},
+              std::tuple{on_cpu && options.common.profile, "--profile", "GPUs"}}) {
+            if (given) {
+                return tl::unexpected(InputError{name,
+                                                 "applies to a sort on " + std::string(place) +
+                                                     ", which " + request.algorithm + " is not",
+                                                 "leave it out"});
+            }
+        }
     }
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));
     KEYSWAP_TRY(auto const swap, simulator::parse_swap(options.swap).map_error(about("--swap")));

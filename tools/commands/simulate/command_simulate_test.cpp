@@ -185,6 +185,27 @@ TEST(SimulateCommand, RefusesAToleranceThatIsNone) {
     EXPECT_NE(refused.errors.find("--rate-tolerance"), std::string::npos) << refused.errors;
 }
 
+TEST(SimulateCommand, RefusesWhatASortOnTheCpuDoesNotDependOn) {
+    for (auto const& [option, value] : {std::pair{"--gpus", "0-1"},
+                                        std::pair{"--profile", "h100"},
+                                        std::pair{"--cpu-threads", "0"},
+                                        std::pair{"--cpu-threads", "1025"}}) {
+        ProgramRun const run =
+            run_program({"simulate", "--algorithm", "cpu-paradis", "--keys", "1e6", option, value});
+        EXPECT_EQ(run.code, ExitCode::could_not_run) << option;
+        EXPECT_NE(run.errors.find(option), std::string::npos) << run.errors;
+    }
+}
+
+TEST(SimulateCommand, OffersTheSortsThatHaveASchedule) {
+    std::string const help = run_program({"simulate", "--help"}).output;
+    EXPECT_NE(help.find("het-merge"), std::string::npos);
+    for (char const* const absent : {"uniform-buckets", "simd-merge", "--run-keys"}) {
+        EXPECT_EQ(help.find(absent), std::string::npos) << absent;
+    }
+    EXPECT_NE(run_program({"plan", "--help"}).output.find("uniform-buckets"), std::string::npos);
+}
+
 TEST(SimulateCommand, ReportsWhichKeySwapItTook) {
     auto const swapped = [](std::string const& swap,
                             std::vector<std::string> const& more = {},
