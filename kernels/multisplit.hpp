@@ -61,7 +61,7 @@ struct MultisplitOptions {
 
 /// All methods that support the options, regardless of options.method, in the order of
 /// multisplit_methods().
-[[nodiscard]] std::vector<MultisplitMethod> methods_that_take(MultisplitOptions const& options);
+[[nodiscard]] std::vector<MultisplitMethod> supported_methods(MultisplitOptions const& options);
 
 /// One call's arrays in device memory. Outputs must not overlap inputs, which are not modified.
 struct MultisplitArrays {

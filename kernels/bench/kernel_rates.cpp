@@ -127,21 +127,21 @@ class KernelProbe {
 };
 
 KeyWidthRates rates_of(KernelProbe& probe, std::uint64_t key_count) {
-    auto const ps_a_key = [key_count](double us) {
+    auto const ps_per_key = [key_count](double us) {
         return us * 1e6 / static_cast<double>(key_count);
     };
     int const bits = probe.key_bits();
     KeyWidthRates rates;
     probe.use(BenchKeys::uniform);
-    rates.histogram_ps = ps_a_key(probe.histogram_us(key_count, TimedCalls::in_a_row));
-    rates.scatter_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
+    rates.histogram_ps = ps_per_key(probe.histogram_us(key_count, TimedCalls::in_a_row));
+    rates.scatter_ps = ps_per_key(probe.sort_us(key_count, {bits - 8, bits}));
     for (int pass = 0; pass < 4; ++pass) {
-        rates.sort_ps[pass] = ps_a_key(probe.sort_us(key_count, {0, 8 * (pass + 1)}));
+        rates.sort_ps[pass] = ps_per_key(probe.sort_us(key_count, {0, 8 * (pass + 1)}));
     }
     probe.use(BenchKeys::sorted);
-    rates.merge_ps = ps_a_key(probe.merge_us(key_count, TimedCalls::in_a_row));
+    rates.merge_ps = ps_per_key(probe.merge_us(key_count, TimedCalls::in_a_row));
     probe.use(BenchKeys::zero);
-    rates.scatter_one_digit_ps = ps_a_key(probe.sort_us(key_count, {bits - 8, bits}));
+    rates.scatter_one_digit_ps = ps_per_key(probe.sort_us(key_count, {bits - 8, bits}));
     return rates;
 }
 

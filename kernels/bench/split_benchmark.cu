@@ -266,7 +266,7 @@ class SplitBench {
         options.device = job_.devices.front();
         options.method = method;
         SplitBenchRow row;
-        auto const taking = methods_that_take(options);
+        auto const taking = supported_methods(options);
         if (std::ranges::find(taking, method) == taking.end()) {
             return row;
         }

@@ -98,7 +98,7 @@ SwapPlan make_pair_plan(RunContext const& context, Partition const& partition) {
     return plan;
 }
 
-SwapPlan make_lone_plan(RunContext const& context) {
+SwapPlan make_single_gpu_plan(RunContext const& context) {
     SwapPlan plan;
     plan.ownership = {{GpuId{0}, 0, context.key_count}};
     if (context.key_count > 0) {

@@ -35,7 +35,7 @@ make_swap_plan(RunContext const& context, Partition const& partition, CopyOrder 
 
 /// The single-GPU plan: the whole input is one bucket. Its copy onto itself is recorded, as the
 /// copies of a swap must cover all keys.
-[[nodiscard]] SwapPlan make_lone_plan(RunContext const& context);
+[[nodiscard]] SwapPlan make_single_gpu_plan(RunContext const& context);
 
 /// Writes ownership, copies and sort ranges to the trace; no effect without a trace.
 void record_swap_plan(RunContext const& context, SwapPlan const& plan);

@@ -235,7 +235,7 @@ FirstPass first_pass(RunContext const& context, std::vector<GpuState> const& gpu
     return first;
 }
 
-Partition placed_by(RunContext const& context, PassRule const& rule, FirstPass first) {
+Partition record_single_pass(RunContext const& context, PassRule const& rule, FirstPass first) {
     KEYSWAP_EXPECTS(first.places_all());
     record_pass(context, rule, first.refined, first.result, first.subs.placements);
     return {1, std::move(first.subs.final)};

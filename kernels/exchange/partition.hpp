@@ -38,7 +38,8 @@ struct FirstPass {
 first_pass(RunContext const& context, std::vector<GpuState> const& gpus, PassRule& rule);
 
 /// Records a first pass that places all buckets, as the complete partition.
-[[nodiscard]] Partition placed_by(RunContext const& context, PassRule const& rule, FirstPass first);
+[[nodiscard]] Partition
+record_single_pass(RunContext const& context, PassRule const& rule, FirstPass first);
 
 /// \param first the first pass, if already computed
 /// \pre the GPUs' streams have images queued, or raw keys if the rule encodes them

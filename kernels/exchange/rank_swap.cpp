@@ -37,7 +37,7 @@ void expect_same_plan(RunContext const& context,
                       std::span<OwnershipRecord const> ownership,
                       std::span<CopyRecord const> copies) {
     std::uint64_t const own = hash_of(ownership, copies);
-    auto const all = words_of_ranks(context, gpu, "comparing plans", own);
+    auto const all = gather_words(context, gpu, "comparing plans", own);
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
         if (all[rank] != own) {
             throw lost_rank("comparing plans",

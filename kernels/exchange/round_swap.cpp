@@ -93,7 +93,7 @@ void send_round(RoundSwap const& swap, std::uint32_t round) {
 }
 
 /// Copies local parts with a kernel, overlapped with the first transfer.
-void keep_own_parts(RoundSwap const& swap) {
+void copy_local_parts(RoundSwap const& swap) {
     if (has_fault(DeviceFault::own_part_left)) {
         return;
     }
@@ -272,7 +272,7 @@ void swap_and_sort(RoundSwap const& swap, std::optional<HostArrays> const& host)
         }
     };
     send(swap.at_once ? rounds : rounds_ahead);
-    keep_own_parts(swap);
+    copy_local_parts(swap);
     fill_parts(swap);
     auto const await_on_host = [&swap](std::uint32_t round) {
         if (swap.context.ranks != nullptr) {

@@ -27,7 +27,7 @@ struct DigitRow {
     std::uint64_t least_keys = 0; ///< per GPU; below it, other methods are as fast
     CrowdedSort crowded = CrowdedSort::cub;
     /// Threshold for counting crowded keys if there is only one GPU; CUB sorts fewer.
-    std::uint64_t least_counted_alone = 0;
+    std::uint64_t counting_min_single_gpu = 0;
 };
 
 inline constexpr std::uint64_t mega = std::uint64_t{1} << 20;
@@ -61,7 +61,7 @@ inline constexpr std::array digit_rows{
         row.crowded = CrowdedSort::cub; // splitters do not keep the order of equal keys
     }
     row.least_keys = least_keys.value_or(row.least_keys);
-    row.least_counted_alone = least_keys.value_or(row.least_counted_alone);
+    row.counting_min_single_gpu = least_keys.value_or(row.counting_min_single_gpu);
     return row;
 }
 

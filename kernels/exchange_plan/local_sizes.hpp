@@ -64,11 +64,11 @@ struct LocalSizes {
     std::size_t arrived = 0;
     std::size_t stretches = 0; ///< that one launch can count; 0 if values are never counted
 
-    [[nodiscard]] std::size_t children_a_segment() const {
+    [[nodiscard]] std::size_t children_per_segment() const {
         return has_digits(rule) ? std::size_t{1} << wide_step_bits : tree_words;
     }
     /// Children of all segments of a launch.
-    [[nodiscard]] std::size_t children() const { return segments * children_a_segment(); }
+    [[nodiscard]] std::size_t children() const { return segments * children_per_segment(); }
     // Regions of the part list do not overlap, as uploads may be pending: destinations of segments,
     // ranges to copy, ranges that one block counts, and arrivals or ranges counted by many blocks.
     [[nodiscard]] static std::size_t places_begin() { return 0; }

@@ -220,12 +220,12 @@ TEST(RoundPlan, NoResultOverwritesWhatIsStillToBeReadOrSent) {
 }
 
 /// Buckets with the same number of keys on every GPU.
-Example even_example(std::uint32_t gpus, std::uint64_t buckets_a_gpu, std::uint64_t keys) {
+Example even_example(std::uint32_t gpus, std::uint64_t buckets_per_gpu, std::uint64_t keys) {
     Example example;
-    std::uint64_t const owned = buckets_a_gpu * keys * gpus;
-    for (std::uint64_t i = 0; i < buckets_a_gpu * gpus; ++i) {
+    std::uint64_t const owned = buckets_per_gpu * keys * gpus;
+    for (std::uint64_t i = 0; i < buckets_per_gpu * gpus; ++i) {
         FinalBucket bucket;
-        GpuId const owner{static_cast<std::uint32_t>(i / buckets_a_gpu)};
+        GpuId const owner{static_cast<std::uint32_t>(i / buckets_per_gpu)};
         bucket.parts.assign(gpus, {0, keys});
         bucket.placement = {
             {1, i}, i * keys * gpus, (i + 1) * keys * gpus, owner, owner, PlacementState::placed};

@@ -35,7 +35,7 @@ int LevelDigits::bits_of_arrived(std::uint64_t count, int end_bit) const {
     return count > leaf_ ? bits_of(0, count, end_bit) : 1;
 }
 
-void LevelDigits::see_child(std::uint64_t count) {
+void LevelDigits::check_child_size(std::uint64_t count) {
     dense_ = dense_ && count >> wide_step_bits <= narrow_stretch_keys;
 }
 
@@ -54,7 +54,7 @@ single_gpu_levels(DigitRow const& row,
         return LocalLevels{LevelMethod::digits, true};
     }
     bool const counts_crowded =
-        row.crowded == CrowdedSort::counting && count >= row.least_counted_alone;
+        row.crowded == CrowdedSort::counting && count >= row.counting_min_single_gpu;
     if (!counts_crowded && count > leaf) {
         int const shift = row.shape.key_bytes * 8 - bits_to_leaves(count, leaf);
         if (fullest_stretch(shift) > crowded_leaves * leaf) {

@@ -49,7 +49,7 @@ class LevelDigits {
     [[nodiscard]] bool is_dense() const { return dense_; }
     /// Clears is_dense() if counting would have to read stretches of the child twice.
     /// \param count keys of a child of the first level
-    void see_child(std::uint64_t count);
+    void check_child_size(std::uint64_t count);
 
   private:
     std::uint32_t leaf_;
@@ -72,8 +72,8 @@ inline constexpr int local_ways_bits_max = 8;
     int const least_bits = bits_of((3 * count + 2 * leaf - 1) / (2 * leaf));
     int const levels = (least_bits + local_ways_bits_max - 1) / local_ways_bits_max;
     int const bits = bits_of((5 * count + 3 * leaf - 1) / (3 * leaf));
-    int const bits_a_level = (bits + levels - 1) / levels;
-    return 1U << (bits_a_level < local_ways_bits_max ? bits_a_level : local_ways_bits_max);
+    int const bits_per_level = (bits + levels - 1) / levels;
+    return 1U << (bits_per_level < local_ways_bits_max ? bits_per_level : local_ways_bits_max);
 }
 
 /// How a single-GPU sort divides its keys: by digits if they reach leaves in about as few levels as

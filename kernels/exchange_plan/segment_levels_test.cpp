@@ -18,9 +18,9 @@ TEST(LevelDigits, TwoDigitsLeaveDenseKeysToBeCountedUnlessAChildIsTooLarge) {
     LevelDigits digits(u32, leaf, {LevelMethod::digits, true});
     EXPECT_EQ(digits.bits_of(0, plenty, 32), 8);
     EXPECT_EQ(digits.bits_of(1, plenty >> 8, 24), 9);
-    digits.see_child(std::uint64_t{narrow_stretch_keys} << 9);
+    digits.check_child_size(std::uint64_t{narrow_stretch_keys} << 9);
     EXPECT_TRUE(digits.is_dense());
-    digits.see_child((std::uint64_t{narrow_stretch_keys} + 1) << 9);
+    digits.check_child_size((std::uint64_t{narrow_stretch_keys} + 1) << 9);
     EXPECT_FALSE(digits.is_dense());
     EXPECT_EQ(digits.bits_of(1, 5000, 24), 1); // 5,000 keys make two leaves
 }

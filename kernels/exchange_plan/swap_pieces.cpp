@@ -211,7 +211,7 @@ std::vector<SwapPiece> scatter_pieces(DigitTree const& tree,
     return !pieces.empty() ? pieces : swap_pieces(tree, counts, buckets, scatter_ranges_max);
 }
 
-bool crowd_within(std::span<SwapPiece const> pieces, std::span<std::uint64_t const> sample) {
+bool is_crowded(std::span<SwapPiece const> pieces, std::span<std::uint64_t const> sample) {
     constexpr std::size_t chance = 3;
     std::size_t crowded = 0;
     auto next = sample.begin();
@@ -268,7 +268,7 @@ std::vector<FinalBucket> buckets_of(std::span<SwapPiece const> pieces) {
     return buckets;
 }
 
-void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces) {
+void assign_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces) {
     for (SwapSegment& segment : segments) {
         KEYSWAP_EXPECTS(segment.end_bucket == segment.first_bucket + 1);
         SwapPiece const& piece = pieces[segment.first_bucket];

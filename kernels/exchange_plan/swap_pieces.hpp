@@ -31,8 +31,8 @@ struct SwapPiece {
 
 /// True if a few children by the widest digit, within pieces, hold much of the sample: digit levels
 /// would have to descend into them. \param sample images, ascending
-[[nodiscard]] bool crowd_within(std::span<SwapPiece const> pieces,
-                                std::span<std::uint64_t const> sample);
+[[nodiscard]] bool is_crowded(std::span<SwapPiece const> pieces,
+                              std::span<std::uint64_t const> sample);
 
 /// True if a sample shows with certainty that the first pass must refine a bucket: a border between
 /// GPUs is further from both ends of a bucket than tolerance plus sampling error.
@@ -46,7 +46,7 @@ struct SwapPiece {
 [[nodiscard]] std::vector<FinalBucket> buckets_of(std::span<SwapPiece const> pieces);
 
 /// Replaces piece indices in segments of one piece each by the indices of the pieces' buckets.
-void name_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces);
+void assign_buckets(std::span<SwapSegment> segments, std::span<SwapPiece const> pieces);
 
 /// Number of pieces for a scatter: 256, or up to 400 so that one level divides each into leaves.
 /// More pieces would shorten the runs that a tile writes. \param leaf largest leaf

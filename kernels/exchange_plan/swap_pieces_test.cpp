@@ -199,10 +199,10 @@ TEST(SwapPieces, CrowdWhereFewOfTheirChildrenHaveMuchOfTheSample) {
         crowded.push_back((1U << 20) + i % 4 * 100'000 + i);
     }
     std::ranges::sort(crowded);
-    EXPECT_FALSE(crowd_within({&piece, 1}, even));
-    EXPECT_TRUE(crowd_within({&piece, 1}, crowded));
+    EXPECT_FALSE(is_crowded({&piece, 1}, even));
+    EXPECT_TRUE(is_crowded({&piece, 1}, crowded));
     piece.keys.images = {1U << 20, 1U << 20}; // a single value needs no sort
-    EXPECT_FALSE(crowd_within({&piece, 1}, std::vector<std::uint64_t>(400, 1U << 20)));
+    EXPECT_FALSE(is_crowded({&piece, 1}, std::vector<std::uint64_t>(400, 1U << 20)));
 }
 
 TEST(Sample, TellsThatABorderLiesDeepInABucket) {

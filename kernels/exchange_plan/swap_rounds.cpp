@@ -27,7 +27,7 @@ SwapRounds plan_rounds(std::span<FinalBucket const> buckets,
     if (has_cut_buckets(buckets)) {
         auto const pairs = pair_copies(bucket_copies(buckets, ownership),
                                        static_cast<std::uint32_t>(ownership.size()));
-        return {one_round_of(pairs, buckets, ownership),
+        return {single_round_plan(pairs, buckets, ownership),
                 SwapLayout::by_source,
                 pair_segments(pairs, buckets, ownership, bits_below_first)};
     }

@@ -190,9 +190,9 @@ std::vector<SwapSegment> pair_segments(std::span<CopyRecord const> pairs,
     return list.take();
 }
 
-RoundPlan one_round_of(std::span<CopyRecord const> pairs,
-                       std::span<FinalBucket const> buckets,
-                       std::span<OwnershipRecord const> ownership) {
+RoundPlan single_round_plan(std::span<CopyRecord const> pairs,
+                            std::span<FinalBucket const> buckets,
+                            std::span<OwnershipRecord const> ownership) {
     RoundPlan plan;
     plan.gpu_count = static_cast<std::uint32_t>(ownership.size());
     for (CopyRecord const& pair : pairs) {

@@ -58,9 +58,9 @@ struct SwapSegment {
                                                      int bits_below_first);
 
 /// A pair swap as a single round with its copies in turns: first to the next GPU, and so on.
-[[nodiscard]] RoundPlan one_round_of(std::span<CopyRecord const> pairs,
-                                     std::span<FinalBucket const> buckets,
-                                     std::span<OwnershipRecord const> ownership);
+[[nodiscard]] RoundPlan single_round_plan(std::span<CopyRecord const> pairs,
+                                          std::span<FinalBucket const> buckets,
+                                          std::span<OwnershipRecord const> ownership);
 
 /// Destination of a source's keys of an image range in its scatter.
 struct ScatterLabel {

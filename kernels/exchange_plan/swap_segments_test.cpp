@@ -145,7 +145,7 @@ TEST(SwapSegments, OfACutBucketHaveOneLabelAndOneSegmentAGpu) {
                                   bucket_of({2, 0x0142}, {2, 2}, {0, 0, 1})},
                                  {10, 0, 3}};
     auto const pairs = pair_copies(bucket_copies(example.buckets, example.ownership), 3);
-    RoundPlan const plan = one_round_of(pairs, example.buckets, example.ownership);
+    RoundPlan const plan = single_round_plan(pairs, example.buckets, example.ownership);
     auto const segments =
         pair_segments(pairs, example.buckets, example.ownership, bits_below_first);
     std::vector<std::size_t> first;

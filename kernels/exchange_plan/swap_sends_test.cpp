@@ -35,7 +35,7 @@ Swap in_rounds(SegmentExample const& example,
 Swap by_pairs(SegmentExample const& example) {
     auto const gpus = static_cast<std::uint32_t>(example.ownership.size());
     auto const pairs = pair_copies(bucket_copies(example.buckets, example.ownership), gpus);
-    return {one_round_of(pairs, example.buckets, example.ownership),
+    return {single_round_plan(pairs, example.buckets, example.ownership),
             pair_segments(pairs, example.buckets, example.ownership, bits_below_first)};
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned threads = 256;
 constexpr std::uint64_t blocks_max = 1'056; // 8 per multiprocessor of an H200
-constexpr unsigned edges_a_thread = 4;
-constexpr unsigned edge_tile = threads * edges_a_thread;
+constexpr unsigned edges_per_thread = 4;
+constexpr unsigned edge_tile = threads * edges_per_thread;
 
 unsigned blocks_for(std::uint64_t count, unsigned a_block = threads) {
     return static_cast<unsigned>(
@@ -278,11 +278,11 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
         __syncthreads();
         std::uint32_t const low = bounds[0];
         std::uint32_t const high = bounds[1];
-        std::uint32_t targets[edges_a_thread];
-        std::uint32_t through[edges_a_thread];
-        bool is_nearer[edges_a_thread];
+        std::uint32_t targets[edges_per_thread];
+        std::uint32_t through[edges_per_thread];
+        bool is_nearer[edges_per_thread];
 #pragma unroll
-        for (unsigned i = 0; i < edges_a_thread; ++i) {
+        for (unsigned i = 0; i < edges_per_thread; ++i) {
             std::uint64_t const at = begin + i * threads + threadIdx.x;
             is_nearer[i] = false;
             if (at < edges) {
@@ -295,13 +295,13 @@ __global__ void __launch_bounds__(threads) relax_kernel(DevicePaths paths,
             }
         }
 #pragma unroll
-        for (unsigned i = 0; i < edges_a_thread; ++i) {
+        for (unsigned i = 0; i < edges_per_thread; ++i) {
             is_nearer[i] = is_nearer[i] &&
                            through[i] < atomicMin(&paths.distances[targets[i]], through[i]) &&
                            atomicExch(&paths.stamps[targets[i]], round) != round;
         }
 #pragma unroll
-        for (unsigned i = 0; i < edges_a_thread; ++i) {
+        for (unsigned i = 0; i < edges_per_thread; ++i) {
             std::uint32_t const place = place_for(is_nearer[i], &counters->improved);
             if (is_nearer[i]) {
                 improved[place] = targets[i];

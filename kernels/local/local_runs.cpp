@@ -70,7 +70,7 @@ class CopyBack {
 /// \param next_of the sort of a GPU with a batch to queue; null if it has finished
 /// \param awaited called after each await_batch()
 template <class NextOf, class Awaited>
-void take_turns(std::size_t gpu_count, NextOf next_of, Awaited awaited) {
+void run_interleaved(std::size_t gpu_count, NextOf next_of, Awaited awaited) {
     std::vector<LocalSort*> queued(gpu_count); // sorts whose batch sizes are unknown
     std::deque<std::size_t> idle(gpu_count);   // GPUs without a batch
     std::iota(idle.begin(), idle.end(), std::size_t{0});
@@ -86,7 +86,7 @@ void take_turns(std::size_t gpu_count, NextOf next_of, Awaited awaited) {
             }
         }
         for (std::size_t i = 0; i < gpu_count; ++i) {
-            if (queued[i] != nullptr && queued[i]->is_batch_known()) {
+            if (queued[i] != nullptr && queued[i]->is_batch_ready()) {
                 std::exchange(queued[i], nullptr)->await_batch();
                 --unknown;
                 awaited(i);
@@ -131,7 +131,7 @@ void sort_arrived(RunContext const& context,
         }
         return nullptr;
     };
-    take_turns(gpus.size(), next_of, [](std::size_t) {});
+    run_interleaved(gpus.size(), next_of, [](std::size_t) {});
 }
 
 void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels) {
@@ -160,7 +160,7 @@ void sort_locally(SortCall const& call, SwapPlan const& plan, LocalLevels levels
     auto const next_of = [&sorts](std::size_t i) {
         return sorts[i].is_done() ? nullptr : &sorts[i];
     };
-    take_turns(sorts.size(), next_of, [&](std::size_t i) {
+    run_interleaved(sorts.size(), next_of, [&](std::size_t i) {
         if (copies[i]) {
             copies[i]->copy_up_to(sorts[i].sorted_end());
         }

@@ -41,17 +41,17 @@ LocalSort::LocalSort(RunContext const& context,
                     (method_ != LevelMethod::splitters_published && !levels.dense));
     gpu.buffers.current = 1 - first_buffer_; // buffer of the result
     for (SortRangeRecord const& range : work.ranges) {
-        sort_out(range);
+        enqueue(range);
         end_ = std::max(end_, range.offset + range.count);
     }
     for (ArrivedSegment const& segment : work.arrived) {
-        sort_out(segment);
+        enqueue(segment);
         end_ = std::max(end_, segment.begin + segment.count);
     }
 }
 
 /// Files a range like a child of a finished level whose size the host knows.
-void LocalSort::sort_out(SortRangeRecord const& range) {
+void LocalSort::enqueue(SortRangeRecord const& range) {
     std::uint64_t const extra = has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
     if (range.count <= leaf_sizes_.back() + extra) {
         leaf_ranges_.push_back(range);
@@ -62,7 +62,7 @@ void LocalSort::sort_out(SortRangeRecord const& range) {
     }
 }
 
-void LocalSort::sort_out(ArrivedSegment const& segment) {
+void LocalSort::enqueue(ArrivedSegment const& segment) {
     if (segment.end_bit == 0) {
         arrived_in_order_.push_back(&segment);
     } else if (digits_.is_counted(segment.count, segment.end_bit)) {
@@ -169,7 +169,7 @@ BitWindow LocalSort::first_digit_of(ArrivedSegment const& segment) const {
             segment.end_bit};
 }
 
-bool LocalSort::is_batch_known() const {
+bool LocalSort::is_batch_ready() const {
     // Does not select the device: tests make the n-th CUDA call fail, so the number of checked
     // calls of a sort must not depend on how often it polls.
     cudaError_t const state = cudaEventQuery(memory_.batch_known.get());
@@ -191,7 +191,7 @@ void LocalSort::await_batch() {
     std::span<LargeChild const> const children =
         memory_.large.span().first(memory_.host_kinds.data()->large);
     for (LargeChild const& child : children) {
-        digits_.see_child(child.count);
+        digits_.check_child_size(child.count);
     }
     std::vector<KeyRange> in_order;
     for (LargeChild const& child : children) {

@@ -52,7 +52,7 @@ class LocalSort {
     /// Queues the next batch of segments, all of the same level. \pre !is_done()
     void queue_batch();
     /// True if await_batch() would not block. \pre a batch is queued
-    [[nodiscard]] bool is_batch_known() const;
+    [[nodiscard]] bool is_batch_ready() const;
     /// Waits until the sizes of the batch's children are known, which is before their keys have
     /// moved, and queues the leaves. When is_done() becomes true, the other buffer, which then is
     /// current, holds keys (not images).
@@ -69,8 +69,8 @@ class LocalSort {
         KeyRange range;
         std::size_t buffer = 0;
     };
-    void sort_out(SortRangeRecord const& range);
-    void sort_out(ArrivedSegment const& segment);
+    void enqueue(SortRangeRecord const& range);
+    void enqueue(ArrivedSegment const& segment);
     void add_segment(KeyRange range, int end_bit);
     void take_next_piece();
     [[nodiscard]] BitWindow digit_of(std::uint64_t count, int end_bit) const;

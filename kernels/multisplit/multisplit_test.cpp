@@ -121,11 +121,11 @@ void check(MultisplitMethod method,
            std::vector<Key> const& keys,
            std::uint64_t slice_count = fused_slice_max) {
     MultisplitMethodInfo const& info = info_of(method);
-    bool const keeps_labels =
+    bool const stores_labels =
         !std::holds_alternative<DigitBuckets>(function.rule) &&
         (sizeof(Key) == 8 || !std::holds_alternative<DeltaBuckets>(function.rule));
     if (function.buckets > info.buckets_max ||
-        (method == MultisplitMethod::atomic && keeps_labels && function.buckets > 256)) {
+        (method == MultisplitMethod::atomic && stores_labels && function.buckets > 256)) {
         return;
     }
     MultisplitOptions options;

@@ -27,7 +27,7 @@ class MultisplitState {
                       shape_,
                       options.function.buckets,
                       count_max,
-                      keeps_labels(method, tables_.rule().kind, shape_.key_bytes),
+                      stores_labels(method, tables_.rule().kind, shape_.key_bytes),
                       options.slice_count}) {}
 
     [[nodiscard]] MultisplitOptions const& options() const { return options_; }

@@ -180,7 +180,7 @@ tl::expected<MultisplitMethod, std::string> method_of(MultisplitOptions const& o
     return method;
 }
 
-std::vector<MultisplitMethod> methods_that_take(MultisplitOptions const& options) {
+std::vector<MultisplitMethod> supported_methods(MultisplitOptions const& options) {
     std::vector<MultisplitMethod> methods;
     MultisplitOptions named = options;
     for (MultisplitMethodInfo const& info : multisplit_methods()) {

@@ -35,10 +35,10 @@ TEST(MultisplitOptions, MoreBucketsThanAMethodTakesNamesThoseThatDo) {
 TEST(MultisplitOptions, MethodsThatTakeOptionsAreThoseThatAreAcceptedByName) {
     MultisplitOptions options = options_of({33, HashBuckets{}});
     using enum MultisplitMethod;
-    EXPECT_EQ(methods_that_take(options),
+    EXPECT_EQ(supported_methods(options),
               (std::vector{block, reduced_bit, recursive_split, bit_split, fused, atomic}));
     options.value_type = ValueType::bits32;
-    EXPECT_EQ(methods_that_take(options),
+    EXPECT_EQ(supported_methods(options),
               (std::vector{block, reduced_bit, recursive_split, bit_split, fused}));
 }
 

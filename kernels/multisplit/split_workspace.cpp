@@ -83,12 +83,12 @@ std::size_t slice_counters(SplitNeeds const& needs) {
 
 /// Padded, as loads of 16 bytes may read beyond the last label.
 std::size_t label_bytes_of(SplitNeeds const& needs) {
-    return needs.keeps_labels ? static_cast<std::size_t>(needs.count_max) + 16 : 0;
+    return needs.stores_labels ? static_cast<std::size_t>(needs.count_max) + 16 : 0;
 }
 
 } // namespace
 
-bool keeps_labels(MultisplitMethod method, RuleKind kind, int key_bytes) {
+bool stores_labels(MultisplitMethod method, RuleKind kind, int key_bytes) {
     bool const one_pass = method == MultisplitMethod::fused || method == MultisplitMethod::atomic;
     // A 64-bit division costs more than a load of the label.
     bool const is_cheap = kind == RuleKind::digit || (kind == RuleKind::delta && key_bytes == 4);
@@ -164,7 +164,7 @@ void SplitWorkspace::split_in_slices(cudaStream_t stream,
                                      std::uint64_t* starts) {
     auto const slices = static_cast<std::uint32_t>(slices_of(needs_, arrays.count));
     std::uint64_t const slice_keys = keys_of_slice(needs_, arrays.count);
-    std::uint8_t* const labels = needs_.keeps_labels ? labels_.data() : nullptr;
+    std::uint8_t* const labels = needs_.stores_labels ? labels_.data() : nullptr;
     auto const for_each_slice = [&](auto const& act) {
         for (std::uint32_t slice = 0; slice < slices; ++slice) {
             std::uint64_t const begin = slice * slice_keys;

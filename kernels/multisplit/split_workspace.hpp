@@ -17,12 +17,12 @@ struct SplitNeeds {
     ElementShape shape;
     std::uint32_t buckets_max = 1;
     std::uint64_t count_max = 0;
-    bool keeps_labels = false;                   ///< see keeps_labels()
+    bool stores_labels = false;                  ///< see stores_labels()
     std::uint64_t slice_count = fused_slice_max; ///< fused only; see MultisplitOptions
 };
 
 /// True if the method stores a label per key, since evaluating the rule twice costs more.
-[[nodiscard]] bool keeps_labels(MultisplitMethod method, RuleKind kind, int key_bytes);
+[[nodiscard]] bool stores_labels(MultisplitMethod method, RuleKind kind, int key_bytes);
 
 /// A method's table of subproblem starts, scanned and bucket-major; `entries` is null without one.
 struct ScannedTable {

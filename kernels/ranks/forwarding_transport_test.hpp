@@ -14,7 +14,7 @@ class ForwardingTransport : public RankTransport {
     [[nodiscard]] std::uint32_t rank() const override { return end_.rank(); }
     [[nodiscard]] std::uint32_t size() const override { return end_.size(); }
     [[nodiscard]] std::string name() const override { return end_.name(); }
-    [[nodiscard]] bool has_a_gpu_each() const override { return end_.has_a_gpu_each(); }
+    [[nodiscard]] bool has_distinct_gpus() const override { return end_.has_distinct_gpus(); }
     void all_gather(CUstream_st* stream,
                     std::string_view step,
                     void const* own,

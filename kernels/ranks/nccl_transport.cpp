@@ -76,7 +76,7 @@ class NcclTransport final : public RankTransport {
     [[nodiscard]] std::uint32_t size() const override { return size_; }
     [[nodiscard]] std::string name() const override { return version_text(nccl_); }
 
-    [[nodiscard]] bool has_a_gpu_each() const override { return true; }
+    [[nodiscard]] bool has_distinct_gpus() const override { return true; }
 
     void all_gather(CUstream_st* stream,
                     std::string_view step,
@@ -209,7 +209,7 @@ class NcclTransport final : public RankTransport {
     void expect_in_time(std::string_view step, Clock::time_point begin) {
         if (Clock::now() - begin > patience_) {
             abandon();
-            throw RankLost{std::string{step} + ": some rank " + no_answer_text(patience_)};
+            throw RankLost{std::string{step} + ": some rank " + timeout_text(patience_)};
         }
     }
 

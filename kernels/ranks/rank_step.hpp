@@ -16,7 +16,7 @@ lost_rank(std::string_view step, std::uint32_t rank, std::string const& problem)
     return RankLost{std::string{step} + ": rank " + std::to_string(rank) + ' ' + problem};
 }
 
-[[nodiscard]] inline std::string no_answer_text(std::chrono::milliseconds patience) {
+[[nodiscard]] inline std::string timeout_text(std::chrono::milliseconds patience) {
     return "did not answer within " + std::to_string(patience.count()) + " ms";
 }
 

@@ -45,7 +45,7 @@ class RankTransport {
     [[nodiscard]] virtual std::string name() const = 0;
 
     /// True if all ranks have different GPUs; device numbers may repeat on different machines.
-    [[nodiscard]] virtual bool has_a_gpu_each() const = 0;
+    [[nodiscard]] virtual bool has_distinct_gpus() const = 0;
 
     /// Gathers `bytes` bytes of every rank on all ranks, queued in the stream.
     /// \param step named in error messages

@@ -89,7 +89,7 @@ class Board {
         }
         if (!ended) {
             throw lost_rank(
-                step, index_of(std::ranges::find_if(posts_, is_late)), no_answer_text(patience_));
+                step, index_of(std::ranges::find_if(posts_, is_late)), timeout_text(patience_));
         }
     }
 
@@ -109,7 +109,7 @@ class ThreadTransport final : public RankTransport {
     [[nodiscard]] std::uint32_t size() const override { return board_->count(); }
     [[nodiscard]] std::string name() const override { return "copies within this process"; }
 
-    [[nodiscard]] bool has_a_gpu_each() const override { return false; }
+    [[nodiscard]] bool has_distinct_gpus() const override { return false; }
 
     void all_gather(CUstream_st* stream,
                     std::string_view step,

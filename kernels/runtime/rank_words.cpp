@@ -33,20 +33,20 @@ std::span<std::byte const> gather_slice(RunContext const& context,
 
 } // namespace
 
-std::vector<std::uint64_t> words_of_ranks(RunContext const& context,
-                                          GpuState const& gpu,
-                                          std::string_view step,
-                                          std::uint64_t own) {
+std::vector<std::uint64_t> gather_words(RunContext const& context,
+                                        GpuState const& gpu,
+                                        std::string_view step,
+                                        std::uint64_t own) {
     auto const gathered = gather_slice(context, gpu, step, std::as_bytes(std::span{&own, 1}));
     std::vector<std::uint64_t> words(context.ranks->size());
     std::memcpy(words.data(), gathered.data(), gathered.size());
     return words;
 }
 
-void merge_with_ranks(RunContext const& context,
-                      GpuState const& gpu,
-                      std::string_view step,
-                      std::span<std::byte> bytes) {
+void combine_with_ranks(RunContext const& context,
+                        GpuState const& gpu,
+                        std::string_view step,
+                        std::span<std::byte> bytes) {
     while (!bytes.empty()) {
         auto const slice = bytes.first(std::min(bytes.size(), rank_slice_bytes));
         auto const gathered = gather_slice(context, gpu, step, slice);

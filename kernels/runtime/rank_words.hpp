@@ -16,16 +16,16 @@ namespace keyswap::kernels {
 inline constexpr std::size_t rank_slice_bytes = std::size_t{1} << 18;
 
 /// One word of every rank. \return [rank] \pre context.ranks \throws CudaFailure, RankLost
-[[nodiscard]] std::vector<std::uint64_t> words_of_ranks(RunContext const& context,
-                                                        GpuState const& gpu,
-                                                        std::string_view step,
-                                                        std::uint64_t own);
+[[nodiscard]] std::vector<std::uint64_t> gather_words(RunContext const& context,
+                                                      GpuState const& gpu,
+                                                      std::string_view step,
+                                                      std::uint64_t own);
 
 /// Combines host memory by OR: each rank has filled some bytes and zeroed the rest.
 /// \param bytes same size on all ranks \pre context.ranks \throws CudaFailure, RankLost
-void merge_with_ranks(RunContext const& context,
-                      GpuState const& gpu,
-                      std::string_view step,
-                      std::span<std::byte> bytes);
+void combine_with_ranks(RunContext const& context,
+                        GpuState const& gpu,
+                        std::string_view step,
+                        std::span<std::byte> bytes);
 
 } // namespace keyswap::kernels

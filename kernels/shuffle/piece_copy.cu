@@ -11,9 +11,9 @@ namespace {
 
 constexpr unsigned threads = 256;
 constexpr unsigned lanes = 32;
-constexpr unsigned elements_a_lane = 8;
+constexpr unsigned elements_per_lane = 8;
 /// Consecutive positions per step; whole lines of memory for all element widths.
-constexpr std::uint64_t step = std::uint64_t{lanes} * elements_a_lane;
+constexpr std::uint64_t step = std::uint64_t{lanes} * elements_per_lane;
 /// Half of an H200's resident blocks, so that local pieces are copied in parallel with those for
 /// other GPUs.
 constexpr std::uint64_t blocks_max = 528;
@@ -36,15 +36,15 @@ __device__ void copy_places(Piece const& piece, std::uint64_t begin, std::uint64
     std::uint64_t const elements = min(end - piece.begin, piece.count);
     for (std::uint64_t at = begin; at < end; at += step) {
         std::uint64_t const first = at - piece.begin + threadIdx.x % lanes; // wraps before it
-        T read[elements_a_lane];
+        T read[elements_per_lane];
 #pragma unroll
-        for (unsigned i = 0; i < elements_a_lane; ++i) {
+        for (unsigned i = 0; i < elements_per_lane; ++i) {
             if (first + i * lanes < elements) {
                 read[i] = from[first + i * lanes];
             }
         }
 #pragma unroll
-        for (unsigned i = 0; i < elements_a_lane; ++i) {
+        for (unsigned i = 0; i < elements_per_lane; ++i) {
             if (first + i * lanes < elements) {
                 to[first + i * lanes] = read[i];
             }
@@ -58,11 +58,11 @@ template <class T, class Array>
 __global__ void __launch_bounds__(threads) piece_copy_kernel(Piece const* pieces,
                                                              std::uint32_t count,
                                                              std::uint64_t places,
-                                                             std::uint64_t places_a_warp) {
+                                                             std::uint64_t places_per_warp) {
     constexpr std::uint64_t line = 128 / sizeof(T);
     std::uint64_t const warp = (blockIdx.x * std::uint64_t{threads} + threadIdx.x) / lanes;
-    std::uint64_t const begin = warp * places_a_warp;
-    std::uint64_t const end = min(begin + places_a_warp, places);
+    std::uint64_t const begin = warp * places_per_warp;
+    std::uint64_t const end = min(begin + places_per_warp, places);
     if (begin >= end) {
         return;
     }
@@ -86,11 +86,11 @@ void start_copies(cudaStream_t stream,
                   int element_bytes) {
     std::uint64_t const steps = (places + step - 1) / step;
     std::uint64_t const warps = std::min(steps, blocks_max * (threads / lanes));
-    std::uint64_t const places_a_warp = (steps + warps - 1) / warps * step;
+    std::uint64_t const places_per_warp = (steps + warps - 1) / warps * step;
     auto const blocks = static_cast<unsigned>((warps * lanes + threads - 1) / threads);
     auto const kernel = element_bytes == 4 ? piece_copy_kernel<std::uint32_t, Array>
                                            : piece_copy_kernel<std::uint64_t, Array>;
-    kernel<<<blocks, threads, 0, stream>>>(pieces, count, places, places_a_warp);
+    kernel<<<blocks, threads, 0, stream>>>(pieces, count, places, places_per_warp);
     KEYSWAP_CUDA(cudaGetLastError());
 }
 

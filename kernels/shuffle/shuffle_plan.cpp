@@ -4,7 +4,7 @@
 
 namespace keyswap::kernels {
 
-std::vector<std::uint32_t> standard_owners(std::uint32_t buckets, std::uint32_t gpu_count) {
+std::vector<std::uint32_t> default_owners(std::uint32_t buckets, std::uint32_t gpu_count) {
     std::vector<std::uint32_t> owners(buckets);
     for (std::uint32_t bucket = 0; bucket < buckets; ++bucket) {
         owners[bucket] = static_cast<std::uint32_t>(std::uint64_t{bucket} * gpu_count / buckets);
@@ -12,10 +12,10 @@ std::vector<std::uint32_t> standard_owners(std::uint32_t buckets, std::uint32_t 
     return owners;
 }
 
-tl::expected<std::vector<std::uint32_t>, std::string> checked_owners(
+tl::expected<std::vector<std::uint32_t>, std::string> validate_owners(
     std::vector<std::uint32_t> const& given, std::uint32_t buckets, std::uint32_t gpu_count) {
     if (given.empty()) {
-        return standard_owners(buckets, gpu_count);
+        return default_owners(buckets, gpu_count);
     }
     if (given.size() != buckets) {
         return tl::unexpected(std::to_string(given.size()) + " owners are given for " +

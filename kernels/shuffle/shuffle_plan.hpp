@@ -14,12 +14,12 @@
 namespace keyswap::kernels {
 
 /// Default owners [m]: bucket b of m belongs to GPU floor(b g / m).
-[[nodiscard]] std::vector<std::uint32_t> standard_owners(std::uint32_t buckets,
-                                                         std::uint32_t gpu_count);
+[[nodiscard]] std::vector<std::uint32_t> default_owners(std::uint32_t buckets,
+                                                        std::uint32_t gpu_count);
 
 /// The caller's owners, or the default owners if `given` is empty; an error unless there are m
 /// numbers below g.
-[[nodiscard]] tl::expected<std::vector<std::uint32_t>, std::string> checked_owners(
+[[nodiscard]] tl::expected<std::vector<std::uint32_t>, std::string> validate_owners(
     std::vector<std::uint32_t> const& given, std::uint32_t buckets, std::uint32_t gpu_count);
 
 struct ShufflePlan {

@@ -9,15 +9,15 @@ using Counts = std::vector<std::uint64_t>;
 using Owners = std::vector<std::uint32_t>;
 
 TEST(ShufflePlan, GivesBucketsInEqualStretchesWhereNobodySaysOtherwise) {
-    EXPECT_EQ(checked_owners({}, 5, 2).value(), (Owners{0, 0, 0, 1, 1}));
-    EXPECT_EQ(checked_owners({}, 2, 5).value(), (Owners{0, 2}));
-    EXPECT_EQ(checked_owners({1, 0}, 2, 2).value(), (Owners{1, 0}));
+    EXPECT_EQ(validate_owners({}, 5, 2).value(), (Owners{0, 0, 0, 1, 1}));
+    EXPECT_EQ(validate_owners({}, 2, 5).value(), (Owners{0, 2}));
+    EXPECT_EQ(validate_owners({1, 0}, 2, 2).value(), (Owners{1, 0}));
 }
 
 TEST(ShufflePlan, RefusesOwnersThatAreNone) {
-    EXPECT_EQ(checked_owners({0, 1}, 3, 2).error(),
+    EXPECT_EQ(validate_owners({0, 1}, 3, 2).error(),
               "2 owners are given for 3 buckets (give one for each)");
-    EXPECT_EQ(checked_owners({0, 2, 1}, 3, 2).error(),
+    EXPECT_EQ(validate_owners({0, 2, 1}, 3, 2).error(),
               "bucket 1 is given to GPU 2 of 2 (number them from 0)");
 }
 

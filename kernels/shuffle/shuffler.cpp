@@ -21,9 +21,9 @@ SortExpected<Shuffler> Shuffler::create(ShuffleOptions const& options, std::uint
                                       " GPUs are named (name 1 to " + std::to_string(gpus_max) +
                                       ")"));
     }
-    auto owners = checked_owners(options.owners,
-                                 options.function.buckets,
-                                 static_cast<std::uint32_t>(options.devices.size()));
+    auto owners = validate_owners(options.owners,
+                                  options.function.buckets,
+                                  static_cast<std::uint32_t>(options.devices.size()));
     if (!owners) {
         return tl::unexpected(refused(owners.error()));
     }

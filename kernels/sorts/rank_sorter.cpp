@@ -49,7 +49,7 @@ std::uint64_t hash_of(SortOptions const& options, std::uint64_t key_count) {
 void meet_ranks(SorterState& state, std::uint64_t own) {
     SortRun const run{state, 0, PhaseTiming::off, nullptr};
     GpuState const& gpu = run.gpus().front();
-    auto const all = words_of_ranks(run.context(), gpu, "comparing options", own);
+    auto const all = gather_words(run.context(), gpu, "comparing options", own);
     for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
         if (all[rank] != own) {
             throw lost_rank("comparing options",
@@ -58,7 +58,7 @@ void meet_ranks(SorterState& state, std::uint64_t own) {
                                 std::to_string(state.ranks->rank()));
         }
     }
-    for (std::uint64_t const device : words_of_ranks(
+    for (std::uint64_t const device : gather_words(
              run.context(), gpu, "comparing devices", static_cast<std::uint64_t>(gpu.device))) {
         state.rank_devices.push_back(static_cast<int>(device));
     }

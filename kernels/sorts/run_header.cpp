@@ -62,7 +62,8 @@ RunHeader run_header(SorterState const& state, std::uint64_t key_count) {
     header.gpus = state.ranks == nullptr ? options.devices : state.rank_devices;
     bool const is_repeated =
         std::set<int>{header.gpus.begin(), header.gpus.end()}.size() < header.gpus.size();
-    header.virtual_gpus = is_repeated && (state.ranks == nullptr || !state.ranks->has_a_gpu_each());
+    header.virtual_gpus =
+        is_repeated && (state.ranks == nullptr || !state.ranks->has_distinct_gpus());
     static_cast<SortShape&>(header) = options;
     static_cast<SortParameters&>(header) = options;
     return header;

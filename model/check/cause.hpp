@@ -17,7 +17,7 @@ enum class Cause {
     untouched,        ///< the output equals the input
     stale_block,      ///< a range of the output equals the input at the same indices
     wrapped_count,    ///< a count was truncated to 32, 16 or 8 bits
-    left_out_key,     ///< all keys but the first or the last are sorted
+    unsorted_end_key, ///< all keys but the first or the last are sorted
     filled_block,     ///< a range was overwritten with a single value
     other_order,      ///< sorted by another type, byte order, or order of NaNs or zeros
     exchanged_chunks, ///< sorted chunks are in the wrong order

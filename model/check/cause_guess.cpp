@@ -38,7 +38,7 @@ CauseFinding guess_cause(StoredKeys const& input,
     }
     bool const permutation = symptoms.input == symptoms.output;
     if (!permutation) {
-        if (auto alike = find_keys_made_alike(files); !alike || *alike) {
+        if (auto alike = find_collapsed_floats(files); !alike || *alike) {
             return alike;
         }
     }
@@ -47,7 +47,7 @@ CauseFinding guess_cause(StoredKeys const& input,
     }
     if (!permutation) {
         auto changed = find_changed_keys(files);
-        return !changed || *changed ? changed : find_counted_values(files);
+        return !changed || *changed ? changed : find_miscounted_values(files);
     }
     if (symptoms.reversed) {
         return std::nullopt; // the check itself reports it

@@ -359,7 +359,7 @@ TEST(CauseGuess, NamesACountOfEqualKeysOfFewBits) {
 
 TEST(CauseGuess, NamesAKeyThatWasLeftOut) {
     expect_named<std::uint32_t>(
-        Cause::left_out_key,
+        Cause::unsorted_end_key,
         [](Random&, auto keys) {
             if (keys.back() == std::ranges::max(keys)) {
                 std::swap(keys.front(), keys.back());
@@ -369,7 +369,7 @@ TEST(CauseGuess, NamesAKeyThatWasLeftOut) {
         },
         "but the last");
     expect_named<double>(
-        Cause::left_out_key,
+        Cause::unsorted_end_key,
         [](Random&, auto keys) {
             std::sort(keys.begin() + 1, keys.end());
             return keys;

@@ -23,7 +23,7 @@ struct CauseFiles {
 };
 
 /// With fewer keys than this, a wrong hypothesis may fit by chance.
-inline constexpr std::uint64_t telling_keys_min = 16;
+inline constexpr std::uint64_t significant_keys_min = 16;
 
 [[nodiscard]] constexpr std::uint32_t swapped_bytes(std::uint32_t word) {
     return __builtin_bswap32(word);
@@ -65,11 +65,11 @@ template <class Word>
 
 /// A class of floats mapped to one value: NaNs, zeros or subnormals. \pre as above
 template <class Word>
-[[nodiscard]] CauseFinding find_keys_made_alike(CauseFiles<Word> const& files);
+[[nodiscard]] CauseFinding find_collapsed_floats(CauseFiles<Word> const& files);
 
 /// Values that occur too often or too rarely, by a characteristic number. \pre as above
 template <class Word>
-[[nodiscard]] CauseFinding find_counted_values(CauseFiles<Word> const& files);
+[[nodiscard]] CauseFinding find_miscounted_values(CauseFiles<Word> const& files);
 
 /// A contiguous part of the input that is missing from the output or duplicated in it. \pre the
 /// number of keys differs

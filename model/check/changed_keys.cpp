@@ -245,7 +245,7 @@ std::string change_sentence(BitChange<Word> const& change, BitCounts<Word> const
 
 template <class Word>
 CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
-    if (files.input.key_count() < telling_keys_min) {
+    if (files.input.key_count() < significant_keys_min) {
         return std::nullopt;
     }
     auto const input_bits = count_bits<Word>(files.input, files.thread_count);
@@ -276,7 +276,7 @@ CauseFinding find_changed_keys(CauseFiles<Word> const& files) {
 }
 
 template <class Word>
-CauseFinding find_keys_made_alike(CauseFiles<Word> const& files) {
+CauseFinding find_collapsed_floats(CauseFiles<Word> const& files) {
     KeyType const type = files.input.key_type();
     if (!is_floating(type)) {
         return std::nullopt;
@@ -307,7 +307,7 @@ template <class Word>
 CauseFinding find_other_width(CauseFiles<Word> const& files) {
     std::uint64_t const inputs = files.input.key_count();
     std::uint64_t const outputs = files.output.key_count();
-    if (inputs < telling_keys_min || sizeof(Word) > sizeof(std::uint64_t)) {
+    if (inputs < significant_keys_min || sizeof(Word) > sizeof(std::uint64_t)) {
         return std::nullopt; // no wider or narrower type than 128 bits is considered
     }
     if constexpr (sizeof(Word) == 4) {
@@ -358,9 +358,9 @@ CauseFinding find_other_width(CauseFiles<Word> const& files) {
 template CauseFinding find_changed_keys(CauseFiles<std::uint32_t> const&);
 template CauseFinding find_changed_keys(CauseFiles<std::uint64_t> const&);
 template CauseFinding find_changed_keys(CauseFiles<uint128> const&);
-template CauseFinding find_keys_made_alike(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_keys_made_alike(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_keys_made_alike(CauseFiles<uint128> const&);
+template CauseFinding find_collapsed_floats(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_collapsed_floats(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_collapsed_floats(CauseFiles<uint128> const&);
 template CauseFinding find_other_width(CauseFiles<std::uint32_t> const&);
 template CauseFinding find_other_width(CauseFiles<std::uint64_t> const&);
 template CauseFinding find_other_width(CauseFiles<uint128> const&);

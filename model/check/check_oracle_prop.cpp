@@ -403,7 +403,7 @@ template <class Word>
 void check_split() {
     Files<Word> files = any_files<Word>(Order{});
     auto const buckets = *rc::gen::inRange<std::uint32_t>(1, 7);
-    GivenFunction const given{{buckets, HashBuckets{*rc::gen::arbitrary<std::uint64_t>()}}, {}};
+    ParsedFunction const given{{buckets, HashBuckets{*rc::gen::arbitrary<std::uint64_t>()}}, {}};
     BucketEvaluator const evaluator(given.function, bits_of<Word>, {});
     auto const bucket_of = [&](Word key) {
         return evaluator.bucket_of(image_of(files.type, key), 0);
@@ -418,7 +418,7 @@ void check_split() {
     }
     std::vector<std::uint64_t> starts(buckets);
     std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), std::uint64_t{0});
-    MultisplitPromise promise{given, Stability::stable, starts, {}};
+    MultisplitExpectation promise{given, Stability::stable, starts, {}};
     std::uint64_t read = 0;
     promise.on_keys_read = [&read](std::uint64_t more) { read += more; };
     auto wrong_start = std::optional<StartFinding>();

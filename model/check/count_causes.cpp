@@ -18,7 +18,7 @@ std::string text_of(CauseFiles<Word> const& files, ValueCounts const& value) {
 
 /// Tests whether one value lost a multiple of 2^32 or 2^16 keys, as if a counter had wrapped.
 template <class Word>
-std::optional<CauseGuess> find_forgotten_carry(CauseFiles<Word> const& files) {
+std::optional<CauseGuess> find_wrapped_counter(CauseFiles<Word> const& files) {
     DifferenceSide const& lost = files.symptoms.difference.lost;
     if (!lost.lowest || lost.lowest->image != lost.highest->image) {
         return std::nullopt;
@@ -48,11 +48,11 @@ template <class Word>
 std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
     MultisetDifference const& difference = files.symptoms.difference;
     DifferenceSide const& gained = difference.gained;
-    if (!gained.lowest || gained.key_count < telling_keys_min) {
+    if (!gained.lowest || gained.key_count < significant_keys_min) {
         return std::nullopt;
     }
     if (gained.lowest->image == gained.highest->image) {
-        if (gained.lowest->in_input < telling_keys_min ||
+        if (gained.lowest->in_input < significant_keys_min ||
             gained.lowest->in_output != 2 * gained.lowest->in_input) {
             return std::nullopt;
         }
@@ -68,7 +68,7 @@ std::optional<CauseGuess> find_doubled_keys(CauseFiles<Word> const& files) {
         gained_values += value.in_output > value.in_input ? 1 : 0;
         all_known = all_known && value.in_input > 0;
     }
-    if (!all_known || gained_values < telling_keys_min || !are_sparse(gained)) {
+    if (!all_known || gained_values < significant_keys_min || !are_sparse(gained)) {
         return std::nullopt;
     }
     return CauseGuess{Cause::doubled_keys,
@@ -94,8 +94,8 @@ fingerprint_of_range(CauseFiles<Word> const& files, std::uint64_t begin, std::ui
 } // namespace
 
 template <class Word>
-CauseFinding find_counted_values(CauseFiles<Word> const& files) {
-    auto carry = find_forgotten_carry(files);
+CauseFinding find_miscounted_values(CauseFiles<Word> const& files) {
+    auto carry = find_wrapped_counter(files);
     return carry ? carry : find_doubled_keys(files);
 }
 
@@ -105,7 +105,7 @@ CauseFinding find_missing_keys(CauseFiles<Word> const& files) {
     std::uint64_t const out = files.symptoms.output.count;
     bool const missing = out < in;
     std::uint64_t const count = missing ? in - out : out - in;
-    if (out < telling_keys_min || count >= in) {
+    if (out < significant_keys_min || count >= in) {
         return std::nullopt;
     }
     // Only one of the two ends explains the output, unless their keys are equal.
@@ -127,9 +127,9 @@ CauseFinding find_missing_keys(CauseFiles<Word> const& files) {
                           (count == 1 ? "is " : "are ") + (missing ? "missing" : "there twice")};
 }
 
-template CauseFinding find_counted_values(CauseFiles<std::uint32_t> const&);
-template CauseFinding find_counted_values(CauseFiles<std::uint64_t> const&);
-template CauseFinding find_counted_values(CauseFiles<uint128> const&);
+template CauseFinding find_miscounted_values(CauseFiles<std::uint32_t> const&);
+template CauseFinding find_miscounted_values(CauseFiles<std::uint64_t> const&);
+template CauseFinding find_miscounted_values(CauseFiles<uint128> const&);
 template CauseFinding find_missing_keys(CauseFiles<std::uint32_t> const&);
 template CauseFinding find_missing_keys(CauseFiles<std::uint64_t> const&);
 template CauseFinding find_missing_keys(CauseFiles<uint128> const&);

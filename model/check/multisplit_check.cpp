@@ -59,7 +59,7 @@ class MultisplitChecker {
   public:
     MultisplitChecker(StoredKeys const& input,
                       StoredKeys const& output,
-                      MultisplitPromise const& promise)
+                      MultisplitExpectation const& promise)
         : input_(input), output_(output), promise_(promise),
           evaluator_(promise.given.function, key_bits(input.key_type()), promise.given.labels),
           rule_(image_rule<Word>(input.key_type(), Direction::ascending, ZeroOrder::total)) {}
@@ -223,7 +223,7 @@ class MultisplitChecker {
 
     StoredKeys const& input_;
     StoredKeys const& output_;
-    MultisplitPromise const& promise_;
+    MultisplitExpectation const& promise_;
     BucketEvaluator evaluator_;
     ImageRule<Word> rule_;
     HashSeed seed_ = process_hash_seed();
@@ -233,7 +233,7 @@ class MultisplitChecker {
 
 Expected<MultisplitCheck> check_multisplit(StoredKeys const& input,
                                            StoredKeys const& output,
-                                           MultisplitPromise const& promise) {
+                                           MultisplitExpectation const& promise) {
     KEYSWAP_EXPECTS(input.key_type() == output.key_type());
     return with_image_type(input.key_type(), [&]<class Word>(Word) {
         return MultisplitChecker<Word>(input, output, promise).check();

@@ -16,8 +16,8 @@
 namespace keyswap::model {
 
 /// Properties that the output of a multisplit must have.
-struct MultisplitPromise {
-    GivenFunction given;
+struct MultisplitExpectation {
+    ParsedFunction given;
     Stability stability = Stability::unstable;        ///< stable: each bucket is in input order
     std::optional<std::vector<std::uint64_t>> starts; ///< as reported by the program under test;
                                                       ///< not checked if nullopt
@@ -80,7 +80,7 @@ struct MultisplitCheck {
 /// label for each input key
 [[nodiscard]] Expected<MultisplitCheck> check_multisplit(StoredKeys const& input,
                                                          StoredKeys const& output,
-                                                         MultisplitPromise const& promise);
+                                                         MultisplitExpectation const& promise);
 
 /// The findings, one sentence each; a single sentence if the output is correct.
 [[nodiscard]] std::vector<std::string> sentences(MultisplitCheck const& check);

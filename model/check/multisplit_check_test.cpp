@@ -18,7 +18,7 @@ using Keys = std::vector<std::uint32_t>;
 using Starts = std::vector<std::uint64_t>;
 
 /// Splitters 10 and 30: buckets up to 10, up to 30, and above.
-GivenFunction three_ranges() {
+ParsedFunction three_ranges() {
     return {splitter_function({{{0, 10}, {0, 30}}, {false, false}, Tie::left}), {}};
 }
 
@@ -28,7 +28,7 @@ class MultisplitFiles : public ::testing::Test {
                                         Keys const& output,
                                         Stability stability,
                                         std::optional<Starts> starts = std::nullopt,
-                                        GivenFunction given = three_ranges()) const {
+                                        ParsedFunction given = three_ranges()) const {
         KeyFileOptions const options{std::nullopt, KeyType::u32};
         auto const before = StoredKeys::open(folder_.put("in", input), options);
         auto const after = StoredKeys::open(folder_.put("out", output), options);
@@ -56,7 +56,7 @@ TEST_F(MultisplitFiles, TheStablePartitionHolds) {
 }
 
 TEST(MultisplitCheck, SplitsKeysOf128BitsBetweenWideSplitters) {
-    GivenFunction const given{splitter_function({{{7, 1}}, {false}, Tie::left}), {}};
+    ParsedFunction const given{splitter_function({{{7, 1}}, {false}, Tie::left}), {}};
     std::vector<uint128> const input{wide({7, 2}), wide({7, 1}), wide({9, 0}), 3};
     auto const check = [&](std::vector<uint128> const& output) {
         auto const before = StoredKeys::view(std::as_bytes(std::span(input)), KeyType::u128);
@@ -123,13 +123,13 @@ TEST_F(MultisplitFiles, EveryFindingIsASentence) {
               "next is 5.|");
     EXPECT_TRUE(joined(check(input_, {5, 7, 30, 20}, Stability::unstable))
                     .starts_with("The input has 5 keys, and the output has 4.|"));
-    GivenFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};
+    ParsedFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};
     EXPECT_EQ(joined(check(input_, {5, 7, 30, 31, 20}, Stability::unstable, std::nullopt, given)),
               "Bucket 0 holds keys of other buckets.|");
 }
 
 TEST_F(MultisplitFiles, LabelsNameTheKeysOfABucket) {
-    GivenFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};
+    ParsedFunction const given{{2, LabelBuckets{}}, {1, 0, 1, 0, 0}};
     EXPECT_TRUE(check(input_, {5, 7, 31, 30, 20}, Stability::stable, std::nullopt, given).holds());
     auto const found = check(input_, {5, 7, 30, 31, 20}, Stability::unstable, std::nullopt, given);
     EXPECT_EQ(found.wrong_bucket, 0U);

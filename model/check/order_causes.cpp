@@ -203,7 +203,7 @@ std::string exchanged_sentence(SortedChunks const& chunks, std::vector<std::size
 
 template <class Word>
 CauseFinding find_other_order(CauseFiles<Word> const& files) {
-    if (files.output.key_count() < telling_keys_min) {
+    if (files.output.key_count() < significant_keys_min) {
         return std::nullopt;
     }
     KeyType const type = files.input.key_type();
@@ -247,7 +247,7 @@ CauseFinding find_other_order(CauseFiles<Word> const& files) {
 
 template <class Word>
 CauseFinding find_sorted_chunks(CauseFiles<Word> const& files) {
-    if (files.output.key_count() < telling_keys_min ||
+    if (files.output.key_count() < significant_keys_min ||
         files.symptoms.sorted_runs > chunk_count_max) {
         return std::nullopt;
     }

@@ -89,7 +89,7 @@ CauseFinding find_left_out_key(CauseFiles<Word> const& files,
     if (before != after) {
         return std::nullopt;
     }
-    return CauseGuess{Cause::left_out_key,
+    return CauseGuess{Cause::unsorted_end_key,
                       "all keys are in order but the " + std::string(is_last ? "last" : "first") +
                           ", which is where it was in the input, as if it had been left out"};
 }

@@ -112,7 +112,7 @@ template <class Word>
 CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
     DifferenceSide const& gained = files.symptoms.difference.gained;
     bool const looks_for_filling = gained.lowest && gained.lowest->image == gained.highest->image &&
-                                   gained.key_count >= telling_keys_min;
+                                   gained.key_count >= significant_keys_min;
     Word const filling =
         key_by(files.rule, looks_for_filling ? static_cast<Word>(gained.lowest->image) : Word{0});
     LongestStretch same;
@@ -138,7 +138,7 @@ CauseFinding find_unwritten_stretch(CauseFiles<Word> const& files) {
                               (filling == 0 ? ", as if a block had been zeroed, or never written"
                                             : ", as if a block had been filled with one value")};
     }
-    if (same.longest.size() < telling_keys_min) {
+    if (same.longest.size() < significant_keys_min) {
         return std::nullopt;
     }
     KEYSWAP_TRY(auto const unsorted, falls_inside(files, same.longest));

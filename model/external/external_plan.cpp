@@ -105,7 +105,7 @@ std::uint64_t ExternalPlan::oversized_records() const {
     return count;
 }
 
-std::uint64_t ExternalPlan::divided_again_records() const {
+std::uint64_t ExternalPlan::redivided_records() const {
     std::uint64_t records = 0;
     for (std::size_t const index : oversized) {
         records += ranges[index].count * divisions(memory, ranges[index].count);
@@ -123,7 +123,7 @@ std::uint64_t ExternalPlan::divisions_most() const {
 
 std::uint64_t ExternalPlan::moved_bytes() const {
     std::uint64_t const records =
-        record_count * static_cast<std::uint64_t>(passes()) + divided_again_records();
+        record_count * static_cast<std::uint64_t>(passes()) + redivided_records();
     return records * layout.record_bytes;
 }
 

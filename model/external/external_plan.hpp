@@ -62,7 +62,7 @@ struct ExternalPlan {
     [[nodiscard]] int passes() const { return ranges.size() > 1 ? 2 : 1; }
     [[nodiscard]] std::uint64_t oversized_records() const;
     /// Records that divisions of oversized ranges read and write again, summed over all divisions.
-    [[nodiscard]] std::uint64_t divided_again_records() const;
+    [[nodiscard]] std::uint64_t redivided_records() const;
     /// Maximum number of divisions of one range until its parts fit memory; 0: all ranges fit.
     [[nodiscard]] std::uint64_t divisions_most() const;
     /// Bytes read in total; the same number is written.

@@ -122,9 +122,9 @@ void relax_by_buckets(Relaxation& relaxation,
                       std::uint32_t source,
                       PathMethod method,
                       std::uint32_t delta,
-                      std::uint64_t rounds_most) {
+                      std::uint64_t rounds_max) {
     Vertices pending{source};
-    while (!pending.empty() && relaxation.rounds() < rounds_most) {
+    while (!pending.empty() && relaxation.rounds() < rounds_max) {
         std::vector<std::uint32_t> distances;
         distances.reserve(pending.size());
         for (std::uint32_t const vertex : pending) {
@@ -175,11 +175,11 @@ void clean(std::vector<PileEntry>& pile, Relaxation const& relaxation, std::uint
 void relax_near_first(Relaxation& relaxation,
                       std::uint32_t source,
                       std::uint32_t delta,
-                      std::uint64_t rounds_most) {
+                      std::uint64_t rounds_max) {
     std::uint64_t split = delta;
     Vertices near{source};
     std::vector<PileEntry> far;
-    while ((!near.empty() || !far.empty()) && relaxation.rounds() < rounds_most) {
+    while ((!near.empty() || !far.empty()) && relaxation.rounds() < rounds_max) {
         std::uint64_t const pending = near.size() + far.size();
         if (near.empty()) {
             std::uint32_t const nearest =
@@ -231,7 +231,7 @@ Expected<PathMethod> parse_path_method(std::string_view text) {
         InputError{"method " + std::string(text), "is not known", known.remedy(text)});
 }
 
-std::uint32_t standard_delta(Graph const& graph) {
+std::uint32_t default_delta(Graph const& graph) {
     if (graph.edge_count() == 0) {
         return 1;
     }
@@ -245,13 +245,13 @@ PathRun relax_in_rounds(Graph const& graph,
                         std::uint32_t source,
                         PathMethod method,
                         std::uint32_t delta,
-                        std::uint64_t rounds_most) {
+                        std::uint64_t rounds_max) {
     KEYSWAP_EXPECTS(source < graph.vertex_count() && delta >= 1);
     Relaxation relaxation(graph, source);
     if (method == PathMethod::near_far) {
-        relax_near_first(relaxation, source, delta, rounds_most);
+        relax_near_first(relaxation, source, delta, rounds_max);
     } else {
-        relax_by_buckets(relaxation, source, method, delta, rounds_most);
+        relax_by_buckets(relaxation, source, method, delta, rounds_max);
     }
     return std::move(relaxation).result();
 }

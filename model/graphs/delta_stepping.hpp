@@ -42,16 +42,16 @@ struct PathRun {
 
 /// The default Delta: max(1, 32 x mean weight / mean degree). Source: Davidson et al. 2014; GPU
 /// Multisplit does not specify it.
-[[nodiscard]] std::uint32_t standard_delta(Graph const& graph);
+[[nodiscard]] std::uint32_t default_delta(Graph const& graph);
 
-/// \param rounds_most maximum number of rounds, even if vertices are pending
+/// \param rounds_max maximum number of rounds, even if vertices are pending
 /// \pre source is a vertex; delta is at least 1
 [[nodiscard]] PathRun
 relax_in_rounds(Graph const& graph,
                 std::uint32_t source,
                 PathMethod method,
                 std::uint32_t delta,
-                std::uint64_t rounds_most = std::numeric_limits<std::uint64_t>::max());
+                std::uint64_t rounds_max = std::numeric_limits<std::uint64_t>::max());
 
 /// Writes the records of all rounds; the last one includes the digest of the distances.
 void record_paths(PathRun const& run, TraceSink& sink);

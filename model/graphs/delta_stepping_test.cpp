@@ -51,9 +51,9 @@ TEST(NearFar, DropsStaleEntriesBeforeTheyAreCounted) {
 
 TEST(DeltaStepping, StandardDeltaIsThirtyTwoMeanWeightsByMeanDegree) {
     // Mean weight 6, mean degree 2 / 3: 32 * 6 * 3 / 2 = 288.
-    EXPECT_EQ(standard_delta(graph_of(3, {{0, 1, 10}, {1, 2, 2}})), 288U);
-    EXPECT_EQ(standard_delta(graph_of(3, {{0, 1, 0}})), 1U);
-    EXPECT_EQ(standard_delta(graph_of(3, {})), 1U);
+    EXPECT_EQ(default_delta(graph_of(3, {{0, 1, 10}, {1, 2, 2}})), 288U);
+    EXPECT_EQ(default_delta(graph_of(3, {{0, 1, 0}})), 1U);
+    EXPECT_EQ(default_delta(graph_of(3, {})), 1U);
 }
 
 /// A graph of 1 to 60 vertices; a function of `number` and `weight_max` only.
@@ -90,7 +90,7 @@ TEST(DeltaStepping, AllMethodsGiveDijkstrasDistancesOnAThousandRandomGraphs) {
         std::uint32_t const weight_max = number % 4 == 0 ? 3 : 1000;
         Graph const graph = random_graph(number, weight_max);
         auto const expected = dijkstra(graph, 0);
-        std::uint32_t const deltas[] = {1, standard_delta(graph), 77, unreachable};
+        std::uint32_t const deltas[] = {1, default_delta(graph), 77, unreachable};
         std::uint32_t const delta = deltas[number % 3 == 0 ? number / 3 % 4 : 1];
         SCOPED_TRACE("graph " + std::to_string(number) + ", Delta " + std::to_string(delta));
         for (PathMethod const method : methods) {
@@ -108,7 +108,7 @@ TEST(DeltaStepping, AllMethodsGiveDijkstrasDistancesOnTheStandIns) {
         Graph const graph = load_graph(text, 3).value();
         auto const expected = distance_digest(dijkstra(graph, 0));
         for (PathMethod const method : methods) {
-            auto const run = relax_in_rounds(graph, 0, method, standard_delta(graph));
+            auto const run = relax_in_rounds(graph, 0, method, default_delta(graph));
             EXPECT_EQ(distance_digest(run.distances), expected) << text << to_string(method);
         }
     }

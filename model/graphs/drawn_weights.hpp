@@ -7,14 +7,14 @@
 
 namespace keyswap::model {
 
-/// Random weights for edges without one: uniform in 0..drawn_weight_max, a function of seed and
+/// Random weights for edges without one: uniform in 0..random_weight_max, a function of seed and
 /// edge number only.
 class DrawnWeights {
   public:
     explicit DrawnWeights(std::uint64_t seed) : words_(seed, stream) {}
     [[nodiscard]] std::uint32_t of(std::uint64_t edge) const {
         return static_cast<std::uint32_t>(
-            (std::uint64_t{words_.word32(edge)} * (drawn_weight_max + 1)) >> 32);
+            (std::uint64_t{words_.word32(edge)} * (random_weight_max + 1)) >> 32);
     }
 
   private:

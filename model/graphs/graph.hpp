@@ -14,7 +14,7 @@ namespace keyswap::model {
 /// Maximum number of vertices: 512 MiB of offsets.
 inline constexpr std::uint64_t vertex_count_max = std::uint64_t{1} << 26;
 /// Maximum weight of generated edges and of edges without one (GPU Multisplit, table 9).
-inline constexpr std::uint32_t drawn_weight_max = 1000;
+inline constexpr std::uint32_t random_weight_max = 1000;
 
 /// A directed edge; vertices are numbered from 0.
 struct Edge {

@@ -157,7 +157,7 @@ bool is_open_row(std::string_view row, char separator) {
     return split.quoted && !split.goes_on;
 }
 
-std::optional<std::string> lone_cell(std::string_view row) {
+std::optional<std::string> only_cell(std::string_view row) {
     auto cells = cells_of(row, separators_of(row).best);
     return cells && cells->size() == 1 ? std::optional(std::move(cells->front())) : std::nullopt;
 }
@@ -169,7 +169,7 @@ Expected<CsvColumn> CsvColumn::find(std::string_view row, std::string const& wan
     column.is_ambiguous_ = separators.several && separators.best == ',';
     KEYSWAP_TRY(auto cells, cells_of(row, column.separator_));
     column.count_ = cells.size();
-    if (need == Need::if_there_are_several && cells.size() == 1) {
+    if (need == Need::unless_single && cells.size() == 1) {
         column.is_named_ = cells.front() == wanted;
         return column;
     }

@@ -19,7 +19,7 @@ class CsvColumn {
   public:
     enum class Need {
         always,
-        if_there_are_several ///< a table with a single column matches, whatever its name
+        unless_single ///< a table with a single column matches, whatever its name
     };
 
     /// Finds the column in the first row and detects the separator in it, as csv_separator() does:
@@ -64,6 +64,6 @@ struct CsvCell {
 [[nodiscard]] bool is_open_row(std::string_view row, char separator);
 
 /// The only cell of a row, unquoted; `nullopt` if the row has several or is malformed.
-[[nodiscard]] std::optional<std::string> lone_cell(std::string_view row);
+[[nodiscard]] std::optional<std::string> only_cell(std::string_view row);
 
 } // namespace keyswap::model

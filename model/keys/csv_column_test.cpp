@@ -110,7 +110,7 @@ TEST(CsvColumn, RefusesSeveralColumnsAsOneKey) {
 
 TEST(CsvColumn, IsTheOnlyOneIfThatIsEnough) {
     auto const find = [](std::string const& row) {
-        return CsvColumn::find(row, "k", CsvColumn::Need::if_there_are_several);
+        return CsvColumn::find(row, "k", CsvColumn::Need::unless_single);
     };
     EXPECT_TRUE(find("k")->is_named());
     EXPECT_FALSE(find("other")->is_named());

@@ -68,10 +68,10 @@ class CsvReader final : public KeyFileReader {
                 InputError const& error = has_comma && is_cell_
                                               ? wrong_key(*cell, type_, KeyExtent::cell)
                                               : parsed.error();
-                auto const none = no_key(*row);
+                auto const none = describe_non_key(*row);
                 return tl::unexpected(none ? at_row(*none) : at_key(error));
             }
-            if (auto beyond = beyond_narrow(*cell, key)) {
+            if (auto beyond = check_narrow_range(*cell, key)) {
                 return tl::unexpected(at_key(*beyond));
             }
             ++key_count;
@@ -88,7 +88,7 @@ class CsvReader final : public KeyFileReader {
     }
 
     /// Explains a row that cannot hold a key: a comment, Excel's separator line, a repeated header.
-    std::optional<InputError> no_key(std::string_view row) const {
+    std::optional<InputError> describe_non_key(std::string_view row) const {
         if (row.starts_with('#') && row.find_first_of("!?") == std::string_view::npos) {
             return InputError{"",
                               "'" + printable_text(row.substr(0, comment_size_shown)) +
@@ -109,7 +109,7 @@ class CsvReader final : public KeyFileReader {
     }
 
     InputError in_row(std::string_view row, InputError const& error) const {
-        return at_row(no_key(row).value_or(error));
+        return at_row(describe_non_key(row).value_or(error));
     }
 
     /// Adds the origin of the key type to the error about a cell that is not a key.
@@ -125,8 +125,8 @@ class CsvReader final : public KeyFileReader {
     }
 
     /// An error if the key is out of the narrow type's range; nullopt if it fits.
-    std::optional<InputError> beyond_narrow(std::string_view cell,
-                                            std::span<std::byte const> key) const {
+    std::optional<InputError> check_narrow_range(std::string_view cell,
+                                                 std::span<std::byte const> key) const {
         auto const range = narrow_ ? whole_range(*narrow_) : std::nullopt;
         if (!range) {
             return std::nullopt;
@@ -151,7 +151,7 @@ class CsvReader final : public KeyFileReader {
     Expected<std::string_view> cell_of(std::string_view row) {
         if (!options_.column) {
             bool const quoted = row.find('"') != std::string_view::npos;
-            if (auto lone = quoted ? lone_cell(row) : std::nullopt) {
+            if (auto lone = quoted ? only_cell(row) : std::nullopt) {
                 is_cell_ = true;
                 cell_ = std::move(*lone);
                 return cell_;
@@ -164,9 +164,8 @@ class CsvReader final : public KeyFileReader {
             KEYSWAP_TRY(auto found,
                         CsvColumn::find(row,
                                         *options_.column,
-                                        options_.column_if_several
-                                            ? CsvColumn::Need::if_there_are_several
-                                            : CsvColumn::Need::always));
+                                        options_.column_optional ? CsvColumn::Need::unless_single
+                                                                 : CsvColumn::Need::always));
             column_ = found;
         }
         return column_->cell(row).map([this](std::string cell) {

@@ -254,7 +254,7 @@ Expected<NpyFileHeader> read_npy_header(ByteSource& bytes, std::string const& na
 
 Opened open_key_file(fs::path const& path, KeyFileOptions const& options) {
     KEYSWAP_TRY(auto opened, open_key_bytes(path, options.format));
-    if (options.column && !options.column_if_several && opened.format != KeyFileFormat::csv) {
+    if (options.column && !options.column_optional && opened.format != KeyFileFormat::csv) {
         return tl::unexpected(InputError{path.string(),
                                          "is read as " + std::string(to_string(opened.format)) +
                                              ", which has no columns",

@@ -20,7 +20,7 @@ struct KeyFileOptions {
     /// --type.
     std::optional<std::string> type_of = std::nullopt;
     /// Ignore `column` for .npy and raw files, and for CSV files with a single column.
-    bool column_if_several = false;
+    bool column_optional = false;
     bool is_part = false; ///< one of several files; may then consist of a header alone
     /// The file holds counts or indices: an .npy file may then have signed or unsigned numbers of
     /// 32 or 64 bits, regardless of key_type.

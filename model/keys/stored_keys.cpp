@@ -55,7 +55,8 @@ Expected<StoredKeys> StoredKeys::open(std::filesystem::path const& path,
         keys.key_count_ = reader->key_count().value();
         keys.offset_bytes_ = *offset_bytes;
     }
-    KEYSWAP_RETURN_IF_ERROR(offset_bytes ? keys.open_in_place(path) : keys.copy_aside(*reader));
+    KEYSWAP_RETURN_IF_ERROR(offset_bytes ? keys.open_in_place(path)
+                                         : keys.copy_to_temporary(*reader));
     keys.heading_ = reader->heading();
     keys.other_columns_ = reader->other_columns();
     return keys;
@@ -141,7 +142,7 @@ Expected<void> StoredKeys::open_in_place(std::filesystem::path const& path) {
     return {};
 }
 
-Expected<void> StoredKeys::copy_aside(KeyFileReader& reader) {
+Expected<void> StoredKeys::copy_to_temporary(KeyFileReader& reader) {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> const file(std::tmpfile(), std::fclose);
     InputError const full{name_,
                           "cannot be copied into a temporary file",

@@ -57,7 +57,7 @@ class StoredKeys {
   private:
     StoredKeys(std::string name, KeyType key_type);
     [[nodiscard]] Expected<void> open_in_place(std::filesystem::path const& path);
-    [[nodiscard]] Expected<void> copy_aside(KeyFileReader& reader);
+    [[nodiscard]] Expected<void> copy_to_temporary(KeyFileReader& reader);
     [[nodiscard]] Expected<void> read_own(std::uint64_t first, std::span<std::byte> keys) const;
     [[nodiscard]] std::uint64_t next_count() const { return next_ ? next_->key_count() : 0; }
 

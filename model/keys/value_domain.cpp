@@ -14,7 +14,7 @@ namespace {
 
 /// Number of top binades of a float's domain that uniform keys reach: all lower binades together
 /// have a probability below 2^-70, less than one fraction.
-constexpr int binades_of_interest = 70;
+constexpr int binades_max = 70;
 
 std::uint64_t image_of_double(KeyType type, double value) {
     return with_key_type(type, [&]<class T>(T) -> std::uint64_t {
@@ -68,7 +68,7 @@ void append_float_bin(KeyType type,
     while (power >= high) {
         power /= 2;
     }
-    for (int i = 0; i < binades_of_interest && power > low; ++i, power /= 2) {
+    for (int i = 0; i < binades_max && power > low; ++i, power /= 2) {
         knots.push_back(power);
     }
     knots.push_back(low);

@@ -20,7 +20,7 @@ constexpr int tag_count = 16384; ///< used cyclically; the standard guarantees t
 constexpr int failure_tag = tag_count;
 constexpr std::size_t failure_text_bytes = 256;
 /// Time limit for the rest of a half-received message after a step has failed.
-constexpr auto rest_of_a_message = std::chrono::milliseconds(200);
+constexpr auto partial_message_timeout = std::chrono::milliseconds(200);
 
 } // namespace
 
@@ -104,7 +104,7 @@ struct MpiCommunicator::Transfers {
             }
         }
         int all_done = 0;
-        for (auto const deadline = Clock::now() + rest_of_a_message;
+        for (auto const deadline = Clock::now() + partial_message_timeout;
              all_done == 0 && Clock::now() < deadline;) {
             MPI_Testall(
                 static_cast<int>(requests.size()), requests.data(), &all_done, MPI_STATUSES_IGNORE);
@@ -128,7 +128,7 @@ MpiCommunicator::MpiCommunicator(MPI_Comm comm, std::chrono::milliseconds patien
 MpiCommunicator::~MpiCommunicator() {
     if (has_failed()) {
         // After a failure others may never call this, and MPI may still send the report: leak both.
-        (void)parting_words_.release();
+        (void)failure_report_.release();
         return;
     }
     MPI_Comm_free(&comm_);
@@ -221,23 +221,23 @@ void MpiCommunicator::receive_failures(std::string_view step) {
              comm_,
              MPI_STATUS_IGNORE);
     text.back() = '\0';
-    parting_words_ = std::make_unique<std::string>(); // the failed rank has already informed all
+    failure_report_ = std::make_unique<std::string>(); // the failed rank has already informed all
     throw RankFailure(std::string(step),
                       {static_cast<std::uint32_t>(status.MPI_SOURCE)},
                       std::string("reports: ") + text.data());
 }
 
-void MpiCommunicator::give_up(std::string_view problem) {
+void MpiCommunicator::report_failure(std::string_view problem) {
     if (has_failed()) {
         return;
     }
-    parting_words_ = std::make_unique<std::string>(problem.substr(0, failure_text_bytes - 1));
-    parting_words_->resize(failure_text_bytes, '\0');
+    failure_report_ = std::make_unique<std::string>(problem.substr(0, failure_text_bytes - 1));
+    failure_report_->resize(failure_text_bytes, '\0');
     for (std::uint32_t peer = 0; peer < size_; ++peer) {
         if (peer != rank_) {
             MPI_Request request = MPI_REQUEST_NULL;
-            MPI_Isend(parting_words_->data(),
-                      static_cast<int>(parting_words_->size()),
+            MPI_Isend(failure_report_->data(),
+                      static_cast<int>(failure_report_->size()),
                       MPI_CHAR,
                       static_cast<int>(peer),
                       failure_tag,
@@ -249,7 +249,7 @@ void MpiCommunicator::give_up(std::string_view problem) {
 }
 
 void MpiCommunicator::fail(RankFailure const& failure) {
-    give_up(failure.what());
+    report_failure(failure.what());
     throw RankFailure(failure);
 }
 

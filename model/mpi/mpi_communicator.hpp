@@ -36,8 +36,8 @@ class MpiCommunicator final : public Communicator {
                   std::span<std::span<std::byte> const> receives) override;
 
     /// Reports to all other ranks that this rank takes part in no further step, with the reason.
-    void give_up(std::string_view problem);
-    [[nodiscard]] bool has_failed() const { return parting_words_ != nullptr; }
+    void report_failure(std::string_view problem);
+    [[nodiscard]] bool has_failed() const { return failure_report_ != nullptr; }
 
   private:
     struct Transfers;
@@ -52,7 +52,7 @@ class MpiCommunicator final : public Communicator {
     std::uint64_t step_number_ = 0;
     std::chrono::milliseconds patience_;
     /// The failure report to the others. MPI may read it until the process exits.
-    std::unique_ptr<std::string> parting_words_;
+    std::unique_ptr<std::string> failure_report_;
 };
 
 } // namespace keyswap::model

@@ -165,7 +165,7 @@ Expected<RankShare<K, Value>> RankSorter::sort_share(std::vector<K> keys,
     } catch (RankFailure const& failure) {
         return tl::unexpected(error_of(failure));
     } catch (std::exception const& exception) {
-        ranks_->give_up(rank + " could not continue: " + exception.what());
+        ranks_->report_failure(rank + " could not continue: " + exception.what());
         return tl::unexpected(InputError{rank,
                                          std::string("could not continue: ") + exception.what(),
                                          "give each rank fewer keys"});

@@ -100,7 +100,7 @@ KeyImage image_of_bytes(std::vector<std::byte> const& bytes, KeyType type) {
     });
 }
 
-Expected<GivenFunction> digit_rule(std::string_view text, std::string_view numbers) {
+Expected<ParsedFunction> digit_rule(std::string_view text, std::string_view numbers) {
     std::size_t const colon = std::min(numbers.find(':'), numbers.size());
     auto const shift = parsed_number<std::uint64_t>(numbers.substr(0, colon));
     auto const bits =
@@ -110,18 +110,18 @@ Expected<GivenFunction> digit_rule(std::string_view text, std::string_view numbe
                        "has no usable shift and number of bits",
                        "give digit:SHIFT:BITS, such as digit:24:8; at most 20 bits");
     }
-    return GivenFunction{digit_function(static_cast<int>(*shift), static_cast<int>(*bits)), {}};
+    return ParsedFunction{digit_function(static_cast<int>(*shift), static_cast<int>(*bits)), {}};
 }
 
-Expected<GivenFunction> splitter_rule(std::string_view file, KeyType type) {
+Expected<ParsedFunction> splitter_rule(std::string_view file, KeyType type) {
     KEYSWAP_TRY(auto images, read_ascending_keys(fs::path(file), type, "splitter"));
     SplitterBuckets splitters;
     splitters.equality.assign(images.size(), false);
     splitters.splitters = std::move(images);
-    return GivenFunction{splitter_function(std::move(splitters)), {}};
+    return ParsedFunction{splitter_function(std::move(splitters)), {}};
 }
 
-Expected<GivenFunction>
+Expected<ParsedFunction>
 label_rule(std::string_view file, std::optional<std::uint32_t> buckets, std::uint64_t key_count) {
     fs::path const path(file);
     KEYSWAP_TRY(auto labels,
@@ -137,13 +137,13 @@ label_rule(std::string_view file, std::optional<std::uint32_t> buckets, std::uin
     }
     std::uint32_t const largest = labels.empty() ? 0 : *std::ranges::max_element(labels);
     LabelBuckets rule{label_digest(labels), path.string()};
-    return GivenFunction{{buckets.value_or(largest + 1), std::move(rule)}, std::move(labels)};
+    return ParsedFunction{{buckets.value_or(largest + 1), std::move(rule)}, std::move(labels)};
 }
 
-Expected<GivenFunction> function_of(std::string_view text,
-                                    KeyType type,
-                                    std::optional<std::uint32_t> buckets,
-                                    std::uint64_t key_count) {
+Expected<ParsedFunction> function_of(std::string_view text,
+                                     KeyType type,
+                                     std::optional<std::uint32_t> buckets,
+                                     std::uint64_t key_count) {
     std::size_t const colon = text.find(':');
     std::string_view const name = text.substr(0, colon);
     std::string_view const rest =
@@ -155,7 +155,7 @@ Expected<GivenFunction> function_of(std::string_view text,
         return refused(text, "needs the number of buckets", "give --buckets");
     }
     if (text == "delta") {
-        return GivenFunction{delta_function(key_bits(type), std::max(1U, *buckets)), {}};
+        return ParsedFunction{delta_function(key_bits(type), std::max(1U, *buckets)), {}};
     }
     if (name == "digit") {
         return digit_rule(text, rest);
@@ -164,14 +164,14 @@ Expected<GivenFunction> function_of(std::string_view text,
         return splitter_rule(rest, type);
     }
     if (text == "prime") {
-        return GivenFunction{{2, PrimeBuckets{}}, {}};
+        return ParsedFunction{{2, PrimeBuckets{}}, {}};
     }
     if (name == "hash") {
         auto const seed = parsed_number<std::uint64_t>(rest);
         if (!seed) {
             return refused(text, "has no whole number as seed", "give hash:SEED, such as hash:1");
         }
-        return GivenFunction{{*buckets, HashBuckets{*seed}}, {}};
+        return ParsedFunction{{*buckets, HashBuckets{*seed}}, {}};
     }
     if (name == "labels") {
         return label_rule(rest, buckets, key_count);
@@ -206,10 +206,10 @@ read_ascending_keys(fs::path const& path, KeyType key_type, std::string_view wha
     return images;
 }
 
-Expected<GivenFunction> parse_bucket_rule(std::string_view text,
-                                          KeyType key_type,
-                                          std::optional<std::uint32_t> buckets,
-                                          std::uint64_t key_count) {
+Expected<ParsedFunction> parse_bucket_rule(std::string_view text,
+                                           KeyType key_type,
+                                           std::optional<std::uint32_t> buckets,
+                                           std::uint64_t key_count) {
     if (buckets && (*buckets < 1 || *buckets > bucket_count_max)) {
         return tl::unexpected(InputError{"--buckets",
                                          std::to_string(*buckets) + " is out of range",

@@ -13,7 +13,7 @@
 namespace keyswap::model {
 
 /// A bucket function from the command line, with its column of labels, if any.
-struct GivenFunction {
+struct ParsedFunction {
     BucketFunction function;
     std::vector<std::uint32_t> labels; ///< [n] in input order; empty unless a label rule
 };
@@ -29,10 +29,10 @@ inline constexpr std::string_view bucket_rule_forms =
 /// rules it must equal their own number (labels: it must exceed every label, and defaults to the
 /// largest label plus 1)
 /// \param key_count required number of labels
-[[nodiscard]] Expected<GivenFunction> parse_bucket_rule(std::string_view text,
-                                                        KeyType key_type,
-                                                        std::optional<std::uint32_t> buckets,
-                                                        std::uint64_t key_count);
+[[nodiscard]] Expected<ParsedFunction> parse_bucket_rule(std::string_view text,
+                                                         KeyType key_type,
+                                                         std::optional<std::uint32_t> buckets,
+                                                         std::uint64_t key_count);
 
 /// Reads ascending keys from a file (raw, .npy, .csv or .txt) as distinct ascending images.
 /// \param what "splitter" or "edge", for messages

@@ -2,10 +2,10 @@
 
 namespace keyswap::model {
 
-std::string first_wrong_position(std::span<std::uint64_t const> positions,
-                                 std::span<std::uint32_t const> labels,
-                                 std::span<std::uint64_t const> starts,
-                                 Stability stability) {
+std::string find_position_error(std::span<std::uint64_t const> positions,
+                                std::span<std::uint32_t const> labels,
+                                std::span<std::uint64_t const> starts,
+                                Stability stability) {
     KEYSWAP_EXPECTS(positions.size() == labels.size());
     std::vector<bool> taken(positions.size(), false);
     std::vector<std::uint64_t> next(starts.begin(), starts.end());

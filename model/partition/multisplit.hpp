@@ -20,10 +20,10 @@ struct MultisplitOutcome {
 /// Checks that positions are a permutation and that bucket j occupies
 /// [starts[j], starts[j + 1]), in input order if stable. Independent of any method. \return the
 /// first error, or empty
-[[nodiscard]] std::string first_wrong_position(std::span<std::uint64_t const> positions,
-                                               std::span<std::uint32_t const> labels,
-                                               std::span<std::uint64_t const> starts,
-                                               Stability stability);
+[[nodiscard]] std::string find_position_error(std::span<std::uint64_t const> positions,
+                                              std::span<std::uint32_t const> labels,
+                                              std::span<std::uint64_t const> starts,
+                                              Stability stability);
 
 /// Computes the method's positions, checks them, and moves the elements of `from` to `to`.
 /// \param labels [n] bucket of each element, below `buckets`
@@ -38,7 +38,7 @@ template <class Image, class Value>
     KEYSWAP_EXPECTS(labels.size() == from.size() && from.size() == to.size());
     std::vector<std::uint64_t> const positions = method.positions(labels, buckets);
     MultisplitOutcome outcome;
-    outcome.wrong = first_wrong_position(
+    outcome.wrong = find_position_error(
         positions, labels, exclusive_sums(bucket_counts(labels, buckets)), method.stability);
     if (!outcome.wrong.empty()) {
         return outcome;

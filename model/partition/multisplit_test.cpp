@@ -127,7 +127,7 @@ TEST(Multisplit, DistinguishesWrongPositions) {
     std::vector<std::uint64_t> const starts{0, 2};
     auto const wrong = [&](std::vector<std::uint64_t> const& positions,
                            Stability stability = Stability::stable) {
-        return first_wrong_position(positions, labels, starts, stability);
+        return find_position_error(positions, labels, starts, stability);
     };
     EXPECT_EQ(wrong({2, 0, 3, 1}), "");
     EXPECT_EQ(wrong({3, 0, 2, 1}), "key 0 of bucket 1 goes to 3, not in input order");

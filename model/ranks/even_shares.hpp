@@ -43,11 +43,11 @@ namespace keyswap::model {
 /// \param before [rank] current ranges; `own` holds this rank's
 /// \param after [rank] target ranges; both cover the same keys
 template <class T>
-[[nodiscard]] std::vector<T> moved_between(Communicator& ranks,
-                                           std::string_view step,
-                                           std::span<IndexRange const> before,
-                                           std::span<IndexRange const> after,
-                                           std::vector<T> own) {
+[[nodiscard]] std::vector<T> redistribute(Communicator& ranks,
+                                          std::string_view step,
+                                          std::span<IndexRange const> before,
+                                          std::span<IndexRange const> after,
+                                          std::vector<T> own) {
     IndexRange const had = before[ranks.rank()];
     IndexRange const gets = after[ranks.rank()];
     std::vector<T> moved(gets.size());
@@ -79,10 +79,10 @@ even_shares(Communicator& ranks, std::span<IndexRange const> shares, RankKeys<Im
         return own;
     }
     RankKeys<Image, Value> even;
-    even.keys = moved_between(ranks, "balancing keys", shares, chunks, std::move(own.keys));
+    even.keys = redistribute(ranks, "balancing keys", shares, chunks, std::move(own.keys));
     if constexpr (!std::is_same_v<Value, NoValue>) {
         even.values =
-            moved_between(ranks, "balancing values", shares, chunks, std::move(own.values));
+            redistribute(ranks, "balancing values", shares, chunks, std::move(own.values));
     }
     return even;
 }

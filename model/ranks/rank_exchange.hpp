@@ -14,7 +14,7 @@
 namespace keyswap::model {
 
 [[nodiscard]] inline std::vector<std::uint32_t>
-ranks_that_stopped(std::span<std::uint8_t const> stopped) {
+stopped_ranks(std::span<std::uint8_t const> stopped) {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t rank = 0; rank < stopped.size(); ++rank) {
         if (stopped[rank] != 0) {

@@ -126,7 +126,7 @@ tl::expected<RankKeys<Image, Value>, Violation> sort_with_ranks(Communicator& ra
     if (violation) {
         return tl::unexpected(*violation);
     }
-    if (auto const others = ranks_that_stopped(stopped); !others.empty()) {
+    if (auto const others = stopped_ranks(stopped); !others.empty()) {
         throw RankFailure("partitioning", others, "found keys that contradict the plan");
     }
     if (sink != nullptr) {

@@ -82,7 +82,7 @@ class ThreadRanks::Board {
         });
         auto const lost = ranks_where(is_lost);
         if (!lost.empty()) {
-            throw RankFailure(own.step, lost, last_words(lost.front()));
+            throw RankFailure(own.step, lost, failure_reason(lost.front()));
         }
         if (!ended) {
             throw RankFailure(own.step,
@@ -91,7 +91,7 @@ class ThreadRanks::Board {
         }
     }
 
-    std::string last_words(std::uint32_t rank) const {
+    std::string failure_reason(std::uint32_t rank) const {
         std::string const& reason = posts_[rank].reason;
         return reason.empty() ? "ended before this step" : "reports: " + reason;
     }
@@ -119,7 +119,7 @@ class ThreadRanks::Board {
     void take(std::uint32_t rank, std::string const& step, Receives receives) const {
         for (std::uint32_t source = 0; source < count(); ++source) {
             if (posts_[source].gone) {
-                throw RankFailure(step, {source}, last_words(source));
+                throw RankFailure(step, {source}, failure_reason(source));
             }
             auto const message = posts_[source].sends[rank];
             auto const place = receives[source];

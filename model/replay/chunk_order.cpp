@@ -22,7 +22,7 @@ std::map<int, std::uint64_t> round_sizes(RecordedMoves const& moves, GpuId gpu) 
 
 } // namespace
 
-OwnPlace place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round) {
+OwnPartPosition place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round) {
     auto const own = std::ranges::find_if(copies, [source, round](CopyRecord const& copy) {
         return copy.source == source && copy.destination == source && copy.stage == round &&
                copy.count > 0;
@@ -30,7 +30,7 @@ OwnPlace place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int
     if (own == copies.end()) {
         return {round, 0};
     }
-    OwnPlace place{std::nullopt, own->source_offset};
+    OwnPartPosition place{std::nullopt, own->source_offset};
     for (CopyRecord const& copy : copies) {
         bool const is_before = copy.source == source && copy.destination != source &&
                                copy.count > 0 && copy.source_offset < own->source_offset;
@@ -61,9 +61,9 @@ class BucketRanks {
                 (placement.first.value + moves.gpu_count - 1 - source.value) % moves.gpu_count;
             auto const lowest = static_cast<Word>(images->lowest);
             int const round = by_round ? round_of(placement) : 0;
-            OwnPlace const place = by_round && placement.first == source
-                                       ? place_of_own_part(moves.copies, source, round)
-                                       : OwnPlace{round, 0};
+            OwnPartPosition const place = by_round && placement.first == source
+                                              ? place_of_own_part(moves.copies, source, round)
+                                              : OwnPartPosition{round, 0};
             of_pass_[placement.bucket.pass][lowest] = {
                 *images, {place.round_before, by_round ? turn : 0, place.offset, lowest}};
         }

@@ -11,13 +11,13 @@
 namespace keyswap::model {
 
 /// Position of a source's own part of a round, which it keeps, within its chunk.
-struct OwnPlace {
+struct OwnPartPosition {
     std::optional<int> round_before; ///< last round of sent keys that precedes it
     std::uint64_t offset = 0;        ///< orders own parts after the same round
-    friend auto operator<=>(OwnPlace const&, OwnPlace const&) = default;
+    friend auto operator<=>(OwnPartPosition const&, OwnPartPosition const&) = default;
 };
 /// Derived from the offsets of the copies; by default directly after its own round.
-[[nodiscard]] OwnPlace
+[[nodiscard]] OwnPartPosition
 place_of_own_part(std::span<CopyRecord const> copies, GpuId source, int round);
 
 /// A GPU's chunk after partitioning, as the exchange reads it: by final bucket or, for layout

@@ -169,7 +169,7 @@ void show_differences(RowCheck& check,
                 break;
             }
             check.rows.push_back(
-                {row.row, row.in_before, row.in_after, shown_cells(table, row.row, columns)});
+                {row.row, row.in_before, row.in_after, format_cells(table, row.row, columns)});
         }
     };
     show(differences.lost, before);
@@ -230,14 +230,14 @@ Expected<RowCheck> check(RowTable const* before_given,
     }
     RowScan const scan = scan_rows(after, {columns, orders}, result.hash_seed, options);
     result.after = scan.digest;
-    WrongRows const rows{before ? &*before : nullptr,
-                         after,
-                         begins_of(parts),
-                         result.keys,
-                         orders,
-                         scan.descents,
-                         options,
-                         result.hash_seed};
+    RowCauseContext const rows{before ? &*before : nullptr,
+                               after,
+                               begins_of(parts),
+                               result.keys,
+                               orders,
+                               scan.descents,
+                               options,
+                               result.hash_seed};
     if (scan.descents.first) {
         result.order = order_finding(after, orders, scan.descents, rows.part_begins);
     }

@@ -13,7 +13,7 @@
 namespace keyswap::model {
 
 /// A wrong output and the facts known about it.
-struct WrongRows {
+struct RowCauseContext {
     RowTable const* before = nullptr; ///< nullptr if only the order is checked
     RowTable const& after;
     std::vector<std::uint64_t>
@@ -29,10 +29,10 @@ struct WrongRows {
 [[nodiscard]] std::string rows_text(std::uint64_t count);
 
 /// Likely cause of lost or gained rows; nullopt if none fits. \pre some rows are lost or gained
-[[nodiscard]] std::optional<RowCauseGuess> guess_content_cause(WrongRows const& rows,
+[[nodiscard]] std::optional<RowCauseGuess> guess_content_cause(RowCauseContext const& rows,
                                                                RowDifferences const& differences);
 
 /// Likely cause of a wrong order. \pre rows are out of order, but none are lost or gained
-[[nodiscard]] std::optional<RowCauseGuess> guess_order_cause(WrongRows const& rows);
+[[nodiscard]] std::optional<RowCauseGuess> guess_order_cause(RowCauseContext const& rows);
 
 } // namespace keyswap::model

@@ -34,7 +34,7 @@ bool is_nan_at(RowTable const& table, std::uint64_t row, std::size_t column) {
 
 class ContentGuesses {
   public:
-    ContentGuesses(WrongRows const& rows, RowDifferences const& differences)
+    ContentGuesses(RowCauseContext const& rows, RowDifferences const& differences)
         : rows_(rows), differences_(differences) {}
 
     [[nodiscard]] Guess best() const {
@@ -303,7 +303,7 @@ class ContentGuesses {
         return count;
     }
 
-    WrongRows const& rows_;
+    RowCauseContext const& rows_;
     RowDifferences const& differences_;
 };
 
@@ -313,7 +313,7 @@ std::string rows_text(std::uint64_t count) {
     return grouped_count(count) + (count == 1 ? " row" : " rows");
 }
 
-std::optional<RowCauseGuess> guess_content_cause(WrongRows const& rows,
+std::optional<RowCauseGuess> guess_content_cause(RowCauseContext const& rows,
                                                  RowDifferences const& differences) {
     return ContentGuesses(rows, differences).best();
 }

@@ -21,7 +21,7 @@ std::string quoted(std::string const& column) {
 /// Tests alternative orders that may explain a wrong output.
 class OrderGuesses {
   public:
-    explicit OrderGuesses(WrongRows const& rows) : rows_(rows) {
+    explicit OrderGuesses(RowCauseContext const& rows) : rows_(rows) {
         for (ColumnOrder const& order : rows.orders) {
             asked_.push_back({order, CellReading::plain});
         }
@@ -331,13 +331,13 @@ class OrderGuesses {
                                  " sorted runs follow one another, as if they had not been merged"};
     }
 
-    WrongRows const& rows_;
+    RowCauseContext const& rows_;
     Variants asked_;
 };
 
 } // namespace
 
-std::optional<RowCauseGuess> guess_order_cause(WrongRows const& rows) {
+std::optional<RowCauseGuess> guess_order_cause(RowCauseContext const& rows) {
     return OrderGuesses(rows).best();
 }
 

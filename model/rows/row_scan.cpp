@@ -186,7 +186,7 @@ RowDifferences find_differences(RowTable const& before,
 }
 
 std::string
-shown_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns) {
+format_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns) {
     constexpr std::size_t cells_shown_max = 6;
     std::string text;
     for (std::size_t i = 0; i < std::min(columns.size(), cells_shown_max); ++i) {

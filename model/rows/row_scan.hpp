@@ -65,6 +65,6 @@ find_instability(RowTable const& before,
 
 /// Formats some columns of a row: "region='N', amount=3".
 [[nodiscard]] std::string
-shown_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns);
+format_cells(RowTable const& table, std::uint64_t row, std::span<std::size_t const> columns);
 
 } // namespace keyswap::model

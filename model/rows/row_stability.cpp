@@ -126,7 +126,7 @@ std::optional<RowStabilityFinding> find_instability(RowTable const& before,
     for (ColumnOrder const& order : orders) {
         key_columns.push_back(order.column);
     }
-    finding.keys = shown_cells(after, finding.row, key_columns);
+    finding.keys = format_cells(after, finding.row, key_columns);
     return finding;
 }
 

@@ -83,14 +83,14 @@ std::uint64_t ExchangeTable::sent_bytes() const {
     return sum;
 }
 
-bool ExchangeTable::spoke(std::uint32_t rank) const {
+bool ExchangeTable::has_rows(std::uint32_t rank) const {
     return spoke_[rank];
 }
 
-std::vector<RankPair> ExchangeTable::contradictions() const {
+std::vector<RankPair> ExchangeTable::mismatched_pairs() const {
     std::vector<RankPair> found;
     for (auto const& [pair, bytes] : pairs_) {
-        if (bytes.sent != bytes.received && spoke(pair.from) && spoke(pair.to)) {
+        if (bytes.sent != bytes.received && has_rows(pair.from) && has_rows(pair.to)) {
             found.push_back(pair);
         }
     }
@@ -100,7 +100,7 @@ std::vector<RankPair> ExchangeTable::contradictions() const {
 std::vector<std::uint32_t> ExchangeTable::silent_ranks() const {
     std::vector<std::uint32_t> silent;
     for (std::uint32_t rank = 0; rank < rank_count(); ++rank) {
-        if (!spoke(rank)) {
+        if (!has_rows(rank)) {
             silent.push_back(rank);
         }
     }

@@ -44,12 +44,12 @@ class ExchangeTable {
     [[nodiscard]] std::uint64_t sent_bytes() const;
 
     /// Pairs whose two counts differ, except those that involve a rank without rows.
-    [[nodiscard]] std::vector<RankPair> contradictions() const;
+    [[nodiscard]] std::vector<RankPair> mismatched_pairs() const;
     /// Ranks without rows: their log is missing, or they crashed before writing it.
     [[nodiscard]] std::vector<std::uint32_t> silent_ranks() const;
 
   private:
-    [[nodiscard]] bool spoke(std::uint32_t rank) const;
+    [[nodiscard]] bool has_rows(std::uint32_t rank) const;
 
     std::map<RankPair, ExchangedBytes> pairs_;
     std::vector<bool> spoke_; ///< [rank]

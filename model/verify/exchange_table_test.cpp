@@ -16,7 +16,7 @@ TEST(ExchangeTable, FindsThePairsWhoseEndsCountDifferently) {
     ASSERT_TRUE(table.add(heading + "2,0,6,5\n2,1,7,3", "rank2.csv"));
     EXPECT_EQ(table.rank_count(), 3U);
     EXPECT_EQ(table.sent_bytes(), 8U + 100 + 5 + 40 + 3 + 6 + 7);
-    EXPECT_EQ(table.contradictions(), (std::vector<RankPair>{{0, 1}}));
+    EXPECT_EQ(table.mismatched_pairs(), (std::vector<RankPair>{{0, 1}}));
     EXPECT_EQ(table.pairs().at({0, 1}), (ExchangedBytes{100, 99}));
     EXPECT_TRUE(table.silent_ranks().empty());
 }
@@ -24,21 +24,21 @@ TEST(ExchangeTable, FindsThePairsWhoseEndsCountDifferently) {
 TEST(ExchangeTable, AddsUpTheRowsOfSeveralExchanges) {
     ExchangeTable table;
     ASSERT_TRUE(table.add(heading + "0,1,10,1\n0,1,20,2\n1,0,3,15\n1,0,0,15\n", "a.csv"));
-    EXPECT_TRUE(table.contradictions().empty());
+    EXPECT_TRUE(table.mismatched_pairs().empty());
     EXPECT_EQ(table.pairs().at({0, 1}), (ExchangedBytes{30, 30}));
 }
 
 TEST(ExchangeTable, NamesRanksWithoutARowAndBlamesNobodyForThem) {
     ExchangeTable table;
     ASSERT_TRUE(table.add(heading + "0,1,10,1\n0,3,4,4\n3,0,4,4\n", "a.csv"));
-    EXPECT_TRUE(table.contradictions().empty());
+    EXPECT_TRUE(table.mismatched_pairs().empty());
     EXPECT_EQ(table.silent_ranks(), (std::vector<std::uint32_t>{1, 2}));
 }
 
 TEST(ExchangeTable, NoticesAPairThatOnlyOneEndKnowsOf) {
     ExchangeTable table;
     ASSERT_TRUE(table.add(heading + "0,1,10,0\n1,1,0,0\n", "a.csv"));
-    EXPECT_EQ(table.contradictions(), (std::vector<RankPair>{{0, 1}}));
+    EXPECT_EQ(table.mismatched_pairs(), (std::vector<RankPair>{{0, 1}}));
 }
 
 TEST(ExchangeTable, NamesTableRowAndColumnOfWhatIsWrong) {

@@ -58,7 +58,7 @@ class RecordedSource final : public model::KeySource {
                std::uint32_t child_count) override {
         std::vector<model::BucketHistogram> result;
         for (model::RefinedBucket const& bucket : buckets) {
-            refuse_keys_of_nothing(bucket);
+            reject_counts_of_empty_children(bucket);
             result.push_back(histogram_of(chunks,
                                           bucket.bucket,
                                           std::bit_width(child_count - 1),
@@ -80,7 +80,7 @@ class RecordedSource final : public model::KeySource {
     }
 
     /// Rejects counts for children without images.
-    void refuse_keys_of_nothing(model::RefinedBucket const& bucket) const {
+    void reject_counts_of_empty_children(model::RefinedBucket const& bucket) const {
         auto const rows = rows_.find(bucket.bucket);
         if (rows == rows_.end()) {
             return;
@@ -203,7 +203,7 @@ class RecordedRefinement final : public model::Refinement {
     std::map<BucketPrefix, BucketFunction const*> functions_;
 };
 
-bool recorded_a_pass(RecordedRun const& run) {
+bool recorded_per_pass(RecordedRun const& run) {
     return !run.histograms.empty() || !run.placements.empty();
 }
 
@@ -272,7 +272,7 @@ Expected<model::Plan> plan_as_recorded(model::SortConfig const& config,
             model::Plan plan = *sort_plan->buckets();
             bool const by_digits = plan.child_bits == 0;
             if (by_digits && config.gpu_count == 1 && config.key_count > 0 &&
-                recorded_a_pass(run)) {
+                recorded_per_pass(run)) {
                 add_first_pass(plan, source);
             }
             return plan;

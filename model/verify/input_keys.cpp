@@ -19,7 +19,7 @@
 
 namespace keyswap::model::verify {
 
-InputError another_count(RunHeader const& header, std::string const& count) {
+InputError key_count_mismatch(RunHeader const& header, std::string const& count) {
     return {header.input.file,
             "has " + count + " keys, and the trace is of " + std::to_string(header.key_count),
             "restore the name of the file that was sorted"};
@@ -181,12 +181,12 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
     if (!generator.agrees_with_version(input.generator_version)) {
         return InputLookup{nullptr, other_version};
     }
-    if (header.key_count > limits.keys_made_max) {
+    if (header.key_count > limits.regenerated_keys_max) {
         return tl::unexpected(
             InputError{"key_count",
                        std::to_string(header.key_count) +
                            " keys would have to be made again, and --key-limit is " +
-                           std::to_string(limits.keys_made_max),
+                           std::to_string(limits.regenerated_keys_max),
                        "raise --key-limit, or compare the records alone with --records-only"});
     }
     // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
@@ -225,10 +225,10 @@ read_keys(model::KeyFileReader& reader, RunHeader const& header, VerifyLimits co
         KEYSWAP_RETURN_IF_ERROR(too_large(header.input.file, count, header, limits));
     }
     if (count != header.key_count) {
-        return tl::unexpected(another_count(header,
-                                            count < header.key_count
-                                                ? std::to_string(count)
-                                                : "more than " + std::to_string(header.key_count)));
+        return tl::unexpected(key_count_mismatch(
+            header,
+            count < header.key_count ? std::to_string(count)
+                                     : "more than " + std::to_string(header.key_count)));
     }
     words.resize(count);
     model::to_images(header.key_type, header.direction, header.zero_order, std::span<Image>(words));
@@ -299,7 +299,7 @@ Expected<InputLookup> from_file(RunHeader const& header, VerifyLimits const& lim
                                         std::make_unique<FilesInOrder>(std::span(paths), header)));
     std::optional<std::uint64_t> const key_count = reader->key_count();
     if (key_count && *key_count != header.key_count) {
-        return tl::unexpected(another_count(header, std::to_string(*key_count)));
+        return tl::unexpected(key_count_mismatch(header, std::to_string(*key_count)));
     }
     KEYSWAP_RETURN_IF_ERROR(too_large(header.input.file, key_count.value_or(0), header, limits));
     auto lookup = model::with_image_type(header.key_type, [&]<class Image>(Image) {

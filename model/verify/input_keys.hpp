@@ -51,7 +51,7 @@ struct InputLookup {
 [[nodiscard]] Expected<std::unique_ptr<model::KeyFileReader>> open_input(std::string const& path,
                                                                          RunHeader const& header);
 /// The error for a file with another number of keys. \param count "5", "more than 4"
-[[nodiscard]] InputError another_count(RunHeader const& header, std::string const& count);
+[[nodiscard]] InputError key_count_mismatch(RunHeader const& header, std::string const& count);
 
 /// Wraps images in the run's sort order. \pre their number is the run's key count
 [[nodiscard]] std::unique_ptr<InputKeys> input_of(std::vector<std::uint32_t> images);

@@ -269,7 +269,7 @@ TEST(InputKeys, OfAnEarlierGeneratorAreMadeWhereBothMakeTheSame) {
 
 TEST(InputKeys, AsManyAsALimitAllowsAreMade) {
     VerifyLimits limits;
-    limits.keys_made_max = 100;
+    limits.regenerated_keys_max = 100;
     EXPECT_EQ(refusal(header_of_seed(100), limits), "");
     EXPECT_EQ(refusal(header_of_seed(101), limits),
               "key_count: 101 keys would have to be made again, and --key-limit is 100 (raise "

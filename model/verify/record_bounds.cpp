@@ -283,7 +283,7 @@ std::vector<Difference> find_impossible_records(RecordedRun const& run,
     return differences;
 }
 
-bool is_believable(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
+bool is_plausible(PhaseTimeRecord const& time, std::uint32_t gpu_count) {
     constexpr std::int64_t limit_ns = std::int64_t{1} << 61; // 73 years; sums fit in 64 bits
     return time.gpu.value < gpu_count && time.pass >= 0 && time.begin_ns > -limit_ns &&
            time.begin_ns <= time.end_ns && time.end_ns < limit_ns;
@@ -297,7 +297,7 @@ RecordedRun without_impossible_records(RecordedRun const& run, model::SortConfig
                       [&bounds](auto const& record) { return bounds.of(record).has_value(); });
     });
     std::erase_if(possible.phase_times, [&config](PhaseTimeRecord const& time) {
-        return !is_believable(time, config.gpu_count);
+        return !is_plausible(time, config.gpu_count);
     });
     return possible;
 }

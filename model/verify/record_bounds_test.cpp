@@ -151,7 +151,7 @@ TEST(RecordBounds, LeaveTimesOutThatCannotBeBelieved) {
 TEST(RecordBounds, BelieveTimesOfLessThanACentury) {
     constexpr std::int64_t limit_ns = std::int64_t{1} << 61;
     auto const believes = [](std::int64_t begin_ns, std::int64_t end_ns, int pass = 0) {
-        return is_believable({GpuId{1}, Phase::key_swap, pass, begin_ns, end_ns}, 2);
+        return is_plausible({GpuId{1}, Phase::key_swap, pass, begin_ns, end_ns}, 2);
     };
     EXPECT_TRUE(believes(0, limit_ns - 1));
     EXPECT_FALSE(believes(0, limit_ns));
@@ -160,7 +160,7 @@ TEST(RecordBounds, BelieveTimesOfLessThanACentury) {
     EXPECT_TRUE(believes(7, 7));
     EXPECT_FALSE(believes(8, 7));
     EXPECT_FALSE(believes(0, 0, -1));
-    EXPECT_FALSE(is_believable({GpuId{2}, Phase::key_swap, 0, 0, 0}, 2));
+    EXPECT_FALSE(is_plausible({GpuId{2}, Phase::key_swap, 0, 0, 0}, 2));
 }
 
 } // namespace

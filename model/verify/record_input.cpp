@@ -52,7 +52,7 @@ class RecordFiles final : public model::RecordSource {
             }
         }
         if (count != header_.key_count) {
-            return tl::unexpected(another_count(
+            return tl::unexpected(key_count_mismatch(
                 header_,
                 count < header_.key_count ? std::to_string(count)
                                           : "more than " + std::to_string(header_.key_count)));
@@ -113,7 +113,8 @@ Expected<std::optional<std::uint64_t>> stored_records(std::string const& file,
         return std::nullopt;
     }
     if (size % layout.record_bytes != 0) {
-        return tl::unexpected(another_count(header, std::to_string(size / layout.record_bytes)));
+        return tl::unexpected(
+            key_count_mismatch(header, std::to_string(size / layout.record_bytes)));
     }
     return size / layout.record_bytes;
 }
@@ -139,7 +140,7 @@ Expected<RecordLookup> find_records(RunHeader const& header,
         count = count && stored ? std::optional(*count + *stored) : std::nullopt;
     }
     if (count && *count != header.key_count) {
-        return tl::unexpected(another_count(header, std::to_string(*count)));
+        return tl::unexpected(key_count_mismatch(header, std::to_string(*count)));
     }
     return RecordLookup{std::make_unique<RecordFiles>(header, layout), {}};
 }

@@ -85,7 +85,7 @@ void verify_positions_kept(RecordedRun const& run, model::Division division, Rep
     }
     report.mark_checked(Check::copies);
     if (auto problem = model::carry_out_positions(moves_of(run, division), key_count)) {
-        report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+        report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
                        .expect("moves that keep every key")
                        .found(*problem)
                        .implies("Keys are overwritten or copied twice, whatever their values."));

@@ -37,7 +37,7 @@ Digests recorded_digests(RecordedRun const& run, DigestStage stage, Report& repo
         }
         if (!digests.emplace(Place{record.bucket, record.gpu}, record.digest).second) {
             report.add(
-                differ(check_of(stage), Verdict::lost_or_doubled_keys)
+                differ(check_of(stage), Verdict::lost_or_duplicated_keys)
                     .in(record.bucket)
                     .on(record.gpu)
                     .expect("one digest")
@@ -85,7 +85,7 @@ void compare(DigestStage stage,
     bool const all_there = total(recorded) == content;
     Difference difference =
         differ(check_of(stage),
-               all_there ? Verdict::wrong_execution : Verdict::lost_or_doubled_keys)
+               all_there ? Verdict::wrong_execution : Verdict::lost_or_duplicated_keys)
             .implies(consequence_of(stage, all_there));
     for (auto const& [place, known] : expected) {
         auto const& [digest, by_count] = known;
@@ -274,7 +274,7 @@ void compare_sums(DigestStage stage,
     for (auto const& [bucket, known] : before) {
         auto const sum = sums.find(bucket);
         if (sum != sums.end() && sum->second != known) {
-            report.add(differ(check_of(stage), Verdict::lost_or_doubled_keys)
+            report.add(differ(check_of(stage), Verdict::lost_or_duplicated_keys)
                            .in(bucket)
                            .expect(digest_text(known))
                            .found(digest_text(sum->second))
@@ -337,7 +337,7 @@ void verify_digests(RecordedRun const& run,
             compare_sums(stage, before, sums, report);
         }
         if (report.differences.size() == differences && total(recorded) != content) {
-            report.add(differ(check_of(stage), Verdict::lost_or_doubled_keys)
+            report.add(differ(check_of(stage), Verdict::lost_or_duplicated_keys)
                            .expect(digest_text(content))
                            .found(digest_text(total(recorded)))
                            .implies(consequence_of(stage, false)));

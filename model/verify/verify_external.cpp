@@ -164,9 +164,10 @@ class ExternalVerifier {
              std::string expected,
              std::string recorded,
              std::string consequence) {
-        Verdict const verdict = check == Check::key_ranges           ? Verdict::wrong_plan
-                                : check == Check::digests_after_sort ? Verdict::lost_or_doubled_keys
-                                                                     : Verdict::wrong_execution;
+        Verdict const verdict = check == Check::key_ranges ? Verdict::wrong_plan
+                                : check == Check::digests_after_sort
+                                    ? Verdict::lost_or_duplicated_keys
+                                    : Verdict::wrong_execution;
         report_.add(differ(check, verdict)
                         .at(number_text(id))
                         .expect(std::move(expected))
@@ -356,7 +357,7 @@ class ExternalVerifier {
         if (!content) {
             report_.add(lacks(Check::input).expect("a digest of the input").found("none"));
         } else if (*content != sum_) {
-            report_.add(differ(Check::input, Verdict::lost_or_doubled_keys)
+            report_.add(differ(Check::input, Verdict::lost_or_duplicated_keys)
                             .expect(digest_text(*content) + " in all ranges")
                             .found(digest_text(sum_))
                             .implies("The output does not hold the input's records."));

@@ -79,7 +79,7 @@ void verify_tiling(std::map<GpuId, std::vector<Stretch>> const& stretches,
                            .found("a larger one")
                            .implies("Memory is sent that is not the GPU's."));
         } else if (auto const problem = gap_or_overlap(of_gpu, begin)) {
-            report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+            report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
                            .on(gpu)
                            .expect(arriving ? "arrivals without gap or overlap"
                                             : "a chunk that is sent without gap or overlap")
@@ -180,7 +180,7 @@ void verify_round_sums(std::vector<CopyRecord> const& recorded,
     for (auto const& [pair, keys] : counts) {
         if (keys.first != keys.second) {
             std::string const destination = std::to_string(pair.second.value);
-            report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+            report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
                            .on(pair.first)
                            .expect(keys_text(keys.first) + " to GPU " + destination)
                            .found(keys_text(keys.second))

@@ -13,7 +13,7 @@ struct VerifyLimits {
     /// Maximum size of a trace's records, and of keys held in memory: --memory-limit.
     std::uint64_t memory_bytes = limit_of(Limit::memory);
     /// Maximum number of regenerated keys: --key-limit.
-    std::uint64_t keys_made_max = limit_of(Limit::keys);
+    std::uint64_t regenerated_keys_max = limit_of(Limit::keys);
     bool records_only = false; ///< compare only the records with each other: --records-only
 };
 

@@ -81,7 +81,7 @@ bool counts_another_number(RecordedRun const& run, Report& report) {
     if (sum == run.header.key_count || content_agrees) {
         return false;
     }
-    add_other_key_count(run, "counts", sum, report);
+    add_key_count_mismatch(run, "counts", sum, report);
     return true;
 }
 

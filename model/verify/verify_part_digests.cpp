@@ -24,7 +24,7 @@ void verify_part_digests(StepPart const& part, KnownPart const& known, bool any_
         sum += digest->digest;
     }
     if (known.content && sum != *known.content) {
-        part.report.add(differ(Check::digests_after_step, Verdict::lost_or_doubled_keys)
+        part.report.add(differ(Check::digests_after_step, Verdict::lost_or_duplicated_keys)
                             .at(step_text(part.step, ""))
                             .on(part.gpu)
                             .expect(digest_text(*known.content))

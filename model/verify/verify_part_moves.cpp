@@ -165,7 +165,7 @@ void verify_output(StepPart const& part,
         }
     }
     if (record.output->count != known.keys) {
-        part.report.add(differ(Check::partitions, Verdict::lost_or_doubled_keys)
+        part.report.add(differ(Check::partitions, Verdict::lost_or_duplicated_keys)
                             .at(where)
                             .on(record.gpu)
                             .expect(keys_text(known.keys))

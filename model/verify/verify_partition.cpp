@@ -198,7 +198,7 @@ class PartitionVerifier {
             sum += found == recorded_contents_.end() ? MultisetDigest{} : found->second;
         }
         if (sum != *header_.input.content) {
-            report_.add(differ(Check::digests_after_step, Verdict::lost_or_doubled_keys)
+            report_.add(differ(Check::digests_after_step, Verdict::lost_or_duplicated_keys)
                             .at(step_text(step, ""))
                             .expect(digest_text(*header_.input.content))
                             .found(digest_text(sum))

@@ -39,10 +39,10 @@ void add_nothing_checked(Report& report);
 /// Adds a difference: all records contradict the header's key count, so nothing else was checked.
 /// \param records their type as a noun, such as "counts"
 /// \param recorded the number of keys that they imply
-void add_other_key_count(RecordedRun const& run,
-                         std::string const& records,
-                         std::uint64_t recorded,
-                         Report& report);
+void add_key_count_mismatch(RecordedRun const& run,
+                            std::string const& records,
+                            std::uint64_t recorded,
+                            Report& report);
 
 /// Layout of the exchange, from the header. Version 1 does not record it; for variant `fast` it is
 /// then inferred from the plan and the recorded copies.

@@ -159,7 +159,7 @@ std::span<Verdict const> verdicts() {
                                     Verdict::wrong_plan,
                                     Verdict::wrong_execution,
                                     Verdict::wrong_order,
-                                    Verdict::lost_or_doubled_keys,
+                                    Verdict::lost_or_duplicated_keys,
                                     Verdict::imbalance,
                                     Verdict::incomplete_trace,
                                     Verdict::nothing_checked,

@@ -16,15 +16,15 @@ namespace keyswap::model::verify {
 
 /// Classification of a difference. Slowness is not a difference.
 enum class Verdict {
-    wrong_input,          ///< the keys differ from those that the header specifies
-    wrong_plan,           ///< a decision that contradicts the histograms
-    wrong_execution,      ///< a count or move that contradicts keys or plan
-    wrong_order,          ///< the output is not sorted
-    lost_or_doubled_keys, ///< the output is not a permutation of the input
-    imbalance,            ///< a GPU owns more keys than the sort permits
-    incomplete_trace,     ///< records required by the algorithm are missing
-    nothing_checked,      ///< no record about the keys could be checked
-    not_deterministic     ///< two recordings of one configuration differ
+    wrong_input,             ///< the keys differ from those that the header specifies
+    wrong_plan,              ///< a decision that contradicts the histograms
+    wrong_execution,         ///< a count or move that contradicts keys or plan
+    wrong_order,             ///< the output is not sorted
+    lost_or_duplicated_keys, ///< the output is not a permutation of the input
+    imbalance,               ///< a GPU owns more keys than the sort permits
+    incomplete_trace,        ///< records required by the algorithm are missing
+    nothing_checked,         ///< no record about the keys could be checked
+    not_deterministic        ///< two recordings of one configuration differ
 };
 
 /// "wrong plan", "lost or doubled keys" ...

@@ -110,7 +110,7 @@ std::vector<CopyRecord> copies_of(std::vector<CopyRecord> const& recorded,
     std::uint32_t const gpus = plan.config.gpu_count;
     std::vector<CopyRecord> copies;
     for (GpuId source{0}; source.value < gpus; ++source.value) {
-        std::vector<std::pair<model::OwnPlace, int>> own; ///< own part, round
+        std::vector<std::pair<model::OwnPartPosition, int>> own; ///< own part, round
         own.reserve(rounds.size());
         for (int const round : rounds) {
             own.emplace_back(model::place_of_own_part(recorded, source, round), round);

@@ -17,7 +17,7 @@ Verdict verdict_of_property(std::string_view property) {
         return Verdict::wrong_order;
     }
     if (property == "permutation") {
-        return Verdict::lost_or_doubled_keys;
+        return Verdict::lost_or_duplicated_keys;
     }
     return property == "balance" ? Verdict::imbalance : Verdict::wrong_execution;
 }
@@ -63,7 +63,7 @@ void verify_phase_times(RecordedRun const& run, Report& report) {
     }
     for (PhaseTimeRecord const& time : run.phase_times) {
         bool const known_gpu = time.gpu.value < run.gpu_count();
-        if (is_believable(time, run.gpu_count())) {
+        if (is_plausible(time, run.gpu_count())) {
             continue;
         }
         report.add(
@@ -101,10 +101,10 @@ void add_nothing_checked(Report& report) {
                    .implies("This run is not recorded."));
 }
 
-void add_other_key_count(RecordedRun const& run,
-                         std::string const& records,
-                         std::uint64_t recorded,
-                         Report& report) {
+void add_key_count_mismatch(RecordedRun const& run,
+                            std::string const& records,
+                            std::uint64_t recorded,
+                            Report& report) {
     report.mark_checked(Check::input);
     report.add(
         differ(Check::input, Verdict::wrong_input)

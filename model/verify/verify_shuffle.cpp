@@ -133,7 +133,7 @@ class ShuffleVerifier {
         }
     }
     void add_copy(CopyRecord const& copy, std::string expected, std::string recorded) {
-        report_.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+        report_.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
                         .on(copy.source)
                         .expect(std::move(expected))
                         .found(std::move(recorded))

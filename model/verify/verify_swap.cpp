@@ -76,12 +76,12 @@ void compare_copies(std::vector<CopyRecord> const& expected,
                 "Wrong or missing afterwards: " + output_place(plan, copy) + ".";
             surplus.erase(twin);
         } else {
-            difference.verdict = Verdict::lost_or_doubled_keys;
+            difference.verdict = Verdict::lost_or_duplicated_keys;
         }
         report.add(difference);
     }
     for (CopyRecord const& copy : surplus) {
-        report.add(differ(Check::copies, Verdict::lost_or_doubled_keys)
+        report.add(differ(Check::copies, Verdict::lost_or_duplicated_keys)
                        .in(bucket_at(plan, copy.source, copy.source_offset))
                        .on(copy.source)
                        .expect("no such copy")

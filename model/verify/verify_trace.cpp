@@ -268,12 +268,12 @@ std::optional<Report> report_of_wrong_count(RecordedRun const& run) {
         return std::nullopt;
     }
     Report report = report_of(run);
-    add_other_key_count(run, "records", counts.front(), report);
+    add_key_count_mismatch(run, "records", counts.front(), report);
     return report;
 }
 
 /// A report without differences must not count as a pass if no check was possible.
-void refuse_nothing(Report& report) {
+void report_nothing_checked(Report& report) {
     bool const looked = std::ranges::any_of(
         report.checked, [](Check check) { return check != Check::phase_times; });
     bool const found_wrong = std::ranges::any_of(report.differences, [](Difference const& found) {
@@ -325,12 +325,12 @@ Expected<Report> verify_with(RecordedRun const& run, InputKeys* keys, std::strin
     verify_run_verdicts(run, report);
     list_unchecked_labels(run, report);
     order_differences(report);
-    refuse_nothing(report);
+    report_nothing_checked(report);
     return report;
 }
 
 /// True for operations other than sort, and for sorts that partition the whole array in steps.
-bool is_of_steps(RecordedRun const& run) {
+bool partitions_in_steps(RecordedRun const& run) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     bool const external =
         !run.external_sorts.empty() || !run.range_divisions.empty() || !run.key_ranges.empty();
@@ -359,7 +359,7 @@ verify_of_steps(RecordedRun const& run, InputKeys* keys, VerifyLimits const& lim
 } // namespace
 
 Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) {
-    if (is_of_steps(run)) {
+    if (partitions_in_steps(run)) {
         return verify_of_steps(run, nullptr, limits);
     }
     if (auto const config = config_of(run.header); !config) {
@@ -378,7 +378,7 @@ Expected<Report> verify_run(RecordedRun const& run, VerifyLimits const& limits) 
 
 Expected<Report> verify_run_of(RecordedRun const& run, InputKeys& keys) {
     KEYSWAP_EXPECTS(keys.key_count() == run.header.key_count);
-    if (is_of_steps(run)) {
+    if (partitions_in_steps(run)) {
         return verify_of_steps(run, &keys, unlimited_memory());
     }
     return verify_with(run, &keys, {});

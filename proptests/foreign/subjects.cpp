@@ -127,7 +127,7 @@ SUBJECT(leaks) {
     return 0;
 }
 
-SUBJECT(leaves_a_thread) {
+SUBJECT(leaves_per_thread) {
     sort_keys(keys, count);
     std::thread(hang).detach();
     return 0;

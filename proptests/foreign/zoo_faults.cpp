@@ -44,7 +44,7 @@ WordOf<Key> image_of(Key key) {
 }
 
 template <class Key>
-void sort_rightly(std::span<Key> keys) {
+void sort_correctly(std::span<Key> keys) {
     std::sort(keys.begin(), keys.end(), is_less<Key>);
 }
 
@@ -111,19 +111,19 @@ constexpr std::size_t gpu_count = 4;
     static int name##_of(std::span<Key> keys, std::uint32_t* values)
 
 FAULTY(right) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     return 0;
 }
 
 // Faults for certain sizes.
 
 FAULTY(counts_in_16_bits) {
-    sort_rightly(keys.first(static_cast<std::uint16_t>(keys.size())));
+    sort_correctly(keys.first(static_cast<std::uint16_t>(keys.size())));
     return 0;
 }
 
 FAULTY(leaves_the_partial_tile) {
-    sort_rightly(keys.first(keys.size() / tile * tile));
+    sort_correctly(keys.first(keys.size() / tile * tile));
     return 0;
 }
 
@@ -131,12 +131,12 @@ FAULTY(divides_by_the_count) {
     if (keys.empty()) {
         std::abort(); // stands for a division by zero
     }
-    sort_rightly(keys);
+    sort_correctly(keys);
     return 0;
 }
 
 FAULTY(touches_a_second_key) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     if (keys.size() == 1) {
         keys.data()[1] = keys[0];
     }
@@ -145,20 +145,20 @@ FAULTY(touches_a_second_key) {
 
 FAULTY(takes_few_keys_for_a_size_query) {
     if (keys.size() > 8) {
-        sort_rightly(keys);
+        sort_correctly(keys);
     }
     return 0;
 }
 
 FAULTY(starts_no_kernel_for_many) {
     if (keys.size() <= 4'864) {
-        sort_rightly(keys);
+        sort_correctly(keys);
     }
     return 0;
 }
 
 FAULTY(writes_a_whole_warp) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     if (keys.size() % 32 == 1) {
         keys.data()[keys.size()] = keys.back();
     }
@@ -168,7 +168,7 @@ FAULTY(writes_a_whole_warp) {
 FAULTY(merges_full_tiles_only) {
     constexpr std::size_t leaf = 256;
     for (std::size_t begin = 0; begin < keys.size(); begin += leaf) {
-        sort_rightly(keys.subspan(begin, std::min(leaf, keys.size() - begin)));
+        sort_correctly(keys.subspan(begin, std::min(leaf, keys.size() - begin)));
     }
     for (std::size_t width = leaf; width < keys.size(); width *= 2) {
         for (std::size_t begin = 0; begin + 2 * width <= keys.size(); begin += 2 * width) {
@@ -236,7 +236,7 @@ FAULTY(puts_every_nan_last) {
 }
 
 FAULTY(pads_with_infinity) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     using Limits = std::numeric_limits<Key>;
     std::ranges::replace(keys, Limits::infinity(), Limits::max());
     return 0;
@@ -244,7 +244,7 @@ FAULTY(pads_with_infinity) {
 
 FAULTY(makes_nans_infinite) {
     std::ranges::replace_if(keys, is_nan<Key>, std::numeric_limits<Key>::infinity());
-    sort_rightly(keys);
+    sort_correctly(keys);
     return 0;
 }
 
@@ -254,7 +254,7 @@ FAULTY(flushes_denormals) {
             key = std::fpclassify(key) == FP_SUBNORMAL ? std::copysign(Key{0}, key) : key;
         }
     }
-    sort_rightly(keys);
+    sort_correctly(keys);
     return 0;
 }
 
@@ -288,7 +288,7 @@ FAULTY(gives_up_on_equal_halves) {
     if (keys.size() > 100 && std::ranges::all_of(keys, is_even)) {
         std::abort(); // stands for a failed choice of pivot
     }
-    sort_rightly(keys);
+    sort_correctly(keys);
     return 0;
 }
 
@@ -326,12 +326,12 @@ FAULTY(reads_what_it_has_overwritten) {
 }
 
 FAULTY(starts_at_the_second_key) {
-    sort_rightly(keys.empty() ? keys : keys.subspan(1));
+    sort_correctly(keys.empty() ? keys : keys.subspan(1));
     return 0;
 }
 
 FAULTY(takes_a_stale_sum_now_and_then) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     if (keys.size() > tile && std::random_device{}() % 5 < 2) {
         std::swap(keys[tile - 1], keys[0]);
     }
@@ -345,7 +345,7 @@ namespace {
 /// Sorted keys divided into equal ranges of values, one per GPU.
 template <class Key>
 std::vector<std::vector<Key>> ranges_of(std::span<Key> keys, std::size_t count) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     std::vector<std::vector<Key>> ranges(count);
     auto const least = image_of(keys.front());
     auto const width = (image_of(keys.back()) - least) / count + 1;
@@ -374,13 +374,13 @@ FAULTY(counts_empty_parts_as_the_next) {
 
 FAULTY(leaves_shares_of_nothing) {
     if (keys.size() >= gpu_count) {
-        sort_rightly(keys);
+        sort_correctly(keys);
     }
     return 0;
 }
 
 FAULTY(sends_equal_keys_to_one_gpu) {
-    sort_rightly(keys);
+    sort_correctly(keys);
     std::size_t run = 0;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         run = i > 0 && !is_less(keys[i - 1], keys[i]) ? run + 1 : 1;
@@ -407,7 +407,7 @@ FAULTY(forgets_the_parent_bucket) {
 
 FAULTY(orders_gpus_as_text) {
     constexpr std::array in_text_order{0, 1, 10, 11, 2, 3, 4, 5, 6, 7, 8, 9};
-    sort_rightly(keys);
+    sort_correctly(keys);
     std::size_t const share = keys.size() / in_text_order.size();
     std::vector<Key> const before(keys.begin(), keys.end());
     for (std::size_t i = 0; i < in_text_order.size(); ++i) {

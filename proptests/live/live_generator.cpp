@@ -260,7 +260,7 @@ std::uint64_t keys_of_a_plan(LiveCase const& live_case) {
 }
 
 /// Draws host or GPU memory, ranks if the sort supports them, and delays every other time.
-void draw_surroundings(LiveCase& live_case, LiveLimits const& limits) {
+void draw_environment(LiveCase& live_case, LiveLimits const& limits) {
     auto const residences = (*find_algorithm_info(live_case.algorithm))->residences;
     live_case.on_devices = *rc::gen::arbitrary<bool>() && limits.operation == Operation::sort &&
                            std::ranges::find(residences, Residence::devices) != residences.end();
@@ -338,7 +338,7 @@ rc::Gen<LiveCase> any_live_case(LiveLimits const& limits) {
         } else {
             set_algorithm(live_case, *rc::gen::elementOf(sorts));
         }
-        draw_surroundings(live_case, limits);
+        draw_environment(live_case, limits);
         live_case.devices = draw_devices(limits);
         GpuCounts const gpus = (*find_algorithm_info(live_case.algorithm))->gpus;
         if (!takes_gpus(gpus, 2)) {

@@ -75,7 +75,7 @@ kernels::MultisplitOptions multisplit_options(LiveCase const& live_case) {
 std::vector<std::string> gpu_methods(LiveCase const& live_case) {
     std::vector<std::string> names;
     for (kernels::MultisplitMethod const method :
-         kernels::methods_that_take(multisplit_options(live_case))) {
+         kernels::supported_methods(multisplit_options(live_case))) {
         names.emplace_back(kernels::info_of(method).name);
     }
     return names;

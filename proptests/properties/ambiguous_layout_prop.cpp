@@ -138,7 +138,7 @@ TEST(AmbiguousLayout, ExchangesWithoutCountsAreListedAsNotChecked) {
 
 /// Removes all records of a kind. \returns the checks of these records, which the report need not
 /// list any more
-std::set<Check> take_away(RecordedRun& run, int kind) {
+std::set<Check> remove_records(RecordedRun& run, int kind) {
     using enum Check;
     switch (kind) {
     case 0:
@@ -226,7 +226,7 @@ TEST(AmbiguousLayout, NothingIsLeftOutInSilence) {
         }
         int const kind =
             *rc::gen::weightedOneOf<int>({{1, rc::gen::inRange(0, 12)}, {1, rc::gen::just(12)}});
-        std::set<Check> accounted = take_away(run, kind);
+        std::set<Check> accounted = remove_records(run, kind);
         auto const part = model::verify::verify_run(run);
         if (!part || !part->holds()) {
             return; // refused, or known to be incomplete

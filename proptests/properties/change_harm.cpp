@@ -39,7 +39,7 @@ bool same_records(RecordedRun const& a, RecordedRun const& b) {
 }
 
 /// True for text and times, which do not affect the run.
-bool is_word(ChangedField const& field) {
+bool has_no_effect(ChangedField const& field) {
     return field.record == "phase_time" || (field.record == "verdict" && field.field == "detail");
 }
 
@@ -47,7 +47,7 @@ bool is_word(ChangedField const& field) {
 
 std::optional<std::string> observable_change(RecordedRun const& changed,
                                              std::vector<ChangedField> const& fields) {
-    if (std::ranges::all_of(fields, is_word)) {
+    if (std::ranges::all_of(fields, has_no_effect)) {
         return std::nullopt;
     }
     bool const of_header = std::ranges::any_of(

@@ -61,15 +61,15 @@ class FullDisk {
 };
 
 /// A rank's endpoint that applies a fault in one step.
-class FaultyEnd final : public model::Communicator {
+class FaultyEndpoint final : public model::Communicator {
   public:
     /// \param step name of the step; affects its first occurrence (other_version: every one)
     /// \param delay duration of a hang or slowdown
-    FaultyEnd(model::Communicator& end,
-              RankKind kind,
-              RankFault fault,
-              std::string step,
-              std::chrono::milliseconds delay)
+    FaultyEndpoint(model::Communicator& end,
+                   RankKind kind,
+                   RankFault fault,
+                   std::string step,
+                   std::chrono::milliseconds delay)
         : end_(end), kind_(kind), fault_(fault), step_(std::move(step)), delay_(delay) {}
 
     std::uint32_t rank() const override { return end_.rank(); }
@@ -104,7 +104,7 @@ class FaultyEnd final : public model::Communicator {
     }
 
     /// True once the rank has reached the step.
-    [[nodiscard]] bool has_come() const { return has_come_; }
+    [[nodiscard]] bool reached_step() const { return has_come_; }
 
   private:
     void apply_fault() {

@@ -81,7 +81,7 @@ RankSort sort_of(FaultCase const& fault_case, bool is_faulty) {
             {folder / "out.csv", std::nullopt, folder / "values.raw", folder / "run-{rank}.trace"}};
 }
 
-FaultyEnd faulty_end(model::Communicator& ranks, RankKind kind, FaultCase const& fault_case) {
+FaultyEndpoint faulty_end(model::Communicator& ranks, RankKind kind, FaultCase const& fault_case) {
     return {ranks, kind, fault_case.fault, fault_case.step, delay_of(fault_case.fault)};
 }
 
@@ -96,7 +96,7 @@ std::string sort_with_fault(model::Communicator& ranks, std::string const& text)
         ranks, team().is_of_processes() ? RankKind::process : RankKind::thread, fault_case);
     auto const work = tools::rank_work(request, files, ignore_progress);
     auto const ended = is_faulty ? tools::run_rank(end, work) : tools::run_rank(ranks, work);
-    if (is_faulty && !end.has_come()) {
+    if (is_faulty && !end.reached_step()) {
         return "the faulty rank never came to '" + fault_case.step + '\'';
     }
     if (!ended.result) {

@@ -7,7 +7,7 @@ namespace keyswap::model {
 namespace {
 
 /// Default of the parameter, as in the catalogue row.
-constexpr std::uint64_t quiet_stages_standard = 2;
+constexpr std::uint64_t quiet_stages_default = 2;
 
 /// Contents of the GPUs during planning: one sorted sequence each.
 class OddEvenPlanner {
@@ -71,7 +71,7 @@ Expected<MergePlan> plan_odd_even_sort(SortConfig const& config, KeySource& sour
         plan.chunks, DigitLayout(key_bits(config.key_type), config.digit_bits), source);
     auto const named = config.parameters.find("quiet-stages");
     std::uint64_t const quiet_stages =
-        named == config.parameters.end() ? quiet_stages_standard : named->second;
+        named == config.parameters.end() ? quiet_stages_default : named->second;
     std::uint64_t quiet = 0;
     // Terminates, because every swap reduces the number of inversions.
     for (std::uint32_t first = 0; quiet < quiet_stages; first = 1 - first) {

@@ -17,7 +17,7 @@ namespace keyswap::proptests {
 namespace {
 
 /// Options of a sorter, except for the variant.
-LiveCase draw_surroundings(Choices& choices) {
+LiveCase draw_environment(Choices& choices) {
     LiveCase live_case;
     model::SortConfig& config = live_case.config;
     auto const gpus = static_cast<std::uint32_t>(1 + choices.below(4));
@@ -61,7 +61,7 @@ TEST_P(RmgWorlds, AreSortedOnStandIns) {
     WorldTable table("stand-ins");
     Choices choices;
     while (choices.next()) {
-        LiveCase live_case = draw_surroundings(choices);
+        LiveCase live_case = draw_environment(choices);
         live_case.variant = GetParam();
         // Four digits of 8 bits, or five digits with a last one of 4 bits.
         bool const is_simplest = live_case.variant == "paper" && !live_case.on_devices;
@@ -86,7 +86,7 @@ TEST(SampleSortWorlds, AreSortedOnStandIns) {
     WorldTable table("stand-ins");
     Choices choices;
     while (choices.next()) {
-        LiveCase live_case = draw_surroundings(choices);
+        LiveCase live_case = draw_environment(choices);
         live_case.algorithm = "sample-sort";
         live_case.variant = choices.of({"fast", "paper"});
         bool const has_values = choices.of({true, false});

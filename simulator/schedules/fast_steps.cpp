@@ -81,7 +81,7 @@ void FastSteps::plan_pass(int pass, double host_us) {
 void FastSteps::add_upload() {
     for (GpuId gpu{0}; gpu.value < plan_.config.gpu_count; ++gpu.value) {
         std::uint64_t const keys = plan_.chunks.of(gpu).size();
-        if (!builder_.comes_in(gpu.value)) {
+        if (!builder_.needs_upload(gpu.value)) {
             return;
         }
         Incoming& own = incoming_.emplace_back();
@@ -235,7 +235,7 @@ void FastSteps::add_passes() {
 }
 
 /// Every key moves once. If the order of values matters, the step is stable.
-void FastSteps::scatter_into(model::BucketHistogram const& labels, kernels::BucketSort sort) {
+void FastSteps::scatter_to_rounds(model::BucketHistogram const& labels, kernels::BucketSort sort) {
     bool const is_stable =
         record_.value > 0 && (sort != kernels::BucketSort::levels || ties_ == Stability::stable);
     BlockSpreads spreads(labels, order_, unstable_tile_keys(record_));
@@ -274,7 +274,7 @@ bool FastSteps::keys_crowd() {
 
 std::span<int const> FastSteps::shares_of_buckets(kernels::BucketSort sort) const {
     std::span<int const> const shares =
-        kernels::round_shares(round_demand(plan_, builder_.goes_back(0), sort));
+        kernels::round_shares(round_demand(plan_, builder_.needs_download(0), sort));
     return plan_.pass_count() == 1 && !tree_
                ? shares
                : kernels::shares_by_ranges(shares, plan_.config.gpu_count, plan_.layout.bits_of(1));
@@ -296,7 +296,7 @@ ExchangePlan FastSteps::level_rounds(bool by_splitters) {
             : exchange_rounds(
                   plan_,
                   kernels::buckets_of(pieces_),
-                  kernels::round_shares(round_demand(plan_, builder_.goes_back(0), sort)),
+                  kernels::round_shares(round_demand(plan_, builder_.needs_download(0), sort)),
                   none_as_one);
     if (!by_splitters && counts_halves() &&
         kernels::use_half_digits(buckets_, leaf_keys_of(record_))) {
@@ -311,12 +311,12 @@ ExchangePlan FastSteps::level_rounds(bool by_splitters) {
 }
 
 std::size_t FastSteps::add_level_rounds() {
-    bool const is_divided = !pieces_.empty() && !kernels::crowd_within(pieces_, images_);
+    bool const is_divided = !pieces_.empty() && !kernels::is_crowded(pieces_, images_);
     bool const by_splitters =
         !is_divided && facts_.of("keys crowd", [this] { return keys_crowd(); });
     ExchangePlan const& exchange = facts_.of("rounds", [&] { return level_rounds(by_splitters); });
-    scatter_into(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }),
-                 kernels::BucketSort::levels);
+    scatter_to_rounds(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }),
+                      kernels::BucketSort::levels);
     return add_arrived_rounds(
         builder_, device_, exchange, [&](std::vector<LocalSegment> const& segments) {
             return by_splitters
@@ -380,7 +380,7 @@ std::size_t FastSteps::add_rounds(kernels::BucketSort sort) {
             exchange_rounds(plan_, buckets_, shares_of_buckets(sort), plan_.layout.bits_below(1)),
             fill_min());
     });
-    scatter_into(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }), sort);
+    scatter_to_rounds(facts_.of("labels", [&] { return scatter_labels(exchange.segments); }), sort);
     RoundSwap swap(builder_, device_, exchange);
     std::uint32_t const gpus = plan_.config.gpu_count;
     return swap.add(RoundCalls::ahead, [&](std::size_t round, TasksBefore before) {

@@ -83,7 +83,7 @@ class FastSteps {
     void plan_pass(int pass, double host_us);
     /// \param spreads [histograms of the pass]
     void scatter(model::PassPlan const& pass, std::uint32_t gpu, std::span<BlockSpreads> spreads);
-    void scatter_into(model::BucketHistogram const& labels, kernels::BucketSort sort);
+    void scatter_to_rounds(model::BucketHistogram const& labels, kernels::BucketSort sort);
     /// True if the first pass counts one bit more than its digit.
     [[nodiscard]] bool counts_halves() const;
     [[nodiscard]] bool keys_crowd();

@@ -121,7 +121,7 @@ class DigitWalk {
         int const end = segment.end_bit - bits;
         std::vector<std::uint64_t> const counts = folded(segment, bits);
         if (number == 0) {
-            digits_.see_child(std::ranges::max(counts));
+            digits_.check_child_size(std::ranges::max(counts));
         }
         auto const alike = (std::uint64_t{1} << static_cast<unsigned>(bits)) / counts.size();
         DigitLevel& level =

@@ -86,7 +86,7 @@ TaskId LocalSort::add(std::uint32_t gpu, KernelCost cost, int launches) {
 
 void LocalSort::finish(std::uint32_t gpu, std::uint64_t key_count) {
     std::uint64_t const pieces =
-        builder_.goes_back(gpu)
+        builder_.needs_download(gpu)
             ? std::max<std::uint64_t>(1, kernels::upload_piece_count(key_count, std::nullopt))
             : 1;
     std::vector<TaskId> last; // at most one

@@ -81,7 +81,7 @@ void RoundSwap::add_kernels(std::vector<MovedParts> const& moved,
 
 /// Copies local parts to their new offset with kernels, all of them before the first round is
 /// sorted.
-void RoundSwap::keep_own_parts() {
+void RoundSwap::copy_local_parts() {
     std::vector<MovedParts> parts(builder_.gpu_count());
     for (auto const& [round, copy] : plan_.rounds.copies) {
         std::uint32_t const gpu = copy.source.value;
@@ -129,7 +129,7 @@ std::size_t RoundSwap::add(RoundCalls calls,
     for (std::size_t round = 0; round < first; ++round) {
         send_next();
     }
-    keep_own_parts();
+    copy_local_parts();
     fill_parts();
     for (std::size_t round = 0; round < rounds; ++round) {
         for (auto const& ranges : plan_.rounds.ranges) {

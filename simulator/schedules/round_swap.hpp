@@ -52,7 +52,7 @@ class RoundSwap {
     void add_kernels(std::vector<MovedParts> const& moved,
                      int parts_per_kernel,
                      KernelCost (FastKernels::*cost)(std::uint64_t) const);
-    void keep_own_parts();
+    void copy_local_parts();
     void fill_parts();
     [[nodiscard]] TasksBefore arrivals(std::size_t round) const;
 

@@ -50,14 +50,14 @@ struct ScheduleInput {
 };
 
 /// Scatters of a bucket whose existence depends on a few keys.
-struct UnsureScatter {
+struct UncertainScatter {
     int pass = 0;
     double chance = 0.0; ///< that they take place; simulated if at least 0.5
     SimTime duration;    ///< of the slowest GPU, if they take place
 };
 
 /// Another sample of a sample sort, with which it takes more passes, or fewer.
-struct OtherDraw {
+struct AlternativeSample {
     std::uint64_t seed = 0; ///< of one such sample
     double chance = 0.0;    ///< fraction of such samples; at most 0.5
     int draws = 0;          ///< number of samples drawn to estimate the chance
@@ -69,8 +69,8 @@ struct Schedule {
     int passes = 0;         ///< partitioning passes
     std::size_t copies = 0; ///< copies of the key swap, or of all swaps
     std::size_t sort_calls = 0;
-    std::vector<UnsureScatter> unsure = {};
-    std::optional<OtherDraw> other_draw = std::nullopt;
+    std::vector<UncertainScatter> unsure = {};
+    std::optional<AlternativeSample> other_draw = std::nullopt;
     /// Which kernels replace the variant's own, and why; empty if its own are used.
     std::string fallback = {};
 };

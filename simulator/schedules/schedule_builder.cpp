@@ -89,13 +89,13 @@ StreamId ScheduleBuilder::add_stream(std::uint32_t gpu, std::string const& purpo
 }
 
 void ScheduleBuilder::upload(std::uint32_t gpu, std::uint64_t key_count) {
-    if (key_count > 0 && comes_in(gpu)) {
+    if (key_count > 0 && needs_upload(gpu)) {
         add(upload_task(gpu, kernel_streams_[gpu], key_count * record_bytes_),
             Phase::host_to_device);
     }
 }
 
-bool ScheduleBuilder::comes_in(std::uint32_t gpu) const {
+bool ScheduleBuilder::needs_upload(std::uint32_t gpu) const {
     return input_.input_memories[gpu] != memory_of(gpu);
 }
 
@@ -159,7 +159,7 @@ void ScheduleBuilder::host_work(double microseconds, Phase phase, int pass) {
     add(task, phase);
 }
 
-TaskId ScheduleBuilder::host_turn(double microseconds) {
+TaskId ScheduleBuilder::occupy_host(double microseconds) {
     Task task;
     task.stream = thread_;
     task.launch = from_microseconds(microseconds);
@@ -197,7 +197,7 @@ void ScheduleBuilder::peer_copy(std::uint32_t source,
     add(task, phase);
 }
 
-bool ScheduleBuilder::goes_back(std::uint32_t gpu) const {
+bool ScheduleBuilder::needs_download(std::uint32_t gpu) const {
     return input_.output_memories[gpu] != memory_of(gpu);
 }
 
@@ -205,7 +205,7 @@ void ScheduleBuilder::download(std::uint32_t gpu,
                                std::uint64_t key_count,
                                std::span<TaskId const> after,
                                CopyExtent extent) {
-    if (key_count == 0 || !goes_back(gpu)) {
+    if (key_count == 0 || !needs_download(gpu)) {
         return;
     }
     Task task;

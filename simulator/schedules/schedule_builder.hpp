@@ -41,12 +41,16 @@ class ScheduleBuilder {
     /// that memory is the GPU's own.
     void upload(std::uint32_t gpu, std::uint64_t key_count);
     /// True if the GPU's input is not in its own memory.
-    [[nodiscard]] bool comes_in(std::uint32_t gpu) const;
+    [[nodiscard]] bool needs_upload(std::uint32_t gpu) const;
     /// True if our program sorts: input is on the GPUs and the profile has our kernels' costs.
     /// Published programs begin and end in host memory.
-    [[nodiscard]] bool is_ours() const { return !comes_in(0) && input_.device.fast.has_value(); }
+    [[nodiscard]] bool runs_our_kernels() const {
+        return !needs_upload(0) && input_.device.fast.has_value();
+    }
     /// True if kernels convert keys to images and back; published programs leave it to the library.
-    [[nodiscard]] bool changes_images() const { return is_ours() && !are_images(input_.config); }
+    [[nodiscard]] bool changes_images() const {
+        return runs_our_kernels() && !are_images(input_.config);
+    }
     /// Uploads a piece in a stream other than the kernels'; waits for earlier pieces in it only.
     TaskId upload_piece(std::uint32_t gpu, StreamId stream, std::uint64_t bytes, QueuedPiece place);
     /// Creates the task of a kernel on the GPU's stream without adding it.
@@ -67,7 +71,7 @@ class ScheduleBuilder {
     void host_work(double microseconds, Phase phase, int pass = 0);
     /// Occupies the host thread before it can launch what is queued next.
     /// \return task that the launched tasks wait for
-    TaskId host_turn(double microseconds);
+    TaskId occupy_host(double microseconds);
     /// Occupies the host thread of the GPU's node with `calls` launches, each as long as that of a
     /// peer copy. \return task that the launched tasks wait for
     TaskId host_calls(std::uint32_t gpu, int calls);
@@ -84,7 +88,7 @@ class ScheduleBuilder {
                    Phase phase,
                    std::uint32_t pieces = 1);
     /// True if the GPU's output is not in its own memory.
-    [[nodiscard]] bool goes_back(std::uint32_t gpu) const;
+    [[nodiscard]] bool needs_download(std::uint32_t gpu) const;
     /// Downloads keys on the GPU's second stream, after `after` (if empty, after the last barrier);
     /// no-op if the output memory is the GPU's own.
     void download(std::uint32_t gpu,

@@ -37,8 +37,8 @@ void add_our_scatter(ScheduleBuilder& builder,
 
 /// The scatters of one bucket.
 struct Scatters {
-    std::uint32_t kernels = 0;           ///< GPUs with a scatter in the graph
-    std::optional<UnsureScatter> unsure; ///< nullopt if certain
+    std::uint32_t kernels = 0;              ///< GPUs with a scatter in the graph
+    std::optional<UncertainScatter> unsure; ///< nullopt if certain
 };
 
 /// Adds each GPU's scatter of its part of a bucket; a part with a single digit needs none. If a few
@@ -53,7 +53,7 @@ Scatters add_scatters(ScheduleBuilder& builder,
                       std::span<TaskId const> called) {
     std::uint32_t kernels = 0;
     double const chance = scatter_chance(input, plan, histogram);
-    UnsureScatter unsure{pass, chance, SimTime{}};
+    UncertainScatter unsure{pass, chance, SimTime{}};
     BlockSpreads spreads(histogram, order, partition_block_keys(builder.key_bytes()));
     for (std::uint32_t gpu = 0; gpu < plan.config.gpu_count; ++gpu) {
         auto const counts = histogram.of(GpuId{gpu});
@@ -64,7 +64,7 @@ Scatters add_scatters(ScheduleBuilder& builder,
         }
         std::uint64_t const keys = keys_in(counts);
         kernels += chance >= 0.5 ? 1 : 0;
-        if (builder.is_ours()) {
+        if (builder.runs_our_kernels()) {
             LibrarySort const sort =
                 library_sort(builder, input.device, keys, plan.layout.bits_of(pass));
             unsure.duration = std::max(unsure.duration, sort.duration());
@@ -101,7 +101,7 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
             continue;
         }
         kernels += 1;
-        if (builder.is_ours()) {
+        if (builder.runs_our_kernels()) {
             Task task =
                 builder.kernel_task(gpu,
                                     FastKernels{device}.histogram(builder.key_bytes(), keys),
@@ -124,15 +124,15 @@ std::uint32_t add_histograms(ScheduleBuilder& builder,
 /// last GPU shows in no single GPU's phases.
 /// \param kernels number launched for the previous bucket; 0 before the first
 /// \param called dependencies of these
-std::vector<TaskId> host_turn(ScheduleBuilder& builder,
-                              PassCalls calls,
-                              std::uint32_t kernels,
-                              std::vector<TaskId> called,
-                              double queue_us) {
+std::vector<TaskId> occupy_host(ScheduleBuilder& builder,
+                                PassCalls calls,
+                                std::uint32_t kernels,
+                                std::vector<TaskId> called,
+                                double queue_us) {
     if (calls == PassCalls::at_once || kernels == 0) {
         return called;
     }
-    return {builder.host_turn(kernels * queue_us)};
+    return {builder.occupy_host(kernels * queue_us)};
 }
 
 int bits_to_sort(model::Plan const& plan, model::SortGroup const& group, SortBits bits) {
@@ -289,14 +289,14 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan) {
     builder.barrier();
 }
 
-std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
-                                            model::Plan const& plan,
-                                            ScheduleInput const& input,
-                                            PassCalls calls) {
+std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
+                                               model::Plan const& plan,
+                                               ScheduleInput const& input,
+                                               PassCalls calls) {
     DeviceProfile const& device = input.device;
     double const order = positional_order(plan);
     std::uint32_t const gpus = plan.config.gpu_count;
-    std::vector<UnsureScatter> unsure;
+    std::vector<UncertainScatter> unsure;
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
         builder.image_change(gpu, plan.chunks.of(GpuId{gpu}).size(), Phase::histogram);
     }
@@ -305,14 +305,14 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
         std::uint32_t kernels = 0;
         std::vector<TaskId> called;
         for (model::BucketHistogram const& bucket : pass.histograms) {
-            called = host_turn(builder, calls, kernels, called, device.histogram_queue_us);
+            called = occupy_host(builder, calls, kernels, called, device.histogram_queue_us);
             kernels = add_histograms(builder, device, bucket, gpus, pass.pass, called);
         }
         builder.barrier();
         kernels = 0;
         called.clear();
         for (model::BucketHistogram const& bucket : pass.histograms) {
-            called = host_turn(builder, calls, kernels, called, device.scatter_queue_us);
+            called = occupy_host(builder, calls, kernels, called, device.scatter_queue_us);
             auto const scatters =
                 add_scatters(builder, plan, input, bucket, order, pass.pass, called);
             kernels = scatters.kernels;
@@ -323,8 +323,9 @@ std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
         bool const is_first = pass.pass == 1;
         double const published_us = is_first ? device.plan_base_us + gpus * device.plan_gpu_us
                                              : gpus * device.replan_gpu_us;
-        builder.host_work(
-            builder.is_ours() ? device.fast->plan_us : published_us, Phase::planning, pass.pass);
+        builder.host_work(builder.runs_our_kernels() ? device.fast->plan_us : published_us,
+                          Phase::planning,
+                          pass.pass);
         builder.barrier();
     }
     return unsure;

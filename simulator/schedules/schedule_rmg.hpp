@@ -31,10 +31,10 @@ void add_upload(ScheduleBuilder& builder, model::Plan const& plan);
 /// Histograms and scatters of every pass; the host plans during the scatter. Barriers as published:
 /// after the exchange of histograms and after the scatter.
 /// \return scatters that are uncertain; the graph has the more probable case
-[[nodiscard]] std::vector<UnsureScatter> add_partitioning(ScheduleBuilder& builder,
-                                                          model::Plan const& plan,
-                                                          ScheduleInput const& input,
-                                                          PassCalls calls);
+[[nodiscard]] std::vector<UncertainScatter> add_partitioning(ScheduleBuilder& builder,
+                                                             model::Plan const& plan,
+                                                             ScheduleInput const& input,
+                                                             PassCalls calls);
 
 /// Sorts each GPU's groups (our program converts images back, too) and downloads them: group by
 /// group during later sorts if 4 to 128 groups need sorting, otherwise in one copy at the end.
@@ -69,7 +69,7 @@ template <class AddSwap>
                                     AddSwap add_swap) {
     ScheduleBuilder builder(input);
     GroupSorts sorts = GroupSorts::side_by_side;
-    if (builder.is_ours()) {
+    if (builder.runs_our_kernels()) {
         calls = PassCalls::at_once;
         bits = SortBits::needed;
         sorts = GroupSorts::in_turn;
@@ -77,12 +77,12 @@ template <class AddSwap>
     Schedule schedule;
     add_upload(builder, plan);
     schedule.unsure = add_partitioning(builder, plan, input, calls);
-    if (!builder.is_ours()) {
+    if (!builder.runs_our_kernels()) {
         builder.host_work(input.device.swap_launch_us, Phase::key_swap);
         builder.barrier();
     }
     schedule.copies = add_swap(builder);
-    if (builder.is_ours()) {
+    if (builder.runs_our_kernels()) {
         add_copy_calls(builder, schedule.copies);
     }
     builder.barrier();

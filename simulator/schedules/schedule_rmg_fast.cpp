@@ -15,7 +15,7 @@ namespace {
 
 /// Why the kernels of `fast` do not support the digits or chunk size, in which case `rotated`
 /// sorts; empty if they do, or there are no keys.
-std::string misfit(model::Plan const& plan) {
+std::string fallback_reason(model::Plan const& plan) {
     int const digit_bits = static_cast<int>(plan.config.digit_bits);
     if (plan.config.key_count == 0 ||
         kernels::can_use_segments(digit_bits, plan.chunks.size() + 2 * plan.tolerance)) {
@@ -101,7 +101,7 @@ Schedule schedule_kernels(ScheduleInput const& input, model::Plan const& plan) {
 }
 
 /// By levels if the kernels support the keys and their costs are known, else by CUB.
-Expected<Schedule> schedule_alone(ScheduleInput const& input) {
+Expected<Schedule> schedule_single_gpu(ScheduleInput const& input) {
     auto const levels =
         input.device.fast ? single_gpu_levels(input.config, *input.keys) : std::nullopt;
     if (!levels) {
@@ -134,14 +134,14 @@ Expected<Schedule> schedule_alone(ScheduleInput const& input) {
 /// does not place every bucket of these, passes scatter, and one copy per pair follows.
 Expected<Schedule> schedule(ScheduleInput const& input) {
     if (input.config.gpu_count == 1) {
-        return schedule_alone(input);
+        return schedule_single_gpu(input);
     }
     if (!input.device.fast) {
         return tl::unexpected(lacks_our_kernels(input.device));
     }
     model::Plan const& plan = input.facts->of(
         "plan", [&input] { return model::plan_rmg_sort(input.config, *input.keys); });
-    std::string const why = misfit(plan);
+    std::string const why = fallback_reason(plan);
     if (!why.empty() || input.config.key_count == 0) {
         auto const add_copies = [&](ScheduleBuilder& builder) {
             return add_rotated_swap(builder, plan);

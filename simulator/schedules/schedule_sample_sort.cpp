@@ -200,7 +200,7 @@ Schedule sort_by_rounds(ScheduleInput const& input, model::Plan const& plan) {
     constexpr int no_bits = 0; // no two buckets are sorted as one
     ExchangePlan const& rounds = input.facts->of("rounds", [&plan, &builder] {
         std::span<int const> const shares = kernels::round_shares(
-            round_demand(plan, builder.goes_back(0), kernels::BucketSort::levels));
+            round_demand(plan, builder.needs_download(0), kernels::BucketSort::levels));
         return exchange_of(exchange_rounds(plan, final_buckets(plan), shares, no_bits),
                            std::nullopt);
     });
@@ -251,7 +251,7 @@ class DrawsOfAnySize final : public model::Refinement {
 /// The chosen sample, and another one that takes more passes, or fewer.
 struct Draw {
     model::SortConfig config;
-    std::optional<OtherDraw> other;
+    std::optional<AlternativeSample> other;
 };
 
 /// The number of passes depends on where a few splitters fall. Chooses the first sample that
@@ -271,10 +271,10 @@ Draw likely_draw(ScheduleInput const& input) {
             Draw likely{drawn[suffices].front(), std::nullopt};
             if (!others.empty()) {
                 std::size_t const draws_made = most + others.size();
-                likely.other =
-                    OtherDraw{value_of(others.front(), seed),
-                              static_cast<double>(others.size()) / static_cast<double>(draws_made),
-                              static_cast<int>(draws_made)};
+                likely.other = AlternativeSample{value_of(others.front(), seed),
+                                                 static_cast<double>(others.size()) /
+                                                     static_cast<double>(draws_made),
+                                                 static_cast<int>(draws_made)};
             }
             return likely;
         }

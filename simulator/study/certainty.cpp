@@ -48,7 +48,8 @@ double kernels_per_gpu(Simulation const& simulation, Phase phase) {
     return static_cast<double>(most);
 }
 
-/// True if our program's version of a published RMG variant ran (ScheduleBuilder::is_ours).
+/// True if our program's version of a published RMG variant ran
+/// (ScheduleBuilder::runs_our_kernels).
 bool is_our_copy(Machine const& machine, Simulation const& simulation) {
     auto const choice = parse_full_name(simulation.request.algorithm);
     return choice && choice->algorithm->name == "rmg" && choice->variant->name != "fast" &&
@@ -201,12 +202,12 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
                                                 CertaintyOptions const& options) {
     double const total_ms = to_milliseconds(simulation.timeline.makespan);
     std::vector<AssumptionEffect> effects;
-    auto const is_doubted = [&](MachineConstant const& constant) {
+    auto const is_varied = [&](MachineConstant const& constant) {
         return constant.kind() == OriginKind::assumed && constant.value > 0.0 &&
                std::ranges::find(options.given, constant.name) == options.given.end();
     };
     auto const add = [&](MachineConstant const& constant, double share_ms, double direction) {
-        if (!is_doubted(constant)) {
+        if (!is_varied(constant)) {
             return;
         }
         // Time is proportional to a cost, and inversely proportional to a rate.
@@ -225,7 +226,7 @@ std::vector<AssumptionEffect> estimated_effects(Machine const& machine,
     // effects add up to at most the square of the whole.
     auto const of_fast =
         static_cast<double>(std::ranges::count_if(of_device, [&](MachineConstant const& constant) {
-            return is_doubted(constant) && is_of_fast(constant);
+            return is_varied(constant) && is_of_fast(constant);
         }));
     for (MachineConstant const& constant : of_device) {
         bool const is_rate = constant.unit == "GB/s" || constant.unit == "bits";
@@ -252,7 +253,7 @@ Expected<double> total_with(Machine machine,
 
 /// The total with another sample.
 Expected<double>
-total_of_draw(Machine const& machine, SimulationRequest request, OtherDraw const& draw) {
+total_of_draw(Machine const& machine, SimulationRequest request, AlternativeSample const& draw) {
     auto const choice = parse_full_name(request.algorithm);
     set_value(request.config, *find_parameter(*choice->algorithm, "sample-seed"), draw.seed);
     request.sample = DrawnSample::of_seed;
@@ -337,7 +338,7 @@ Expected<Certainty> certainty_of(Machine const& machine,
         faster += (total_ms - least) * (total_ms - least);
         slower += (most - total_ms) * (most - total_ms);
     }
-    for (UnsureScatter const& scatter : simulation.schedule.unsure) {
+    for (UncertainScatter const& scatter : simulation.schedule.unsure) {
         bool const is_there = scatter.chance >= 0.5;
         double const ms = to_milliseconds(scatter.duration);
         (is_there ? faster : slower) += ms * ms;

@@ -183,7 +183,7 @@ class RoundGraph {
 
 std::vector<ExternalRound>
 partition_rounds(model::ExternalPlan const& plan, std::uint32_t threads, ExternalCost const& cost) {
-    std::uint64_t const records = plan.record_count + plan.divided_again_records();
+    std::uint64_t const records = plan.record_count + plan.redivided_records();
     std::uint64_t const size = plan.layout.record_bytes;
     std::uint64_t const blocks = records * size / plan.memory.block_bytes + 1;
     std::uint64_t const count = std::min<std::uint64_t>(blocks, rounds_max);

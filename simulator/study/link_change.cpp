@@ -19,7 +19,7 @@ constexpr std::string_view without_words = "without ";
 constexpr std::string_view busy_words = "busy ";
 constexpr std::string_view background_option = "--background";
 
-InputError not_understood(std::string_view text) {
+InputError syntax_error(std::string_view text) {
     return InputError{
         std::string(link_option),
         "'" + std::string(text) + "' is not a change of links",
@@ -30,7 +30,7 @@ InputError not_understood(std::string_view text) {
 Expected<std::uint64_t> bandwidth_of(std::string_view text, std::string_view change) {
     auto const bandwidth = parse_bandwidth(text);
     if (!bandwidth) {
-        return tl::unexpected(not_understood(change));
+        return tl::unexpected(syntax_error(change));
     }
     if (bandwidth->bytes_per_second < bandwidth_min_Bps ||
         bandwidth->bytes_per_second > bandwidth_max_Bps) {
@@ -92,7 +92,7 @@ Expected<LinkChange> parse_change(std::string_view text) {
             return LinkChange{Kind::factor, std::string(text.substr(0, split)), *factor, 0};
         }
     }
-    return tl::unexpected(not_understood(text));
+    return tl::unexpected(syntax_error(text));
 }
 
 /// \return false if a bandwidth would be out of range
@@ -199,7 +199,7 @@ KnownNames names_of_parts(Platform const& platform) {
     return known;
 }
 
-Expected<void> take_away(Platform& platform, LinkChange const& change) {
+Expected<void> remove_part(Platform& platform, LinkChange const& change) {
     std::string const& name = change.pattern;
     std::string const node = name + ".";
     auto const is_memory = std::ranges::find(platform.cpus, name, &Cpu::name);
@@ -304,7 +304,7 @@ Expected<void> make_change(Platform& platform, LinkChange const& change) {
     case LinkChange::Kind::bandwidth:
         return change_kinds(platform, change);
     case LinkChange::Kind::missing:
-        return take_away(platform, change);
+        return remove_part(platform, change);
     case LinkChange::Kind::traffic:
         return add_traffic(platform, change);
     default:

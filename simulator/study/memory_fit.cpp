@@ -37,7 +37,7 @@ void add_chunks(std::map<std::uint32_t, double>& by_node,
     }
 }
 
-std::map<std::uint32_t, double> bytes_by_node(MemoryQuestion const& question,
+std::map<std::uint32_t, double> bytes_by_node(MemoryRequest const& question,
                                               SortMemory const& memory) {
     ScheduleInput const& input = *question.input;
     std::map<std::uint32_t, double> by_node;
@@ -55,7 +55,7 @@ std::map<std::uint32_t, double> bytes_by_node(MemoryQuestion const& question,
 }
 
 /// Memory of the smallest GPU, without the reserve.
-std::uint64_t device_bytes_of(MemoryQuestion const& question) {
+std::uint64_t device_bytes_of(MemoryRequest const& question) {
     std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
     for (std::uint32_t const gpu : question.input->gpus) {
         smallest = std::min(smallest, device_of(*question.platform, gpu).memory_bytes);
@@ -63,13 +63,13 @@ std::uint64_t device_bytes_of(MemoryQuestion const& question) {
     return smallest - std::min(smallest, device_reserve_bytes);
 }
 
-model::SortConfig config_of(MemoryQuestion const& question, std::uint64_t key_count) {
+model::SortConfig config_of(MemoryRequest const& question, std::uint64_t key_count) {
     model::SortConfig config = question.input->config;
     config.key_count = key_count;
     return config;
 }
 
-SortMemory memory_of(MemoryQuestion const& question, model::SortConfig const& config) {
+SortMemory memory_of(MemoryRequest const& question, model::SortConfig const& config) {
     AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
     SortMemory memory = question.kind->memory(algorithm, config);
     if (question.input->swap == SwapOrder::by_node) {
@@ -78,7 +78,7 @@ SortMemory memory_of(MemoryQuestion const& question, model::SortConfig const& co
     return memory;
 }
 
-std::vector<MemoryUse> uses_of(MemoryQuestion const& question, SortMemory const& memory) {
+std::vector<MemoryUse> uses_of(MemoryRequest const& question, SortMemory const& memory) {
     std::vector<MemoryUse> uses;
     if (!question.input->gpus.empty()) {
         uses.push_back({"each GPU", memory.device_bytes(), device_bytes_of(question)});
@@ -92,12 +92,12 @@ std::vector<MemoryUse> uses_of(MemoryQuestion const& question, SortMemory const&
     return uses;
 }
 
-bool keys_fit(MemoryQuestion const& question, std::uint64_t key_count) {
+bool keys_fit(MemoryRequest const& question, std::uint64_t key_count) {
     SortMemory const memory = memory_of(question, config_of(question, key_count));
     return std::ranges::all_of(uses_of(question, memory), &MemoryUse::fits);
 }
 
-std::uint64_t most_keys(MemoryQuestion const& question) {
+std::uint64_t most_keys(MemoryRequest const& question) {
     std::uint64_t fits = 0;
     std::uint64_t too_many = keys_searched_max + 1;
     while (too_many - fits > 1) {
@@ -108,7 +108,7 @@ std::uint64_t most_keys(MemoryQuestion const& question) {
 }
 
 /// Fewest GPUs of this size that hold the sort; nullopt if the algorithm supports no such number.
-std::optional<std::uint32_t> enough_gpus(MemoryQuestion const& question, std::uint64_t free_bytes) {
+std::optional<std::uint32_t> enough_gpus(MemoryRequest const& question, std::uint64_t free_bytes) {
     AlgorithmInfo const& algorithm = *question.kind->choice().algorithm;
     model::SortConfig config = question.input->config;
     for (std::uint32_t gpus = config.gpu_count + 1; gpus <= model::gpu_count_max; ++gpus) {
@@ -154,7 +154,7 @@ bool MemoryFit::fits() const {
     return std::ranges::all_of(uses, &MemoryUse::fits);
 }
 
-MemoryFit memory_fit(MemoryQuestion const& question) {
+MemoryFit memory_fit(MemoryRequest const& question) {
     MemoryFit fit;
     fit.sort = memory_of(question, question.input->config);
     fit.uses = uses_of(question, fit.sort);
@@ -162,7 +162,7 @@ MemoryFit memory_fit(MemoryQuestion const& question) {
     return fit;
 }
 
-InputError does_not_fit(MemoryQuestion const& question, MemoryFit const& fit) {
+InputError out_of_memory_error(MemoryRequest const& question, MemoryFit const& fit) {
     auto const full = std::ranges::find_if_not(fit.uses, &MemoryUse::fits);
     KEYSWAP_EXPECTS(full != fit.uses.end());
     ScheduleInput const& input = *question.input;

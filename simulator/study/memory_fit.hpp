@@ -38,16 +38,16 @@ struct MemoryFit {
 };
 
 /// A sort on some GPUs of a platform; the number of keys varies.
-struct MemoryQuestion {
+struct MemoryRequest {
     ScheduleKind const* kind = nullptr;   ///< never null
     Platform const* platform = nullptr;   ///< never null
     ScheduleInput const* input = nullptr; ///< never null; holds the sort's GPUs and memories
 };
 
-[[nodiscard]] MemoryFit memory_fit(MemoryQuestion const& question);
+[[nodiscard]] MemoryFit memory_fit(MemoryRequest const& question);
 
 /// Error with the number of keys that would fit and the number of such GPUs that would suffice.
 /// \pre !fit.fits()
-[[nodiscard]] InputError does_not_fit(MemoryQuestion const& question, MemoryFit const& fit);
+[[nodiscard]] InputError out_of_memory_error(MemoryRequest const& question, MemoryFit const& fit);
 
 } // namespace keyswap::simulator

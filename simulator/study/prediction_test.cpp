@@ -139,7 +139,7 @@ TEST(Prediction, AScatterThatDependsOnAFewKeysIsReportedWithItsProbabilityAndBui
     EXPECT_EQ(three[0], 0.0);
     EXPECT_EQ(three[1], 0.0);
     ASSERT_EQ(unlikely.schedule.unsure.size(), 1U);
-    UnsureScatter const& two = unlikely.schedule.unsure.front();
+    UncertainScatter const& two = unlikely.schedule.unsure.front();
     EXPECT_EQ(two.pass, 2);
     EXPECT_NEAR(two.chance, 0.173, 0.02);
     // At low clocks it would take longer, which the duration alone does not include.

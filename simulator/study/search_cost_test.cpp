@@ -85,7 +85,7 @@ TEST(SearchCost, TimesGrowWithEdgesAndAreNeverThoseOfFewerBytesThanTheirs) {
     auto const graph = model::load_graph("rmat:10:12", 1);
     ASSERT_TRUE(graph);
     for (PathMethod const method : all_methods) {
-        auto const run = model::relax_in_rounds(*graph, 0, method, model::standard_delta(*graph));
+        auto const run = model::relax_in_rounds(*graph, 0, method, model::default_delta(*graph));
         for (std::string const& device : shipped_rate_profiles()) {
             auto const profile = load_rate_profile(device);
             ASSERT_TRUE(profile);

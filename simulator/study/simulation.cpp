@@ -30,7 +30,7 @@ Expected<void> validate_gpus(Machine const& machine, SimulationRequest const& re
     return {};
 }
 
-Expected<void> wrong_node(Platform const& platform, KeyPlace place, char const* option) {
+Expected<void> validate_node(Platform const& platform, KeyPlace place, char const* option) {
     if (place.kind == KeyPlace::Kind::node && place.node >= platform.cpus.size()) {
         return tl::unexpected(
             InputError{option,
@@ -45,9 +45,9 @@ bool has_phase(AlgorithmInfo const& algorithm, Phase phase) {
 }
 
 Expected<void>
-wrong_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces places) {
-    KEYSWAP_RETURN_IF_ERROR(wrong_node(platform, places.input, "--input-on"));
-    KEYSWAP_RETURN_IF_ERROR(wrong_node(platform, places.output, "--output-on"));
+validate_places(Platform const& platform, AlgorithmInfo const& algorithm, KeyPlaces places) {
+    KEYSWAP_RETURN_IF_ERROR(validate_node(platform, places.input, "--input-on"));
+    KEYSWAP_RETURN_IF_ERROR(validate_node(platform, places.output, "--output-on"));
     using Kind = KeyPlace::Kind;
     std::string const name = "'" + std::string(algorithm.name) + "'";
     bool const on_devices =
@@ -115,7 +115,7 @@ std::vector<std::uint32_t> machines_of(std::span<std::uint32_t const> gpus,
 }
 
 Expected<void>
-wrong_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput const& input) {
+validate_swap(Platform const& platform, ScheduleKind const& kind, ScheduleInput const& input) {
     if (input.swap == SwapOrder::flat) {
         return {};
     }
@@ -207,7 +207,7 @@ Expected<Simulation> simulate_order(Machine const& machine,
     AlgorithmInfo const& algorithm = *kind->choice().algorithm;
     KEYSWAP_RETURN_IF_ERROR(check_key_type(algorithm, request.config.key_type));
     KeyPlaces const places = key_places(machine.platform, request);
-    KEYSWAP_RETURN_IF_ERROR(wrong_places(machine.platform, algorithm, places));
+    KEYSWAP_RETURN_IF_ERROR(validate_places(machine.platform, algorithm, places));
     request.input = places.input;
     request.output = places.output;
     request.config.gpu_count = static_cast<std::uint32_t>(request.gpus.size());
@@ -240,11 +240,11 @@ Expected<Simulation> simulate_order(Machine const& machine,
         *request.swap,
         request.sample,
         facts};
-    KEYSWAP_RETURN_IF_ERROR(wrong_swap(machine.platform, *kind, input));
-    MemoryQuestion const question{kind, &machine.platform, &input};
+    KEYSWAP_RETURN_IF_ERROR(validate_swap(machine.platform, *kind, input));
+    MemoryRequest const question{kind, &machine.platform, &input};
     MemoryFit memory = memory_fit(question);
     if (request.memory_limits == MemoryLimits::kept && !memory.fits()) {
-        return tl::unexpected(does_not_fit(question, memory));
+        return tl::unexpected(out_of_memory_error(question, memory));
     }
     KEYSWAP_TRY(auto schedule, kind->build(input));
     if (config.key_count == 0) {

@@ -62,7 +62,7 @@ stand_in_work(std::string_view graph, std::uint64_t edge_count, model::PathMetho
         return std::nullopt;
     }
     auto const run =
-        model::relax_in_rounds(*generated, 0, method, model::standard_delta(*generated));
+        model::relax_in_rounds(*generated, 0, method, model::default_delta(*generated));
     SearchWork work = work_of(run.rounds, run.relaxed_edges);
     double const larger = stand_in->directions * static_cast<double>(edge_count) /
                           static_cast<double>(generated->edge_count());

@@ -55,7 +55,7 @@ std::optional<std::size_t> combinations(WhatIfSweep const& sweep) {
 }
 
 /// Default tolerance of a sort by its full name; the field's default if it has no tolerance.
-std::uint32_t standard_tolerance(std::string const& algorithm) {
+std::uint32_t default_tolerance(std::string const& algorithm) {
     auto const choice = parse_full_name(algorithm);
     auto const* const parameter =
         choice ? find_parameter(*choice->algorithm, "tolerance-ppm") : nullptr;
@@ -82,7 +82,7 @@ WhatIfRow row_of(WhatIfSweep const& sweep, std::size_t index, std::size_t& chang
     request.config.key_type = odometer.pick(sweep.key_types);
     request.config.key_count = odometer.pick(sweep.key_counts);
     request.algorithm = odometer.pick(sweep.algorithms);
-    request.config.tolerance_ppm = tolerance_ppm.value_or(standard_tolerance(request.algorithm));
+    request.config.tolerance_ppm = tolerance_ppm.value_or(default_tolerance(request.algorithm));
     request.config.value_type = sweep.value_type;
     request.output = sweep.output;
     request.layout = sweep.layout;

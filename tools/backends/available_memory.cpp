@@ -76,11 +76,11 @@ std::optional<std::uint64_t> available_bytes_of_meminfo(std::string_view text) {
     return kib ? std::optional(*kib * bytes_per_kib) : std::nullopt;
 }
 
-PretendedMemory::PretendedMemory(std::uint64_t bytes) {
+AvailableMemoryOverride::AvailableMemoryOverride(std::uint64_t bytes) {
     pretended_bytes = bytes;
 }
 
-PretendedMemory::~PretendedMemory() {
+AvailableMemoryOverride::~AvailableMemoryOverride() {
     pretended_bytes.reset();
 }
 

@@ -14,12 +14,12 @@ namespace keyswap::tools {
 [[nodiscard]] std::optional<std::uint64_t> available_memory_bytes();
 
 /// For tests: overrides available_memory_bytes() during its lifetime. At most one instance.
-class PretendedMemory {
+class AvailableMemoryOverride {
   public:
-    explicit PretendedMemory(std::uint64_t bytes);
-    PretendedMemory(PretendedMemory const&) = delete;
-    PretendedMemory& operator=(PretendedMemory const&) = delete;
-    ~PretendedMemory();
+    explicit AvailableMemoryOverride(std::uint64_t bytes);
+    AvailableMemoryOverride(AvailableMemoryOverride const&) = delete;
+    AvailableMemoryOverride& operator=(AvailableMemoryOverride const&) = delete;
+    ~AvailableMemoryOverride();
 };
 
 /// Value of MemAvailable in the text of /proc/meminfo, in bytes; nullopt if absent.

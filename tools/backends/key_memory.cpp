@@ -116,7 +116,7 @@ Expected<KeyMemory> KeyMemory::load(SortRequest& request,
     KEYSWAP_RETURN_IF_ERROR(request.file ? memory.read_file(request, use, progress, *file)
                                          : memory.make_keys(request, use, progress));
     KEYSWAP_RETURN_IF_ERROR(too_many_values(memory.config_));
-    memory.number_values();
+    memory.fill_values_with_indices();
     if (use == Use::replay) {
         memory.allocate_scratch();
     }
@@ -174,7 +174,7 @@ void KeyMemory::allocate_scratch() {
     value_scratch_ = uninitialized(key_count_ * value_size_bytes(config_.value_type));
 }
 
-void KeyMemory::number_values() {
+void KeyMemory::fill_values_with_indices() {
     values_ = uninitialized(key_count_ * value_size_bytes(config_.value_type));
     if (config_.value_type == ValueType::bits32) {
         number(view<std::uint32_t>(values_, key_count_));
@@ -296,7 +296,7 @@ std::span<std::byte const> KeyMemory::value_bytes() const {
     return {values_.get(), key_count_ * value_size_bytes(config_.value_type)};
 }
 
-std::vector<VerdictRecord> verdicts_on(KeyMemory& memory, MultisetDigest const& before) {
+std::vector<VerdictRecord> check_sorted_keys(KeyMemory& memory, MultisetDigest const& before) {
     auto const unsorted = memory.first_unsorted();
     bool const same = memory.digest() == before;
     return {{"sorted",

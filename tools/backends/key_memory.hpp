@@ -67,7 +67,7 @@ class KeyMemory {
     /// Bytes per key over all arrays.
     [[nodiscard]] std::uint64_t bytes_per_key(Use use) const;
     void allocate_scratch();
-    void number_values();
+    void fill_values_with_indices();
     /// Replaces -0.0 by +0.0, which then share an image, and stores the number replaced.
     void unify_zeros();
     void separate_zeros();
@@ -86,7 +86,7 @@ class KeyMemory {
 
 /// Independent checks of a sort's result: "sorted" compares neighbouring keys, "permutation"
 /// compares digests. \param before digest of the unsorted keys
-[[nodiscard]] std::vector<VerdictRecord> verdicts_on(KeyMemory& memory,
-                                                     MultisetDigest const& before);
+[[nodiscard]] std::vector<VerdictRecord> check_sorted_keys(KeyMemory& memory,
+                                                           MultisetDigest const& before);
 
 } // namespace keyswap::tools

@@ -28,7 +28,7 @@ class SortVerdicts : public ::testing::TestWithParam<char const*> {
     /// Names of the verdicts that hold: "sorted, permutation".
     static std::string verdicts(KeyMemory& memory, MultisetDigest const& before) {
         std::string text;
-        for (VerdictRecord const& verdict : verdicts_on(memory, before)) {
+        for (VerdictRecord const& verdict : check_sorted_keys(memory, before)) {
             EXPECT_EQ(verdict.detail.empty(), verdict.holds);
             text += verdict.holds ? (text.empty() ? "" : ", ") + verdict.property : "";
         }

@@ -30,7 +30,7 @@ MultisplitRun expected_run(BucketFunction const& function,
 }
 
 template <class Image, class Value>
-std::vector<std::uint32_t> labels_of_keys(model::GivenFunction const& given,
+std::vector<std::uint32_t> labels_of_keys(model::ParsedFunction const& given,
                                           model::ReplayMemory<Image, Value> const& memory,
                                           KeyType type) {
     model::BucketEvaluator const evaluator(given.function, key_bits(type), given.labels);
@@ -73,7 +73,7 @@ Expected<std::vector<model::MultisplitMethod const*>> reference_methods(std::str
 }
 
 template <class Image, class Value>
-Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
+Expected<MultisplitRun> split_typed(model::ParsedFunction const& given,
                                     std::vector<model::MultisplitMethod const*> const& methods,
                                     model::ReplayMemory<Image, Value> const& memory,
                                     model::SortConfig const& config) {
@@ -103,7 +103,7 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
 Expected<std::vector<kernels::MultisplitMethod>>
 gpu_methods(std::string const& name, kernels::MultisplitOptions const& options) {
     if (name == "all") {
-        auto methods = kernels::methods_that_take(options);
+        auto methods = kernels::supported_methods(options);
         if (methods.empty()) {
             return tl::unexpected(
                 InputError{"--buckets " + std::to_string(options.function.buckets),
@@ -156,7 +156,7 @@ kernels::MultisplitOptions gpu_options(BucketFunction const& function,
 }
 
 template <class Image, class Value>
-Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
+Expected<MultisplitRun> split_typed(model::ParsedFunction const& given,
                                     std::vector<kernels::MultisplitMethod> const& methods,
                                     model::ReplayMemory<Image, Value> const& memory,
                                     model::SortConfig const& config) {
@@ -187,7 +187,7 @@ Expected<MultisplitRun> split_typed(model::GivenFunction const& given,
 }
 
 template <class Methods>
-Expected<MultisplitRun> split(model::GivenFunction const& given,
+Expected<MultisplitRun> split(model::ParsedFunction const& given,
                               Expected<Methods> const& named,
                               KeyMemory& memory,
                               model::SortConfig const& config) {
@@ -198,14 +198,14 @@ Expected<MultisplitRun> split(model::GivenFunction const& given,
 
 } // namespace
 
-Expected<MultisplitRun> split_by_reference(model::GivenFunction const& given,
+Expected<MultisplitRun> split_by_reference(model::ParsedFunction const& given,
                                            std::string const& method,
                                            KeyMemory& memory,
                                            model::SortConfig const& config) {
     return split(given, reference_methods(method, given.function.buckets), memory, config);
 }
 
-Expected<MultisplitRun> split_on_gpu(model::GivenFunction const& given,
+Expected<MultisplitRun> split_on_gpu(model::ParsedFunction const& given,
                                      std::string const& method,
                                      KeyMemory& memory,
                                      model::SortConfig const& config) {

@@ -34,13 +34,13 @@ struct MultisplitRun {
 /// Runs the named method, or "all" that support so many buckets, on a copy of the keys. Stores the
 /// first method's result in `memory`, as images.
 /// \return an error if the method is unknown or does not support so many buckets
-[[nodiscard]] Expected<MultisplitRun> split_by_reference(model::GivenFunction const& given,
+[[nodiscard]] Expected<MultisplitRun> split_by_reference(model::ParsedFunction const& given,
                                                          std::string const& method,
                                                          KeyMemory& memory,
                                                          model::SortConfig const& config);
 
 /// As split_by_reference(), with the kernels on the first GPU; copies the outputs back to check.
-[[nodiscard]] Expected<MultisplitRun> split_on_gpu(model::GivenFunction const& given,
+[[nodiscard]] Expected<MultisplitRun> split_on_gpu(model::ParsedFunction const& given,
                                                    std::string const& method,
                                                    KeyMemory& memory,
                                                    model::SortConfig const& config);

@@ -26,7 +26,7 @@ struct ExpectedShuffle {
 
 /// Stores the partition itself in the scratch arrays.
 template <class Image, class Value>
-ExpectedShuffle expected_shuffle(model::GivenFunction const& given,
+ExpectedShuffle expected_shuffle(model::ParsedFunction const& given,
                                  std::vector<GpuId> const& owners,
                                  model::ReplayMemory<Image, Value> const& memory,
                                  KeyType type) {
@@ -90,7 +90,7 @@ std::string wrong_output(ShuffleRun const& run,
 }
 
 template <class Image, class Value>
-Expected<ShuffleRun> replay(model::GivenFunction const& given,
+Expected<ShuffleRun> replay(model::ParsedFunction const& given,
                             ShuffleJob const& job,
                             model::ReplayMemory<Image, Value> const& memory,
                             model::SortConfig const& config) {
@@ -152,7 +152,7 @@ ShuffleRun account_of(kernels::ShuffleRecords records) {
 }
 
 template <class Image, class Value>
-Expected<ShuffleRun> run_kernels(model::GivenFunction const& given,
+Expected<ShuffleRun> run_kernels(model::ParsedFunction const& given,
                                  ShuffleJob const& job,
                                  model::ReplayMemory<Image, Value> const& memory,
                                  model::SortConfig const& config) {
@@ -185,7 +185,7 @@ Expected<ShuffleRun> run_kernels(model::GivenFunction const& given,
 
 } // namespace
 
-Expected<ShuffleRun> shuffle_by_reference(model::GivenFunction const& given,
+Expected<ShuffleRun> shuffle_by_reference(model::ParsedFunction const& given,
                                           ShuffleJob const& job,
                                           KeyMemory& memory,
                                           model::SortConfig const& config) {
@@ -193,7 +193,7 @@ Expected<ShuffleRun> shuffle_by_reference(model::GivenFunction const& given,
                       memory.replay_memory());
 }
 
-Expected<ShuffleRun> shuffle_on_gpus(model::GivenFunction const& given,
+Expected<ShuffleRun> shuffle_on_gpus(model::ParsedFunction const& given,
                                      ShuffleJob const& job,
                                      KeyMemory& memory,
                                      model::SortConfig const& config) {

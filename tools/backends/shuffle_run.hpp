@@ -44,13 +44,13 @@ struct ShuffleRun {
 
 /// Shuffles the keys in `memory`. It then holds the output, ordered by GPU, as images.
 /// \return an error if the method is unknown or does not support so many buckets
-[[nodiscard]] Expected<ShuffleRun> shuffle_by_reference(model::GivenFunction const& given,
+[[nodiscard]] Expected<ShuffleRun> shuffle_by_reference(model::ParsedFunction const& given,
                                                         ShuffleJob const& job,
                                                         KeyMemory& memory,
                                                         model::SortConfig const& config);
 
 /// As shuffle_by_reference(), with the kernels on job.devices.
-[[nodiscard]] Expected<ShuffleRun> shuffle_on_gpus(model::GivenFunction const& given,
+[[nodiscard]] Expected<ShuffleRun> shuffle_on_gpus(model::ParsedFunction const& given,
                                                    ShuffleJob const& job,
                                                    KeyMemory& memory,
                                                    model::SortConfig const& config);

@@ -15,7 +15,7 @@ namespace keyswap::tools {
 /// \param starts [m] output: index of each bucket's first element
 template <class Image, class Value>
 [[nodiscard]] kernels::MultisplitArrays
-split_arrays(model::GivenFunction const& given,
+split_arrays(model::ParsedFunction const& given,
              model::ReplayMemory<Image, Value> const& memory,
              std::vector<std::uint64_t>& starts) {
     kernels::MultisplitArrays arrays;

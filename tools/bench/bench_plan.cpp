@@ -108,8 +108,8 @@ Expected<std::vector<SortRequest>> bench_inputs(BenchOptions const& options) {
 namespace {
 
 /// Returns an error for the first requested sort that supports none of the inputs.
-Expected<void> idle_sort(std::vector<BenchSort> const& sorts,
-                         std::vector<SortRequest> const& inputs) {
+Expected<void> check_sorts_used(std::vector<BenchSort> const& sorts,
+                                std::vector<SortRequest> const& inputs) {
     for (BenchSort const& sort : sorts) {
         bool const is_idle = std::ranges::none_of(
             inputs, [&sort](SortRequest const& input) { return sort.takes(input.config); });
@@ -136,7 +136,7 @@ Expected<BenchPlan> resolve(BenchOptions const& options, int found) {
     KEYSWAP_TRY(auto const residences, parse_residences(options.residences));
     KEYSWAP_TRY(auto const rate_bytes, parse_count(options.rate_bytes, "--rate-bytes"));
     if (!options.sorts.empty()) {
-        KEYSWAP_RETURN_IF_ERROR(idle_sort(sorts, inputs));
+        KEYSWAP_RETURN_IF_ERROR(check_sorts_used(sorts, inputs));
     }
     Stability const stability = options.stable ? Stability::stable : Stability::unstable;
     return BenchPlan{sorts, sets, inputs, residences, stability, rate_bytes, options.runs};

@@ -204,7 +204,7 @@ bool BenchSort::takes(SortShape const& shape) const {
     }
 }
 
-bool BenchSort::is_worth_one_gpu() const {
+bool BenchSort::differs_from_cub_on_one_gpu() const {
     return std::ranges::find(sort_chunks_by_cub, name) == sort_chunks_by_cub.end();
 }
 

@@ -25,7 +25,7 @@ struct BenchSort {
     /// True if it has kernels for the shape. CUB's default sorts refuse unsupported keys when run.
     [[nodiscard]] bool takes(SortShape const& shape) const;
     /// False if, on one GPU, it only calls CUB's radix sort.
-    [[nodiscard]] bool is_worth_one_gpu() const;
+    [[nodiscard]] bool differs_from_cub_on_one_gpu() const;
 };
 
 /// CUB's radix sort on one GPU: RMG sort, variant `rotated`.

@@ -96,10 +96,10 @@ Expected<void> run_request(keyswap_request const* request,
     std::vector<std::string> words = request->words;
     words.emplace_back("--json");
     ProgressCall progress(call, data);
-    constexpr std::uint32_t calls_per_look = 64; // limits reads of the clock
+    constexpr std::uint32_t calls_per_clock_read = 64; // limits reads of the clock
     std::uint32_t calls = 0;
     InterruptionPoll const poll(
-        [&] { return ++calls % calls_per_look == 0 && progress.wants_end(); });
+        [&] { return ++calls % calls_per_clock_read == 0 && progress.wants_end(); });
     std::scoped_lock const lock(one_at_a_time);
     KEYSWAP_TRY(auto const answer, tools::call_command(std::move(words)));
     if (answer.code == tools::ExitCode::could_not_run) {

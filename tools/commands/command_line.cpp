@@ -204,14 +204,14 @@ Program::Program() {
 
 ExitCode print_error(InputError const& error) {
     std::cout.flush();
-    std::string const text = "keyswap: error: " + with_standard_input_named(error.message());
+    std::string const text = "keyswap: error: " + replace_standard_input_path(error.message());
     std::cerr << wrapped(text, terminal_columns(STDERR_FILENO)) << '\n';
     return ExitCode::could_not_run;
 }
 
 /// The code, or an error if standard output could not be written. Checks the C stream, whose error
 /// flag is sticky; std::cout misses failures of printf and of its own unbuffered output.
-ExitCode written_or_not(ExitCode code) {
+ExitCode check_output_written(ExitCode code) {
     bool const flushed = !std::cout.flush().fail() && std::fflush(stdout) == 0;
     if (!flushed || std::ferror(stdout) != 0) {
         std::clearerr(stdout);
@@ -288,14 +288,14 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         app.parse(std::move(words));
     } catch (CLI::Success const& help) {
         app.exit(help);
-        return written_or_not(ExitCode::fine);
+        return check_output_written(ExitCode::fine);
     } catch (CLI::ParseError const& error) {
         CLI::App const* const command = asks_for_help(app, error);
         if (command == nullptr) {
             return print_error(wrong_arguments(app, error));
         }
         std::cout << command->help();
-        return written_or_not(ExitCode::fine);
+        return check_output_written(ExitCode::fine);
     }
     if (auto const missing = missing_value(app)) {
         return print_error(*missing);
@@ -311,7 +311,7 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     if (!code) {
         return print_error(code.error());
     }
-    ExitCode const result = written_or_not(*code);
+    ExitCode const result = check_output_written(*code);
     if (result == ExitCode::could_not_run) {
         return result;
     }
@@ -321,7 +321,7 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
 
 } // namespace
 
-std::optional<InputError> misunderstood(std::vector<std::string> words) {
+std::optional<InputError> find_parse_error(std::vector<std::string> words) {
     Program program;
     try {
         program.parse(std::move(words));
@@ -335,7 +335,7 @@ std::optional<InputError> misunderstood(std::vector<std::string> words) {
     return missing_value(program.app);
 }
 
-CommandWords program_words() {
+CommandInfo program_words() {
     return command_words(Program().app);
 }
 

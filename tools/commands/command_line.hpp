@@ -35,9 +35,9 @@ struct CommandResult {
 
 /// Parses a command line without running it; nullopt if it is valid.
 /// \param words arguments without the program's name
-[[nodiscard]] std::optional<InputError> misunderstood(std::vector<std::string> words);
+[[nodiscard]] std::optional<InputError> find_parse_error(std::vector<std::string> words);
 
 /// Descriptions of all commands and options.
-[[nodiscard]] CommandWords program_words();
+[[nodiscard]] CommandInfo program_words();
 
 } // namespace keyswap::tools

@@ -216,8 +216,8 @@ TEST(CommandLine, RefusesHelpOfWhatIsNoCommand) {
 
 TEST(CommandLine, HelpFitsTheTerminalAndHasLimitsLast) {
     NarrowTerminal const terminal("80");
-    CommandWords const program = program_words();
-    for (CommandWords const* command : all_commands(program)) {
+    CommandInfo const program = program_words();
+    for (CommandInfo const* command : all_commands(program)) {
         std::vector<std::string> words(command->path.begin() + 1, command->path.end());
         words.emplace_back("--help");
         std::string const help = run_program(words).output;
@@ -231,12 +231,12 @@ TEST(CommandLine, HelpFitsTheTerminalAndHasLimitsLast) {
 }
 
 TEST(CommandLine, UsageNamesEveryPositionalArgument) {
-    CommandWords const program = program_words();
-    for (CommandWords const* command : all_commands(program)) {
+    CommandInfo const program = program_words();
+    for (CommandInfo const* command : all_commands(program)) {
         std::string const help = help_text(*command, 10'000);
         std::string const behind = help.substr(help.find("\nUsage: ") + 1);
         std::string const usage = behind.substr(0, behind.find('\n'));
-        for (OptionWords const& option : command->options) {
+        for (OptionInfo const& option : command->options) {
             std::string name = option.positional;
             std::ranges::transform(name, name.begin(), [](unsigned char letter) {
                 return static_cast<char>(std::toupper(letter));

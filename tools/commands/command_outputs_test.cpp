@@ -190,8 +190,8 @@ bool has_full_device() {
 }
 
 /// True if the command has the option.
-bool has_option(CommandWords const& command, std::string const& name) {
-    return std::ranges::any_of(command.options, [&name](OptionWords const& option) {
+bool has_option(CommandInfo const& command, std::string const& name) {
+    return std::ranges::any_of(command.options, [&name](OptionInfo const& option) {
         return std::ranges::find(option.names, name) != option.names.end();
     });
 }
@@ -202,8 +202,8 @@ TEST_F(CommandOutputs, TheCasesHoldEveryCommand) {
     for (OutputCase const& one : cases()) {
         tested.insert(one.command);
     }
-    CommandWords const program = program_words();
-    for (CommandWords const* command : all_commands(program)) {
+    CommandInfo const program = program_words();
+    for (CommandInfo const* command : all_commands(program)) {
         if (!command->commands.empty()) {
             continue;
         }
@@ -529,13 +529,13 @@ TEST_F(CommandOutputs, AValueThatNoOptionHasIsRefusedAndNamed) {
                                           // These create folders.
                                           "record --folder",
                                           "report --tables"};
-    CommandWords const program = program_words();
+    CommandInfo const program = program_words();
     for (OutputCase const& one : cases()) {
-        for (CommandWords const* command : all_commands(program)) {
+        for (CommandInfo const* command : all_commands(program)) {
             if (command->full_name() != "keyswap " + one.command) {
                 continue;
             }
-            for (OptionWords const& option : command->options) {
+            for (OptionInfo const& option : command->options) {
                 if (option.names.empty() || !option.takes_value()) {
                     continue;
                 }

@@ -191,7 +191,7 @@ Expected<void> write_all(std::vector<PendingFile> const& pending,
 }
 
 /// Returns an error if an option of keys, plans or predictions has no effect on the page.
-Expected<void> without_meaning(ReportCommand const& options, ReportContent const& content) {
+Expected<void> check_unused_options(ReportCommand const& options, ReportContent const& content) {
     bool const recorded = std::ranges::any_of(content.runs, &RunView::recorded);
     bool const planned = !std::ranges::all_of(content.runs, &RunView::recorded);
     bool const simulated = !content.simulations.empty();
@@ -261,14 +261,14 @@ Expected<ExitCode> report(ReportCommand const& options) {
     KEYSWAP_RETURN_IF_ERROR(check_figures(options.figures));
     KEYSWAP_RETURN_IF_ERROR(check_files(files));
     KEYSWAP_RETURN_IF_ERROR(check_plans(options));
-    if (options.list_figures && options.content.asks_for_nothing()) {
+    if (options.list_figures && options.content.is_empty_request()) {
         files.text() << wrapped(figure_kind_list(), terminal_columns(STDOUT_FILENO));
         return ExitCode::fine;
     }
     ReportOptions readable = options.content;
     KEYSWAP_TRY(readable.files, readable_paths(options.content.files));
     KEYSWAP_TRY(auto const content, report_content(readable));
-    KEYSWAP_RETURN_IF_ERROR(without_meaning(options, content));
+    KEYSWAP_RETURN_IF_ERROR(check_unused_options(options, content));
     auto const document = report_document(content, repeat_command(*options.command));
     KEYSWAP_TRY(auto pending, Collector(options).collect(content, document));
     bool const page_wanted = page_is_wanted(options);

@@ -4,9 +4,9 @@
 #include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
+#include "tools/external/blocking_queue.hpp"
 #include "tools/external/buffer_arena.hpp"
 #include "tools/external/each_part.hpp"
-#include "tools/external/hand_over.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -272,7 +272,7 @@ Expected<void> sort_ranges(ArrayRanges const& ranges, RangeEngine& engine, unsig
         (range.lowest == range.highest ? single_valued : sorted).push_back(leaf);
     }
     std::size_t next = 0;
-    return carry_out_stages(
+    return run_pipeline(
         std::array{Stage{[&]() -> Expected<void> {
                              for (std::size_t const leaf : single_valued) {
                                  RangeTask const task = ranges.task(leaf);

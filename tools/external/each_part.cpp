@@ -1,7 +1,7 @@
 #include "tools/external/each_part.hpp"
 
 #include "kernels/cpu/thread_team.hpp"
-#include "tools/external/hand_over.hpp"
+#include "tools/external/blocking_queue.hpp"
 
 #include <algorithm>
 #include <atomic>

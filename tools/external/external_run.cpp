@@ -35,7 +35,7 @@ void ExternalRun::collect(std::vector<RangeState>& ranges) const {
         bool is_placed;
     };
     static_assert(std::is_trivially_copyable_v<Known>);
-    if (team.is_alone()) {
+    if (team.is_single_process()) {
         return;
     }
     std::vector<Known> own;

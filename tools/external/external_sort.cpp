@@ -193,7 +193,7 @@ std::optional<std::size_t> next_oversized(ExternalRun const& run) {
 
 /// Sums the bytes moved by all ranks; takes the maximum of their buffer bytes.
 void add_up(ExternalRun& run) {
-    if (run.team.is_alone()) {
+    if (run.team.is_single_process()) {
         return;
     }
     ExternalResult& result = run.result;
@@ -230,7 +230,7 @@ Expected<std::optional<Manifest>> load_manifest(ExternalRun const& run) {
     ExternalJob const& job = run.job;
     auto own = Manifest::load(job);
     KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the manifest", own));
-    if (run.team.is_alone()) {
+    if (run.team.is_single_process()) {
         return own;
     }
     std::string const text =
@@ -282,12 +282,12 @@ Expected<void> write_outputs(ExternalRun& run) {
     KEYSWAP_RETURN_IF_ERROR(
         run.team.carry_out("sorting the ranges", [&] { return place_ranges(run, outputs); }));
     KEYSWAP_RETURN_IF_ERROR(run.team.agree("reading the input", expect_unchanged(run.job)));
-    if (!run.team.is_alone()) { // so that rank 0's manifest suffices to continue
+    if (!run.team.is_single_process()) { // so that rank 0's manifest suffices to continue
         run.collect(run.manifest.ranges);
         KEYSWAP_RETURN_IF_ERROR(run.save_manifest());
     }
     return run.team.agree("naming the output",
-                          run.team.is_first() ? outputs.name_complete(run.job.record_count())
+                          run.team.is_first() ? outputs.publish_complete(run.job.record_count())
                                               : Expected<void>{});
 }
 
@@ -383,7 +383,7 @@ Expected<ExternalResult> sort_external(ExternalJob const& job,
     }
     auto const lock = make_scratch(job).and_then([&] { return lock_scratch(job, storage); });
     KEYSWAP_RETURN_IF_ERROR(team.agree("opening the scratch", lock));
-    if (!team.is_alone()) {
+    if (!team.is_single_process()) {
         KEYSWAP_RETURN_IF_ERROR(
             model::expect_same_start(team.ranks(), "comparing jobs", job_text(job)));
     }

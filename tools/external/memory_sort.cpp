@@ -1,7 +1,7 @@
 #include "tools/external/memory_sort.hpp"
 
 #include "tools/external/array_ranges.hpp"
-#include "tools/external/hand_over.hpp"
+#include "tools/external/blocking_queue.hpp"
 #include "tools/external/output_files.hpp"
 #include "tools/external/pair_arrays.hpp"
 #include "tools/external/parallel_parts.hpp"
@@ -58,14 +58,14 @@ class MemorySort {
 
     Expected<void> place(OutputFiles& outputs) {
         writer_.emplace(run_, outputs);
-        KEYSWAP_RETURN_IF_ERROR(carry_out_stages(
-            std::array{Stage{[this] { return load(); }, [this] { loaded_.close(); }},
-                       Stage{[this] { return sort(); }, [this] { sorted_.close(); }},
-                       Stage{[this] { return write(); }, {}}},
-            [this] {
-                loaded_.abandon();
-                sorted_.abandon();
-            }));
+        KEYSWAP_RETURN_IF_ERROR(
+            run_pipeline(std::array{Stage{[this] { return load(); }, [this] { loaded_.close(); }},
+                                    Stage{[this] { return sort(); }, [this] { sorted_.close(); }},
+                                    Stage{[this] { return write(); }, {}}},
+                         [this] {
+                             loaded_.abandon();
+                             sorted_.abandon();
+                         }));
         record();
         return outputs.sync();
     }
@@ -250,9 +250,9 @@ class MemorySort {
     std::vector<std::shared_ptr<void const>> pins_;
     std::vector<std::optional<MultisetDigest>> digests_; ///< [ranges]
     std::optional<RangeWriter> writer_;
-    HandOver<std::size_t> loaded_;
-    HandOver<std::size_t> in_engine_; ///< passed to the engine, not finished
-    HandOver<std::size_t> sorted_;
+    BlockingQueue<std::size_t> loaded_;
+    BlockingQueue<std::size_t> in_engine_; ///< passed to the engine, not finished
+    BlockingQueue<std::size_t> sorted_;
 };
 
 } // namespace
@@ -280,7 +280,7 @@ Expected<void> sort_ranges_in_memory(ExternalRun& run) {
     KEYSWAP_TRY(auto outputs, OutputFiles::open(run));
     KEYSWAP_RETURN_IF_ERROR(sort.place(outputs));
     KEYSWAP_RETURN_IF_ERROR(expect_unchanged(run.job));
-    KEYSWAP_RETURN_IF_ERROR(outputs.name_complete(run.job.record_count()));
+    KEYSWAP_RETURN_IF_ERROR(outputs.publish_complete(run.job.record_count()));
     run.result.partition_seconds = std::chrono::duration<double>(partitioned - start).count();
     run.result.sort_seconds = std::chrono::duration<double>(Clock::now() - partitioned).count();
     return {};

@@ -26,14 +26,14 @@ OutputFiles::OutputFiles(ExternalRun& run) : run_(&run) {
 
 Expected<OutputFiles> OutputFiles::open(ExternalRun& run) {
     OutputFiles files(run);
-    auto const made = !run.manifest.output_inodes.empty() ? files.find_made()
+    auto const made = !run.manifest.output_inodes.empty() ? files.reopen_existing()
                       : run.team.is_first()               ? files.make()
                                                           : Expected<void>{};
     KEYSWAP_RETURN_IF_ERROR(run.team.agree("making the output", made));
-    if (!run.team.is_alone()) {
+    if (!run.team.is_single_process()) {
         run.manifest.output_inodes = run.team.values_of(
             0, "making the output", run.manifest.output_inodes, run.job.outputs.size());
-        KEYSWAP_RETURN_IF_ERROR(run.team.agree("opening the output", files.find_made()));
+        KEYSWAP_RETURN_IF_ERROR(run.team.agree("opening the output", files.reopen_existing()));
     }
     return files;
 }
@@ -60,7 +60,7 @@ Expected<void> OutputFiles::make() {
     return run_->save_own_manifest();
 }
 
-Expected<void> OutputFiles::find_made() {
+Expected<void> OutputFiles::reopen_existing() {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         auto const is_made = [&](std::filesystem::path const& path) {
             auto const found = identity_of(path);
@@ -108,7 +108,7 @@ Expected<void> OutputFiles::name(std::size_t output) {
     ExternalJob const& job = run_->job;
     int const error = run_->storage.rename(job.partial(output), job.outputs[output], job.existing);
     if (error == EEXIST) {
-        return tl::unexpected(kept_file(job.outputs[output]));
+        return tl::unexpected(file_exists_error(job.outputs[output]));
     }
     if (error != 0) {
         return tl::unexpected(InputError{job.outputs[output].string(),
@@ -119,7 +119,7 @@ Expected<void> OutputFiles::name(std::size_t output) {
     return {};
 }
 
-Expected<void> OutputFiles::name_complete(std::uint64_t records) {
+Expected<void> OutputFiles::publish_complete(std::uint64_t records) {
     std::set<std::filesystem::path> folders;
     for (std::size_t i = 0; i < parts_.size() && parts_[i].end <= records; ++i) {
         if (!parts_[i].is_named) {

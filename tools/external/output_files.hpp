@@ -27,7 +27,7 @@ class OutputFiles {
     /// Syncs the open output to disk.
     [[nodiscard]] Expected<void> sync();
     /// Renames each output whose records are all among the first `records`, which are on disk.
-    [[nodiscard]] Expected<void> name_complete(std::uint64_t records);
+    [[nodiscard]] Expected<void> publish_complete(std::uint64_t records);
 
   private:
     struct Part {
@@ -42,7 +42,7 @@ class OutputFiles {
     }
     [[nodiscard]] std::uint64_t size_bytes(std::size_t output) const;
     [[nodiscard]] Expected<void> make();
-    [[nodiscard]] Expected<void> find_made();
+    [[nodiscard]] Expected<void> reopen_existing();
     [[nodiscard]] Expected<void> name(std::size_t output);
 
     ExternalRun* run_;

@@ -1,8 +1,8 @@
 #include "kernels/cpu/thread_team.hpp"
 #include "model/external/external_records.hpp"
 #include "model/keys/interval_slots.hpp"
+#include "tools/external/blocking_queue.hpp"
 #include "tools/external/external_run.hpp"
-#include "tools/external/hand_over.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "tools/external/range_files.hpp"
 #include "tools/external/save_clock.hpp"
@@ -130,7 +130,7 @@ class Sweep {
     Sweep(ExternalRun& run, RangeState const& source, RangeFiles& files)
         : run_(run), split_(*run.manifest.split), source_(source), files_(files),
           record_bytes_(run.job.layout.record_bytes),
-          by_ranks_(source.id == 0 && !run.team.is_alone()) {
+          by_ranks_(source.id == 0 && !run.team.is_single_process()) {
         run_.arena.clear();
         std::size_t const children = split_.children.size();
         // Half of each child's two buffers is for reading, half for writing, both double-buffered.
@@ -165,7 +165,7 @@ class Sweep {
     }
 
     Expected<void> carry_out() {
-        return carry_out_stages(
+        return run_pipeline(
             std::array{Stage{[this] { return kept(read()); }, [this] { rounds_.close(); }},
                        Stage{[this] { return by_ranks_ ? exchange() : distribute(); },
                              [this] { distributed_.close(); }},
@@ -248,7 +248,7 @@ class Sweep {
     }
 
     /// True if the sort should be able to continue after this round.
-    [[nodiscard]] bool wants_point(Round const& round, std::uint64_t bytes_since_point) const {
+    [[nodiscard]] bool wants_checkpoint(Round const& round, std::uint64_t bytes_since_point) const {
         return round.is_last ||
                (bytes_since_point >= model::checkpoint_bytes(run_.memory) && save_clock_.is_due());
     }
@@ -261,7 +261,7 @@ class Sweep {
                 return {};
             }
             since_point += round->size_bytes;
-            bool const is_point = wants_point(*round, since_point);
+            bool const is_point = wants_checkpoint(*round, since_point);
             since_point = is_point ? 0 : since_point;
             KEYSWAP_TRY(auto distributed, StageSeconds::add(seconds().work, [&] {
                             return distribute_round(*round, *area, is_point);
@@ -332,7 +332,8 @@ class Sweep {
             end = round->end;
             since_point += round->count * record_bytes_;
             KEYSWAP_TRY(auto distributed, StageSeconds::add(seconds().work, [&] {
-                            return exchange_round(*round, *area, wants_point(*round, since_point));
+                            return exchange_round(
+                                *round, *area, wants_checkpoint(*round, since_point));
                         }));
             read_areas_.push(round->area);
             bool const is_point = distributed.point.has_value();
@@ -345,7 +346,7 @@ class Sweep {
         return {};
     }
 
-    /// \param own_wish this rank's wants_point(); rank 0's decides
+    /// \param own_wish this rank's wants_checkpoint(); rank 0's decides
     Expected<Distributed> exchange_round(Round& round, std::span<std::byte> area, bool own_wish) {
         std::size_t const children = split_.children.size();
         std::vector<std::uint64_t> own(children + 1);
@@ -546,11 +547,11 @@ class Sweep {
     std::span<std::byte> tails_; ///< [children] one page each, if in_pages_
     std::span<std::byte> sent_;  ///< by_ranks_: send buffer of a round, by child
     std::span<std::byte> arrived_;
-    HandOver<std::span<std::byte>> read_areas_;
-    HandOver<Round> rounds_;
-    HandOver<std::span<std::byte>> write_areas_;
-    HandOver<Distributed> distributed_;
-    HandOver<std::uint64_t> synced_; ///< by_ranks_: points whose data is synced
+    BlockingQueue<std::span<std::byte>> read_areas_;
+    BlockingQueue<Round> rounds_;
+    BlockingQueue<std::span<std::byte>> write_areas_;
+    BlockingQueue<Distributed> distributed_;
+    BlockingQueue<std::uint64_t> synced_; ///< by_ranks_: points whose data is synced
     FirstError failure_;
     SaveClock save_clock_;
 };
@@ -592,7 +593,7 @@ Expected<std::vector<model::uint128>> draw(ExternalRun& run,
                                            model::RangeTarget const& target,
                                            RangeFiles& files) {
     auto const positions = model::sample_positions(target, model::external_sample_seed);
-    if (source.id != 0 || run.team.is_alone()) {
+    if (source.id != 0 || run.team.is_single_process()) {
         return draw_at(run, positions, files);
     }
     auto const part_of = [&](std::uint32_t rank) {
@@ -716,7 +717,7 @@ Expected<void> partition_range(ExternalRun& run, std::size_t index) {
     bool const is_own = source.owner == run.team.rank();
     KEYSWAP_RETURN_IF_ERROR(run.team.carry_out(
         "dividing a range", [&] { return is_own ? divide_range(run, index) : Expected<void>{}; }));
-    if (!run.team.is_alone()) {
+    if (!run.team.is_single_process()) {
         KEYSWAP_TRY(run.manifest,
                     Manifest::parse(run.job,
                                     run.team.text_of(source.owner,

@@ -1,5 +1,5 @@
+#include "tools/external/blocking_queue.hpp"
 #include "tools/external/external_run.hpp"
-#include "tools/external/hand_over.hpp"
 #include "tools/external/output_files.hpp"
 #include "tools/external/parallel_parts.hpp"
 #include "tools/external/range_files.hpp"
@@ -43,7 +43,7 @@ class Placing {
     }
 
     Expected<void> carry_out() {
-        return carry_out_stages(
+        return run_pipeline(
             std::array{Stage{[this] { return read(); }, [this] { loaded_.close(); }},
                        Stage{[this] { return sort(); }, [this] { sorted_.close(); }},
                        Stage{[this] { return write(); }, {}}},
@@ -229,8 +229,9 @@ class Placing {
         // With one rank, ranges are placed in output order. Changes of the input have been detected
         // by now, unless this step reads it.
         bool const reads_input = run_.manifest.ranges.front().id == 0;
-        return reads_input || !run_.team.is_alone() ? Expected<void>{}
-                                                    : outputs_.name_complete(finished_end_);
+        return reads_input || !run_.team.is_single_process()
+                   ? Expected<void>{}
+                   : outputs_.publish_complete(finished_end_);
     }
 
     [[nodiscard]] StageSeconds& seconds() const { return run_.result.sort_stages; }
@@ -239,9 +240,9 @@ class Placing {
     model::RecordLayout const& layout_;
     OutputFiles& outputs_;
     SlotSorter sorter_;
-    HandOver<Slot> free_slots_;
-    HandOver<Piece> loaded_;
-    HandOver<Piece> sorted_;
+    BlockingQueue<Slot> free_slots_;
+    BlockingQueue<Piece> loaded_;
+    BlockingQueue<Piece> sorted_;
     std::optional<RangeWriter> writer_; ///< its buffers follow the slots in the arena
     std::vector<std::size_t> finished_; ///< complete in the output, not in the manifest
     std::uint64_t finished_bytes_ = 0;

@@ -20,12 +20,12 @@ enum class State : std::uint8_t { working, done, failed };
 } // namespace
 
 Expected<void> RankTeam::agree(std::string_view step, Expected<void> const& own) const {
-    return is_alone() ? own : model::agree(*ranks_, step, own);
+    return is_single_process() ? own : model::agree(*ranks_, step, own);
 }
 
 Expected<void> RankTeam::carry_out(std::string_view step,
                                    std::function<Expected<void>()> const& work) {
-    if (is_alone()) {
+    if (is_single_process()) {
         return work();
     }
     others_failed_ = false;
@@ -61,7 +61,7 @@ Expected<void> RankTeam::carry_out(std::string_view step,
 
 std::string
 RankTeam::text_of(std::uint32_t rank, std::string_view step, std::string_view own) const {
-    if (is_alone()) {
+    if (is_single_process()) {
         return std::string(own);
     }
     auto const sizes = model::all_gather(*ranks_, step, std::uint64_t{own.size()});

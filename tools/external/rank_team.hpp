@@ -25,9 +25,9 @@ class RankTeam {
 
     [[nodiscard]] std::uint32_t rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
     [[nodiscard]] std::uint32_t size() const { return ranks_ == nullptr ? 1 : ranks_->size(); }
-    [[nodiscard]] bool is_alone() const { return ranks_ == nullptr; }
+    [[nodiscard]] bool is_single_process() const { return ranks_ == nullptr; }
     [[nodiscard]] bool is_first() const { return rank() == 0; }
-    /// \pre !is_alone()
+    /// \pre !is_single_process()
     [[nodiscard]] model::Communicator& ranks() const { return *ranks_; }
 
     /// Ends a step: if any rank has an error, all ranks return one.
@@ -48,7 +48,7 @@ class RankTeam {
                                            std::string_view step,
                                            std::vector<T> own,
                                            std::size_t count) const {
-        if (is_alone()) {
+        if (is_single_process()) {
             return own;
         }
         own.resize(rank == this->rank() ? own.size() : 0);

@@ -23,7 +23,7 @@ namespace word_sort {
 
 inline constexpr int split_bits = 10;                             ///< of the scatter in memory
 inline constexpr std::size_t cached_bytes = std::size_t{1} << 19; ///< bucket size: half a cache
-inline constexpr std::size_t few_words = 24;                      ///< or fewer: insertion sort
+inline constexpr std::size_t insertion_sort_max = 24;             ///< or fewer: insertion sort
 inline constexpr int digit_bits = 8;                              ///< of the passes in a cache
 inline constexpr std::size_t digits = std::size_t{1} << digit_bits;
 inline constexpr int digit_steps = 3; ///< odd, so the result ends in `to`
@@ -66,7 +66,7 @@ std::pair<Word, Word> ends_of(std::span<Word const> words) {
 /// \param from is overwritten
 template <class Word>
 void sort_cached(std::span<Word> from, std::span<Word> to) {
-    if (from.size() <= few_words) {
+    if (from.size() <= insertion_sort_max) {
         std::ranges::copy(from, to.begin());
         return insertion_sort(to);
     }
@@ -111,7 +111,7 @@ void sort_cached(std::span<Word> from, std::span<Word> to) {
             for (; i < to.size() && upper(to[i]) == common; ++i) {
             }
             auto const group = to.subspan(begin, i - begin);
-            if (group.size() <= few_words) {
+            if (group.size() <= insertion_sort_max) {
                 insertion_sort(group);
             } else {
                 auto const copy = from.subspan(begin, group.size());

@@ -14,7 +14,7 @@ using namespace keyswap;
 using namespace keyswap::fuzzing;
 
 /// Checks that the buckets of some keys exist, and ascend with the keys if the function has edges.
-void check_buckets(model::GivenFunction const& given, int bits) {
+void check_buckets(model::ParsedFunction const& given, int bits) {
     model::BucketEvaluator const evaluator(given.function, bits, given.labels);
     bool const labels = std::holds_alternative<LabelBuckets>(given.function.rule);
     auto const edges = model::lower_edges(given.function, bits);
@@ -34,7 +34,7 @@ void check_buckets(model::GivenFunction const& given, int bits) {
 
 /// Splitters survive a round trip through a raw key file.
 template <class Key>
-void check_splitters(MemoryFolder const& folder, model::GivenFunction const& given, KeyType type) {
+void check_splitters(MemoryFolder const& folder, model::ParsedFunction const& given, KeyType type) {
     auto const& rule = std::get<SplitterBuckets>(given.function.rule);
     std::string bytes;
     for (KeyImage const& splitter : rule.splitters) {

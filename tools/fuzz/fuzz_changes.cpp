@@ -45,7 +45,7 @@ RunHeader header_of(std::uint8_t number) {
 model::verify::VerifyLimits limits() {
     model::verify::VerifyLimits limits;
     limits.memory_bytes = 1 << 26;
-    limits.keys_made_max = 10'000;
+    limits.regenerated_keys_max = 10'000;
     return limits;
 }
 

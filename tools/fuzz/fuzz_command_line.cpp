@@ -94,8 +94,8 @@ constexpr std::array values{"0",
 /// Commands that start other programs or measure for minutes: only their help is run.
 constexpr std::array not_run{"record", "bench", "bench-model", "bench-simulator"};
 
-tools::CommandWords const& program() {
-    static tools::CommandWords const words = tools::program_words();
+tools::CommandInfo const& program() {
+    static tools::CommandInfo const words = tools::program_words();
     return words;
 }
 
@@ -325,9 +325,9 @@ class Program {
 /// A word that may follow `words`: of the command that they begin with, or any value.
 std::string drawn_word(Words const& words, std::minstd_rand& random) {
     auto const draw = [&](auto const& list) { return *(list.begin() + random() % list.size()); };
-    tools::CommandWords const* command = &program();
+    tools::CommandInfo const* command = &program();
     for (std::string const& word : words) {
-        auto const below = std::ranges::find(command->commands, word, &tools::CommandWords::name);
+        auto const below = std::ranges::find(command->commands, word, &tools::CommandInfo::name);
         if (below == command->commands.end()) {
             break;
         }
@@ -341,7 +341,7 @@ std::string drawn_word(Words const& words, std::minstd_rand& random) {
         auto const& option = draw(options);
         return option.names.empty() ? draw(values) : draw(option.names);
     }
-    auto const last = std::ranges::find_if(command->options, [&](tools::OptionWords const& option) {
+    auto const last = std::ranges::find_if(command->options, [&](tools::OptionInfo const& option) {
         return !words.empty() && has(option.names, words.back());
     });
     bool const known = last != command->options.end() && !last->values.empty();

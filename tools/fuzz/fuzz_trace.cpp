@@ -73,7 +73,7 @@ std::string whole_trace(std::string_view text) {
 void verify(std::string_view text) {
     model::verify::VerifyLimits limits;
     limits.memory_bytes = 1 << 26;
-    limits.keys_made_max = 10'000;
+    limits.regenerated_keys_max = 10'000;
     TraceReader reader(bytes_of(whole_trace(text)), "fuzz");
     auto const run = model::verify::read_recorded_run(reader, "fuzz", limits);
     // More GPUs and wider digits only slow down every input.

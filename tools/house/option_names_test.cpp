@@ -37,11 +37,11 @@ Words const of_others{"--type",
 /// Options by command: "topology show" -> {"--json", ...}; "" -> all options.
 std::map<std::string, Words> options_by_command() {
     std::map<std::string, Words> options;
-    CommandWords const program = program_words();
-    for (CommandWords const* command : all_commands(program)) {
+    CommandInfo const program = program_words();
+    for (CommandInfo const* command : all_commands(program)) {
         std::string const name =
             command == &program ? "keyswap" : command->full_name().substr(sizeof "keyswap");
-        for (OptionWords const& option : command->options) {
+        for (OptionInfo const& option : command->options) {
             options[name].insert(option.names.begin(), option.names.end());
             options[""].insert(option.names.begin(), option.names.end());
         }
@@ -222,15 +222,15 @@ TEST(Examples, AreUnderstoodByTheProgram) {
         ASSERT_NE(begin, std::string::npos) << line;
         auto words = shell_words(line.substr(begin));
         words.erase(words.begin());
-        auto const problem = misunderstood(words);
+        auto const problem = find_parse_error(words);
         EXPECT_FALSE(problem.has_value()) << line << "\n" << problem->message();
         EXPECT_TRUE(line.substr(begin).starts_with("keyswap " + std::string(example.command)));
         shown.insert(std::string(example.command));
     }
-    EXPECT_TRUE(misunderstood({"plan", "--no-such-option"}).has_value());
-    CommandWords const program = program_words();
+    EXPECT_TRUE(find_parse_error({"plan", "--no-such-option"}).has_value());
+    CommandInfo const program = program_words();
     shown.insert({"help", "version"}); // these need none
-    for (CommandWords const* command : all_commands(program)) {
+    for (CommandInfo const* command : all_commands(program)) {
         if (command->commands.empty()) {
             std::string const name = command->full_name().substr(sizeof "keyswap");
             EXPECT_TRUE(shown.contains(name)) << "no example shows " << name;

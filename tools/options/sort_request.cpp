@@ -205,7 +205,7 @@ std::string input_text(SortRequest const& request) {
     std::ostringstream text;
     text << counted(config.key_count, std::string(to_string(config.key_type)) + " key") << ", ";
     if (request.file) {
-        text << "from " << shown_name(*request.file);
+        text << "from " << display_name(*request.file);
         if (request.file_heading) {
             text << " without its header '" << printable_text(*request.file_heading) << '\'';
         }

@@ -94,11 +94,11 @@ Expected<std::vector<std::string>> readable_paths(std::vector<std::string> const
     return readable;
 }
 
-std::string shown_name(std::string const& path) {
+std::string display_name(std::string const& path) {
     return is_standard_input(path) ? "standard input" : printable_text(path);
 }
 
-std::string with_standard_input_named(std::string message) {
+std::string replace_standard_input_path(std::string message) {
     std::string const& path = standard_input().path;
     for (std::size_t at = path.empty() ? std::string::npos : message.find(path);
          at != std::string::npos;

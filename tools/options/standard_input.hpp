@@ -19,10 +19,10 @@ namespace keyswap::tools {
 readable_paths(std::vector<std::string> const& paths);
 
 /// Display name of a file on the command line: "standard input", or its printable name.
-[[nodiscard]] std::string shown_name(std::string const& path);
+[[nodiscard]] std::string display_name(std::string const& path);
 
 /// Replaces the path that readable_path() returned for "-" by "standard input".
-[[nodiscard]] std::string with_standard_input_named(std::string message);
+[[nodiscard]] std::string replace_standard_input_path(std::string message);
 
 /// Discards the copy, so that a program can run several commands.
 void forget_standard_input();

@@ -39,7 +39,7 @@ class HandlerText {
 };
 
 std::array<HandlerText<4096>, 4> partials; ///< keys and values need two; two spare
-HandlerText<256> ending_words;
+HandlerText<256> termination_message;
 
 extern "C" void end_by_signal(int signal) {
     for (auto const& partial : partials) {
@@ -47,8 +47,8 @@ extern "C" void end_by_signal(int signal) {
             ::unlink(partial.text());
         }
     }
-    if (signal == SIGTERM && ending_words.is_set()) {
-        std::string_view const words = ending_words.text();
+    if (signal == SIGTERM && termination_message.is_set()) {
+        std::string_view const words = termination_message.text();
         [[maybe_unused]] auto const written = ::write(STDERR_FILENO, words.data(), words.size());
     }
     std::signal(signal, SIG_DFL);
@@ -86,14 +86,14 @@ TrackedSteps::TrackedSteps(model::Communicator& end) : end_(end) {
 }
 
 TrackedSteps::~TrackedSteps() {
-    ending_words.clear();
+    termination_message.clear();
 }
 
 void TrackedSteps::exchange(std::string_view step,
                             std::span<std::span<std::byte const> const> sends,
                             std::span<std::span<std::byte> const> receives) {
-    ending_words.set("keyswap: rank " + std::to_string(rank()) + ": was asked to end (at '" +
-                     std::string(step) + "')\n");
+    termination_message.set("keyswap: rank " + std::to_string(rank()) + ": was asked to end (at '" +
+                            std::string(step) + "')\n");
     end_.exchange(step, sends, receives);
 }
 

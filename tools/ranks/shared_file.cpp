@@ -96,7 +96,7 @@ Expected<void> SharedFile::commit(model::Communicator& ranks) {
         int const error_number = rename_file(
             partial_, path_, publication == nullptr ? Existing::replace : publication->existing());
         if (error_number != 0) {
-            own = tl::unexpected(error_number == EEXIST ? kept_file(path_)
+            own = tl::unexpected(error_number == EEXIST ? file_exists_error(path_)
                                                         : failure("named", error_number));
         }
     }

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Error for a sort that cannot be started.
-InputError not_started(ForeignSubject const& subject, ChildOutcome const& end) {
+InputError not_started(ForeignSubject const& subject, ProcessResult const& end) {
     bool const is_command = subject.library.empty();
     std::string words = end.output_tail;
     while (!words.empty() && words.back() == '\n') {
@@ -162,7 +162,7 @@ Expected<ForeignReport> run_foreign_sort(ForeignRuns const& runs) {
     return collector.report();
 }
 
-Expected<SameKeysRuns> run_same_keys_again(ForeignRuns const& runs, ForeignRun const& failure) {
+Expected<RepeatCounts> run_same_keys_again(ForeignRuns const& runs, ForeignRun const& failure) {
     constexpr std::uint64_t batch = 10;
     constexpr std::chrono::seconds time_max{10};
     ForeignRuns again = runs;
@@ -173,7 +173,7 @@ Expected<SameKeysRuns> run_same_keys_again(ForeignRuns const& runs, ForeignRun c
     again.keeps_failure = false;
     again.on_run = {};
     again.deadline = std::chrono::steady_clock::now() + time_max;
-    SameKeysRuns sum;
+    RepeatCounts sum;
     if (failure.end.duration >= time_max || failure.end.end == ChildEnd::timed_out) {
         return sum;
     }

@@ -38,7 +38,7 @@ struct RunTimes {
 };
 
 /// Failures of repeated runs on equal keys.
-struct SameKeysRuns {
+struct RepeatCounts {
     std::uint64_t run_count = 0;
     std::uint64_t failure_count = 0;
 
@@ -55,7 +55,7 @@ struct ForeignReport {
     std::uint64_t left_running = 0;  ///< processes that runs left behind; killed
     std::optional<ForeignRun> first; ///< failed run with the lowest number
     std::vector<std::pair<std::string, std::uint64_t>> kinds; ///< kinds of failures, with counts
-    std::optional<SameKeysRuns> again; ///< repeats on the keys of `first`; nullopt if none
+    std::optional<RepeatCounts> again; ///< repeats on the keys of `first`; nullopt if none
 };
 
 /// Runs the sort and checks every output against the generated keys; the sort only gets a copy of
@@ -67,7 +67,7 @@ struct ForeignReport {
 /// Repeats a failing run on the same keys, to detect intermittent failures: ten times, ten more if
 /// a run passes, at most ten seconds. Keeps no files.
 /// \param runs the runs that produced the failure
-[[nodiscard]] Expected<SameKeysRuns> run_same_keys_again(ForeignRuns const& runs,
+[[nodiscard]] Expected<RepeatCounts> run_same_keys_again(ForeignRuns const& runs,
                                                          ForeignRun const& failure);
 
 } // namespace keyswap::conformance

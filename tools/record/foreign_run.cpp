@@ -234,7 +234,7 @@ std::string ForeignRun::kind() const {
 
 Expected<RunFiles> RunFiles::make(fs::path const& folder, std::optional<unsigned> process) {
     fs::path const work = folder / (process ? "work-" + std::to_string(*process) : "work");
-    KEYSWAP_TRY(auto plain, PlainName::of(work));
+    KEYSWAP_TRY(auto plain, UnquotedPath::of(work));
     RemovedWithKeyswap const removed{{process ? work : folder, plain.link_folder()},
                                      process ? folder : fs::path()};
     return RunFiles{folder, work, std::move(plain), removed, true};

@@ -48,7 +48,7 @@ struct ForeignSubject {
 /// Result of one run.
 struct ForeignRun {
     std::uint64_t seed = 0;
-    ChildOutcome end;
+    ProcessResult end;
     std::vector<std::string> sentences; ///< errors found in the output, if any
     std::vector<VerdictRecord> verdicts;
     std::filesystem::path input;  ///< file of the keys; empty if not kept
@@ -70,7 +70,7 @@ struct ForeignRun {
 struct RunFiles {
     std::filesystem::path folder; ///< for kept files
     std::filesystem::path work;   ///< subfolder for a command's input and output, new in each run
-    PlainName plain;              ///< path of `work` that needs no quoting
+    UnquotedPath plain;           ///< path of `work` that needs no quoting
     RemovedWithKeyswap removed;
     bool keeps_failures = true; ///< false once the first failure is kept
 

@@ -27,8 +27,8 @@ std::string status_text(int status) {
 }
 
 /// Outcome according to the supervisor alone.
-ChildOutcome outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
-    ChildOutcome outcome{
+ProcessResult outcome_of(SupervisedEnd const& end, std::chrono::milliseconds timeout) {
+    ProcessResult outcome{
         ChildEnd::returned, {}, end.output_tail, end.left_running, end.duration, end.ended_at};
     switch (end.how) {
     case How::exited:
@@ -80,7 +80,7 @@ std::string damage_text(ForeignMemory const& memory) {
 }
 
 /// Refines the outcome of a process that exited by itself, by the stage of its call.
-void refine_exit(ChildOutcome& outcome,
+void refine_exit(ProcessResult& outcome,
                  int status,
                  CallReport const& report,
                  ForeignMemory const& memory) {
@@ -136,17 +136,17 @@ std::string_view to_string(ChildEnd end) {
     return names[static_cast<std::size_t>(end)];
 }
 
-Expected<ChildOutcome> run_library(std::filesystem::path const& library,
-                                   std::string const& function,
-                                   ForeignMemory const& memory,
-                                   ChildLimits const& limits) {
+Expected<ProcessResult> run_library(std::filesystem::path const& library,
+                                    std::string const& function,
+                                    ForeignMemory const& memory,
+                                    ChildLimits const& limits) {
     KEYSWAP_TRY(auto const report, SharedValue<CallReport>::make());
     KEYSWAP_TRY(
         auto const end,
         run_supervised([&] { return call_foreign_function(library, function, memory, *report); },
                        limits.timeout,
                        limits.removed));
-    ChildOutcome outcome = outcome_of(end, limits.timeout);
+    ProcessResult outcome = outcome_of(end, limits.timeout);
     CallReport const& call = *report;
     outcome.duration = std::chrono::nanoseconds(call.duration_ns);
     // A function that unmaps its memory makes the check crash after the return.
@@ -177,7 +177,7 @@ Expected<ChildOutcome> run_library(std::filesystem::path const& library,
     return outcome;
 }
 
-Expected<ChildOutcome> run_command(std::string const& command, ChildLimits const& limits) {
+Expected<ProcessResult> run_command(std::string const& command, ChildLimits const& limits) {
     KEYSWAP_TRY(auto const end,
                 run_supervised(
                     [&command] {
@@ -187,7 +187,7 @@ Expected<ChildOutcome> run_command(std::string const& command, ChildLimits const
                     },
                     limits.timeout,
                     limits.removed));
-    ChildOutcome outcome = outcome_of(end, limits.timeout);
+    ProcessResult outcome = outcome_of(end, limits.timeout);
     if (end.how != How::exited || end.value == 0) {
         return outcome;
     }

@@ -30,7 +30,7 @@ enum class ChildEnd {
 /// Text for messages: "returned", "killed by a signal" ...
 [[nodiscard]] std::string_view to_string(ChildEnd end);
 
-struct ChildOutcome {
+struct ProcessResult {
     ChildEnd end = ChildEnd::returned;
     std::string detail;                   ///< signal, exit status or message
     std::string output_tail;              ///< end of its standard output and error
@@ -48,13 +48,13 @@ struct ChildLimits {
 /// Loads the library in a child process and calls its function there.
 /// \return an error if no process can be started
 /// \pre this process has no other threads
-[[nodiscard]] Expected<ChildOutcome> run_library(std::filesystem::path const& library,
-                                                 std::string const& function,
-                                                 ForeignMemory const& memory,
-                                                 ChildLimits const& limits);
+[[nodiscard]] Expected<ProcessResult> run_library(std::filesystem::path const& library,
+                                                  std::string const& function,
+                                                  ForeignMemory const& memory,
+                                                  ChildLimits const& limits);
 
 /// Runs a shell command in a child process.
-[[nodiscard]] Expected<ChildOutcome> run_command(std::string const& command,
-                                                 ChildLimits const& limits);
+[[nodiscard]] Expected<ProcessResult> run_command(std::string const& command,
+                                                  ChildLimits const& limits);
 
 } // namespace keyswap::conformance

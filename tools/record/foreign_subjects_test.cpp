@@ -93,7 +93,7 @@ std::vector<Subject> const subjects{
     library("closes_all_files", 0),
     library("talks_much", 0),
     library("leaks", 0),
-    library("leaves_a_thread", 0),
+    library("leaves_per_thread", 0),
     library("leaves_a_spinning_thread", 0),
     leaves("leaves_a_child", 1),
     leaves("leaves_a_daemon", 1),

@@ -81,7 +81,7 @@ std::string rate_text(ForeignReport const& report) {
                : text;
 }
 
-std::string failures_text(SameKeysRuns const& runs) {
+std::string failures_text(RepeatCounts const& runs) {
     return std::to_string(runs.failure_count) + " of " + std::to_string(runs.run_count) +
            (runs.run_count == 1 ? " run" : " runs");
 }
@@ -164,7 +164,7 @@ std::vector<VerdictRecord> recorded_verdicts(std::vector<ForeignCase> const& cas
         verdicts.push_back({"permutation", true, {}});
         return verdicts;
     }
-    ChildOutcome const& end = report.first->end;
+    ProcessResult const& end = report.first->end;
     if (end.end != ChildEnd::returned) {
         std::string const detail = end.detail.empty() ? "" : ": " + end.detail;
         verdicts.push_back({"returned", false, std::string(to_string(end.end)) + detail});

@@ -52,7 +52,8 @@ bool send_all(int socket, void const* bytes, std::size_t size) {
 }
 
 /// Main loop of a worker process: receives task numbers, sends results.
-[[noreturn]] void be_worker(int socket, unsigned process, pid_t keyswap, ParallelRuns const& runs) {
+[[noreturn]] void
+run_worker(int socket, unsigned process, pid_t keyswap, ParallelRuns const& runs) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::uint64_t task = 0;
     while (::getppid() == keyswap && read_all(socket, &task, sizeof(task))) {
@@ -143,7 +144,7 @@ class Workers {
                 }
             }
             ::close(ends[0]);
-            be_worker(ends[1], process, self, runs_);
+            run_worker(ends[1], process, self, runs_);
         }
         if (pid < 0) {
             return tl::unexpected(

@@ -101,14 +101,14 @@ PrivateFolder::~PrivateFolder() {
     }
 }
 
-Expected<PlainName> PlainName::of(fs::path const& folder) {
+Expected<UnquotedPath> UnquotedPath::of(fs::path const& folder) {
     auto const is_plain = [](char letter) {
         bool const alphanumeric = (letter >= 'a' && letter <= 'z') ||
                                   (letter >= 'A' && letter <= 'Z') ||
                                   (letter >= '0' && letter <= '9');
         return alphanumeric || std::string_view("/._-").find(letter) != std::string_view::npos;
     };
-    PlainName name;
+    UnquotedPath name;
     if (std::ranges::all_of(folder.string(), is_plain)) {
         name.path_ = folder;
         return name;
@@ -128,11 +128,11 @@ Expected<PlainName> PlainName::of(fs::path const& folder) {
     return name;
 }
 
-PlainName::PlainName(PlainName&& other) noexcept
+UnquotedPath::UnquotedPath(UnquotedPath&& other) noexcept
     : path_(std::exchange(other.path_, fs::path())),
       link_folder_(std::exchange(other.link_folder_, fs::path())) {}
 
-PlainName::~PlainName() {
+UnquotedPath::~UnquotedPath() {
     if (!link_folder_.empty()) {
         remove_folder(link_folder_);
     }

@@ -35,19 +35,19 @@ class PrivateFolder {
 
 /// Path of a folder that needs no quoting in a shell or program: its own, or, if that has
 /// characters other than letters, digits and "/._-", the path of a symbolic link to it.
-class PlainName {
+class UnquotedPath {
   public:
-    [[nodiscard]] static Expected<PlainName> of(std::filesystem::path const& folder);
-    PlainName(PlainName&& other) noexcept;
-    PlainName& operator=(PlainName&&) = delete;
-    ~PlainName();
+    [[nodiscard]] static Expected<UnquotedPath> of(std::filesystem::path const& folder);
+    UnquotedPath(UnquotedPath&& other) noexcept;
+    UnquotedPath& operator=(UnquotedPath&&) = delete;
+    ~UnquotedPath();
 
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
     /// Temporary folder of the link; empty if there is no link.
     [[nodiscard]] std::filesystem::path const& link_folder() const { return link_folder_; }
 
   private:
-    PlainName() = default;
+    UnquotedPath() = default;
     std::filesystem::path path_;
     std::filesystem::path link_folder_;
 };

@@ -65,7 +65,7 @@ TEST(PrivateFolder, StaysWhereItIsKeptAndBelongsToOneAlone) {
     EXPECT_EQ(folder.files().size(), 1U);
 }
 
-TEST(PlainName, NamesTheFolderWithoutCharactersThatShellsRead) {
+TEST(UnquotedPath, NamesTheFolderWithoutCharactersThatShellsRead) {
     TemporaryFolder const folder;
     for (std::string const name : {"plain-1_Z.a", "o'brien", "a b", "$(x)", "\n", "{input}", "é"}) {
         fs::path const path = folder / name;
@@ -73,7 +73,7 @@ TEST(PlainName, NamesTheFolderWithoutCharactersThatShellsRead) {
         put_text(path / "file", name);
         fs::path link_folder;
         {
-            auto const plain = PlainName::of(path);
+            auto const plain = UnquotedPath::of(path);
             ASSERT_TRUE(plain.has_value());
             EXPECT_EQ(plain->path().string().find_first_not_of(
                           "/._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),

@@ -105,7 +105,7 @@ class Shrinking {
         shrunk.run_count = run_count_;
         shrunk.time = Clock::now() - start;
         if (!error_) {
-            look_at(smallest.keys, shrunk);
+            rerun_smallest(smallest.keys, shrunk);
         }
         if (error_) {
             return tl::unexpected(*error_);
@@ -151,7 +151,7 @@ class Shrinking {
         constexpr std::uint64_t patience = 2'000; // maximum number of runs
         constexpr int parts_of_time = 8;          // share of the time: 1/8
         runs_.deadline = Clock::now() + time_max_ / parts_of_time;
-        SameKeysRuns seen;
+        RepeatCounts seen;
         while (seen.run_count < patience) {
             ForeignReport const report = run(keys, sure_after, sure_after);
             seen.run_count += report.run_count;
@@ -176,7 +176,7 @@ class Shrinking {
     }
 
     /// Runs the smallest keys again, to keep their files and to measure the failure rate.
-    void look_at(Keys const& keys, ShrunkFailure& shrunk) {
+    void rerun_smallest(Keys const& keys, ShrunkFailure& shrunk) {
         runs_.keeps_failure = true;
         runs_.kept_stem = "smallest";
         runs_.deadline = std::nullopt;

@@ -151,7 +151,7 @@ void watch(pid_t child, int keyswap, int words, Clock::time_point deadline, Find
 }
 
 /// True if Keyswap has died, which closes its end of the pipe; a byte is a request to stop.
-bool is_gone(int keyswap) {
+bool has_keyswap_died(int keyswap) {
     char byte = 0;
     ::fcntl(keyswap, F_SETFL, O_NONBLOCK);
     return ::read(keyswap, &byte, 1) == 0;
@@ -186,7 +186,7 @@ bool is_gone(int keyswap) {
         drain(words->read_end, finding);
         finding.complete = true;
     }
-    if (is_gone(keyswap)) {
+    if (has_keyswap_died(keyswap)) {
         std::error_code ignored;
         for (std::filesystem::path const& path : removed.whole) {
             std::filesystem::remove_all(path, ignored);

@@ -192,7 +192,7 @@ Expected<void> check_conflicts(ReportOptions const& options) {
                                          "both specify the GPUs",
                                          "choose some of the platform's with --gpus 0,1"});
     }
-    if (options.asks_for_nothing()) {
+    if (options.is_empty_request()) {
         return tl::unexpected(
             InputError{"report",
                        "nothing to show",

@@ -38,7 +38,7 @@ struct ReportOptions {
     double rate_tolerance = 0.0;            ///< of simulations; 0: exact
     bool records_only = false;              ///< verify traces without their keys
 
-    [[nodiscard]] bool asks_for_nothing() const {
+    [[nodiscard]] bool is_empty_request() const {
         return files.empty() && !platform && !key_count && !distribution;
     }
 };

@@ -9,7 +9,7 @@ target_sources(
             report/figures/figure.cpp
             report/figures/figure_files.cpp
             report/figures/glyphs.cpp
-            report/figures/motion_figure.cpp
+            report/figures/animation_figure.cpp
             report/figures/operation_figures.cpp
             report/figures/palette.cpp
             report/figures/plot.cpp

@@ -23,7 +23,7 @@ InputError unreadable(std::string const& file, sqlite3* connection) {
 
 /// URI that opens the file as immutable: SQLite takes no locks and creates no files next to it,
 /// even for a database in WAL mode. Source: sqlite.org/uri.html, "immutable".
-std::string untouched_uri(std::filesystem::path const& path) {
+std::string immutable_uri(std::filesystem::path const& path) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     std::string uri = "file:";
     for (char const letter : path.string()) {
@@ -100,7 +100,7 @@ Expected<SqliteFile> SqliteFile::open(std::filesystem::path const& path) {
     }
     sqlite3* connection = nullptr;
     int const code = sqlite3_open_v2(
-        untouched_uri(path).c_str(), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+        immutable_uri(path).c_str(), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
     SqliteFile file(path.string(), connection);
     if (code != SQLITE_OK) {
         return tl::unexpected(unreadable(path.string(), connection));

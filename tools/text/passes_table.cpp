@@ -86,7 +86,7 @@ std::string seeds_text(std::vector<int> const& passes) {
 }
 
 /// True if some seed needs the published number of passes.
-bool noise_decides(PassesRow const& row) {
+bool depends_on_seed(PassesRow const& row) {
     return std::ranges::count(row.streamed, static_cast<int>(row.published)) > 0;
 }
 
@@ -113,9 +113,9 @@ void print_row(std::ostream& out, PassesRow const& row) {
                               row.closed_form,
                               seeds_text(row.streamed),
                               row.margin_keys ? std::to_string(*row.margin_keys) : "no border hit",
-                              row.agrees()         ? "agrees"
-                              : noise_decides(row) ? "noise decides"
-                                                   : "DIFFERS");
+                              row.agrees()           ? "agrees"
+                              : depends_on_seed(row) ? "noise decides"
+                                                     : "DIFFERS");
 }
 
 } // namespace
@@ -177,7 +177,7 @@ Expected<bool> print_passes_table(std::ostream& out, std::filesystem::path const
             << passes_table().header();
         for (PassesRow const& row : rows) {
             print_row(out, row);
-            all_agree = all_agree && (row.agrees() || noise_decides(row));
+            all_agree = all_agree && (row.agrees() || depends_on_seed(row));
         }
     }
     return all_agree;

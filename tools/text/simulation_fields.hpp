@@ -40,7 +40,7 @@ void result_fields(simulator::AssumptionEffect const& effect, auto& field) {
     field("simulated", effect.simulated);
 }
 
-void result_fields(simulator::UnsureScatter const& scatter, auto& field) {
+void result_fields(simulator::UncertainScatter const& scatter, auto& field) {
     field("pass", scatter.pass);
     field("chance", scatter.chance);
     field("ms", simulator::to_milliseconds(scatter.duration));

@@ -46,7 +46,7 @@ std::array<std::uint64_t, limits.size()> standards() {
     return values;
 }
 
-std::array<std::uint64_t, limits.size()>& values_now() {
+std::array<std::uint64_t, limits.size()>& current_limits() {
     static auto values = standards();
     return values;
 }
@@ -64,7 +64,7 @@ LimitInfo const& limit_info(Limit limit) {
 }
 
 std::uint64_t limit_of(Limit limit) {
-    return values_now().at(static_cast<std::size_t>(limit));
+    return current_limits().at(static_cast<std::size_t>(limit));
 }
 
 Expected<void> set_limit(Limit limit, std::uint64_t value) {
@@ -75,12 +75,12 @@ Expected<void> set_limit(Limit limit, std::uint64_t value) {
                        std::to_string(value) + " is more than the program supports",
                        "give at most " + std::to_string(info.most)});
     }
-    values_now().at(static_cast<std::size_t>(limit)) = value;
+    current_limits().at(static_cast<std::size_t>(limit)) = value;
     return {};
 }
 
 void reset_limits() {
-    values_now() = standards();
+    current_limits() = standards();
 }
 
 InputError beyond_limit(Limit limit, std::string subject, std::string claim) {

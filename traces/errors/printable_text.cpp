@@ -52,7 +52,7 @@ Character first_character(std::string_view text) {
     return is_well_formed(code, bytes) ? Character{code, bytes, true} : broken;
 }
 
-bool is_obeyed(std::uint32_t code) {
+bool needs_escape(std::uint32_t code) {
     bool const control = code < 0x20 || (code >= 0x7F && code < 0xA0);
     bool const separator = code == 0x2028 || code == 0x2029;
     bool const direction = code == 0x061C || code == 0x200E || code == 0x200F ||
@@ -84,7 +84,7 @@ std::string printable_text(std::string_view text) {
     shown.reserve(text.size());
     while (!text.empty()) {
         Character const character = first_character(text);
-        if (character.valid && !is_obeyed(character.code)) {
+        if (character.valid && !needs_escape(character.code)) {
             shown += text.substr(0, character.bytes);
         } else {
             shown += escaped(character);

@@ -81,7 +81,7 @@ Expected<AtomicFile> AtomicFile::create(fs::path const& path) {
     bool const direct = to_standard_output || (exists && !S_ISREG(status.st_mode));
     Publication const* const publication = Publication::active();
     if (exists && !direct && publication != nullptr && publication->existing() == Existing::keep) {
-        return tl::unexpected(kept_file(path)); // created since the command's first check
+        return tl::unexpected(file_exists_error(path)); // created since the command's first check
     }
     KEYSWAP_RETURN_IF_ERROR(direct ? file.open_direct() : file.open_hidden());
     if (exists && !direct) {

@@ -37,7 +37,7 @@ std::size_t skippable_size(std::string_view frame) {
     return skippable_header_bytes + size;
 }
 
-InputError cut_off(std::string const& name) {
+InputError truncated_error(std::string const& name) {
     return {name, "its compressed data is cut off", "copy or record the file again"};
 }
 
@@ -47,7 +47,7 @@ InputError damaged(std::string const& name, std::string const& kind, char const*
             "copy or record the file again"};
 }
 
-InputError followed_by_others(std::string const& name, std::string const& kind) {
+InputError trailing_data_error(std::string const& name, std::string const& kind) {
     return {name,
             "has bytes after its " + kind + " data that are not " + kind + " data",
             "copy the file again, or decompress it yourself and look at its end"};
@@ -75,7 +75,7 @@ class GzipBytes final : public ByteSource {
                 KEYSWAP_TRY(auto const count, raw_->read(input_));
                 if (count == 0) {
                     return between_members_ ? Expected<std::size_t>(0)
-                                            : tl::unexpected(cut_off(name_));
+                                            : tl::unexpected(truncated_error(name_));
                 }
                 stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
                 stream_.avail_in = static_cast<uInt>(count);
@@ -85,7 +85,7 @@ class GzipBytes final : public ByteSource {
             }
             bool const at_begin = member_count_ > 0 && stream_.total_in == 0;
             if (at_begin && static_cast<char>(*stream_.next_in) != gzip_magic.front()) {
-                return tl::unexpected(followed_by_others(name_, "gzip"));
+                return tl::unexpected(trailing_data_error(name_, "gzip"));
             }
             int const state = inflate(&stream_, Z_NO_FLUSH);
             if (state == Z_STREAM_END) {
@@ -93,7 +93,7 @@ class GzipBytes final : public ByteSource {
                 ++member_count_;
             } else if (state != Z_OK && state != Z_BUF_ERROR) {
                 return tl::unexpected(member_count_ > 0 && !has_header_
-                                          ? followed_by_others(name_, "gzip")
+                                          ? trailing_data_error(name_, "gzip")
                                           : damaged(name_, "gzip", stream_.msg));
             }
             has_header_ = has_header_ || stream_.total_out > 0;
@@ -161,7 +161,7 @@ class ZstdBytes final : public ByteSource {
             between_frames_ = state == 0;
             has_frame_ = has_frame_ || between_frames_;
             if (at_end && output.pos == 0 && !between_frames_) {
-                return tl::unexpected(cut_off(name_));
+                return tl::unexpected(truncated_error(name_));
             }
         }
         return output.pos;
@@ -188,7 +188,7 @@ class ZstdBytes final : public ByteSource {
                     "decompress it with 'zstd -d -D DICTIONARY'"};
         case ZSTD_error_prefix_unknown:
             if (has_frame_) {
-                return followed_by_others(name_, "zstd");
+                return trailing_data_error(name_, "zstd");
             }
             [[fallthrough]];
         default:

@@ -86,7 +86,7 @@ int rename_file(fs::path const& from, fs::path const& to, Existing existing) {
     return error_number;
 }
 
-InputError kept_file(fs::path const& path) {
+InputError file_exists_error(fs::path const& path) {
     return {path.string(),
             "exists already and is kept",
             "choose another name, or replace it with --force"};
@@ -199,7 +199,7 @@ Expected<void> StagedFile::place(Existing existing, bool undoable) {
     KEYSWAP_EXPECTS(descriptor_ >= 0 && !placed_);
     int error_number = place_new();
     if (error_number == EEXIST && existing == Existing::keep) {
-        return tl::unexpected(kept_file(path_));
+        return tl::unexpected(file_exists_error(path_));
     }
     if (error_number == EEXIST) {
         error_number = replace(undoable);

@@ -82,7 +82,7 @@ class Publication {
 };
 
 /// The error for an existing file that must not be replaced.
-[[nodiscard]] InputError kept_file(std::filesystem::path const& path);
+[[nodiscard]] InputError file_exists_error(std::filesystem::path const& path);
 
 /// Renames a complete file atomically. \return 0 or errno: EEXIST if the target exists and
 /// `existing` is `keep`

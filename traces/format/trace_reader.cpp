@@ -14,7 +14,7 @@ constexpr std::size_t line_bytes_max = std::size_t{1} << 22;   ///< 65,536 count
 
 constexpr std::string_view trace_begin = R"({"record":)";
 
-InputError cut_off() {
+InputError truncated_error() {
     return {"", "the trace is cut off here", "copy or record the file again"};
 }
 
@@ -71,8 +71,8 @@ Expected<std::optional<std::string>> TraceReader::next_line() {
             return std::nullopt;
         }
         if (*count == 0) {
-            return tl::unexpected(
-                at_line(line_ == 1 ? in_first_line(buffer_, cut_off()) : cut_off()));
+            return tl::unexpected(at_line(line_ == 1 ? in_first_line(buffer_, truncated_error())
+                                                     : truncated_error()));
         }
     }
 }
@@ -84,7 +84,7 @@ Expected<std::optional<TraceRecord>> TraceReader::next() {
     Place const place = std::exchange(place_, Place::at_end);
     KEYSWAP_TRY(auto const line, next_line());
     if (!line) {
-        return tl::unexpected(at_line(cut_off()));
+        return tl::unexpected(at_line(truncated_error()));
     }
     auto decoded = decode_line(*line, version_);
     if (!decoded) {

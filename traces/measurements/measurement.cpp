@@ -6,7 +6,7 @@
 #include "traces/format/byte_sink.hpp"
 #include "traces/format/byte_source.hpp"
 #include "traces/measurements/csv_row.hpp"
-#include "traces/measurements/measurement_heading.hpp"
+#include "traces/measurements/measurement_header.hpp"
 
 #include <algorithm>
 #include <array>
@@ -135,7 +135,7 @@ std::optional<std::vector<int>> parse_gpus(std::string_view field) {
 /// Reads a row's fields by column; keeps the first error.
 class RowFields {
   public:
-    RowFields(std::vector<std::string_view> const& fields, MeasurementHeading const& heading)
+    RowFields(std::vector<std::string_view> const& fields, MeasurementHeader const& heading)
         : fields_(fields), heading_(heading) {}
 
     /// \return nullopt if the file lacks the column
@@ -171,13 +171,13 @@ class RowFields {
 
   private:
     std::vector<std::string_view> const& fields_;
-    MeasurementHeading const& heading_;
+    MeasurementHeader const& heading_;
     MeasurementColumn column_ = MeasurementColumn::device_name;
     std::optional<std::string> problem_;
 };
 
 /// Phases of each GPU; ignores breakdowns of unknown programs.
-void take_phases(RowFields& take, MeasurementHeading const& heading, Measurement& row) {
+void take_phases(RowFields& take, MeasurementHeader const& heading, Measurement& row) {
     auto const text = take.take(MeasurementColumn::breakdown);
     if (!text) {
         return;
@@ -194,7 +194,7 @@ void take_phases(RowFields& take, MeasurementHeading const& heading, Measurement
 }
 
 tl::expected<Measurement, std::string> parse_row(std::vector<std::string_view> const& fields,
-                                                 MeasurementHeading const& heading) {
+                                                 MeasurementHeader const& heading) {
     using Column = MeasurementColumn;
     Measurement row;
     row.device_name = "unknown";
@@ -276,7 +276,7 @@ std::string breakdown_text(Measurement const& row) {
 Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
                                                       std::string const& name) {
     std::vector<Measurement> rows;
-    MeasurementHeading heading;
+    MeasurementHeader heading;
     std::uint64_t row_number = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(InputError{
@@ -289,9 +289,9 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
             return wrong("has a quotation mark without its partner");
         }
         if (row_number == 1) {
-            auto const implied = MeasurementHeading::implied_by(*fields);
-            auto const named = implied ? tl::expected<MeasurementHeading, std::string>(*implied)
-                                       : MeasurementHeading::of(*fields);
+            auto const implied = MeasurementHeader::implied_by(*fields);
+            auto const named = implied ? tl::expected<MeasurementHeader, std::string>(*implied)
+                                       : MeasurementHeader::of(*fields);
             if (!named) {
                 return wrong(named.error());
             }
@@ -320,7 +320,7 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
 
 bool looks_like_measurements(std::string_view text) {
     auto const fields = split_csv_row(take_line(text));
-    return fields && (MeasurementHeading::of(*fields) || MeasurementHeading::implied_by(*fields));
+    return fields && (MeasurementHeader::of(*fields) || MeasurementHeader::implied_by(*fields));
 }
 
 Expected<std::vector<Measurement>> read_measurements(std::filesystem::path const& path) {

@@ -189,7 +189,7 @@ std::string decimals(double value) {
 }
 
 /// Describes the first missing or duplicate column; nullopt if there is none.
-std::optional<std::string> wrong_heading(std::vector<std::string_view> const& heading) {
+std::optional<std::string> find_header_error(std::vector<std::string_view> const& heading) {
     for (std::string_view const column : rate_columns) {
         auto const found = std::ranges::count(heading, column);
         if (found != 1) {
@@ -226,7 +226,7 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
             return wrong("has a quotation mark without its partner");
         }
         if (line == 1) {
-            if (auto const problem = wrong_heading(*fields)) {
+            if (auto const problem = find_header_error(*fields)) {
                 return wrong(*problem);
             }
             heading = *fields;

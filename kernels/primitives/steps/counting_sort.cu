@@ -229,8 +229,8 @@ void start_counting(cudaStream_t stream, CountingSort const& sort) {
 }
 
 constexpr std::uint32_t sample_threads = 1024;
-constexpr std::uint32_t samples_a_thread = crowding_samples / sample_threads;
-static_assert(samples_a_thread * sample_threads == crowding_samples);
+constexpr std::uint32_t samples_per_thread = crowding_samples / sample_threads;
+static_assert(samples_per_thread * sample_threads == crowding_samples);
 constexpr std::uint32_t sample_counters = 8192;
 
 template <class Key>
@@ -239,9 +239,9 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(
     __shared__ std::uint32_t counters[sample_counters];
     __shared__ std::uint32_t block_most;
     std::uint64_t const distance = count / crowding_samples; // one sample per `distance` keys
-    Key sample[samples_a_thread]; // all loads are issued before the first is used
+    Key sample[samples_per_thread]; // all loads are issued before the first is used
 #pragma unroll
-    for (std::uint32_t round = 0; round < samples_a_thread; ++round) {
+    for (std::uint32_t round = 0; round < samples_per_thread; ++round) {
         std::uint32_t const i = round * sample_threads + threadIdx.x;
         std::uint64_t const at = distance == 0 ? i : i * distance + mix_bits(i) % distance;
         sample[round] = i < count ? keys[at] : Key{0};
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(sample_threads) crowding_kernel(
     __syncthreads();
     std::uint32_t own_most = 0;
 #pragma unroll
-    for (std::uint32_t round = 0; round < samples_a_thread; ++round) {
+    for (std::uint32_t round = 0; round < samples_per_thread; ++round) {
         if (round * sample_threads + threadIdx.x < count) {
             Key const image = encode_image(sample[round], code);
             std::uint64_t const counter = mix_bits(image >> shift) % sample_counters;

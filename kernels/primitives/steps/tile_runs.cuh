@@ -22,13 +22,13 @@ class TileRuns {
     }
     /// Numbers the runs after all have begun. Called by all lanes of one warp.
     __device__ void number() {
-        constexpr int rows_a_lane = (row_count + row_places - 1) / row_places;
+        constexpr int rows_per_lane = (row_count + row_places - 1) / row_places;
         int const lane = static_cast<int>(threadIdx.x) % row_places;
-        std::uint32_t before[rows_a_lane];
+        std::uint32_t before[rows_per_lane];
         std::uint32_t sum = 0;
 #pragma unroll
-        for (int i = 0; i < rows_a_lane; ++i) {
-            int const row = lane * rows_a_lane + i;
+        for (int i = 0; i < rows_per_lane; ++i) {
+            int const row = lane * rows_per_lane + i;
             before[i] = sum;
             sum += row < row_count ? __popc(static_cast<int>(rows_[row].heads)) : 0;
         }
@@ -39,8 +39,8 @@ class TileRuns {
             to_lane += lane >= lanes ? other : 0;
         }
 #pragma unroll
-        for (int i = 0; i < rows_a_lane; ++i) {
-            int const row = lane * rows_a_lane + i;
+        for (int i = 0; i < rows_per_lane; ++i) {
+            int const row = lane * rows_per_lane + i;
             if (row < row_count) {
                 rows_[row].before = to_lane - sum + before[i];
             }

@@ -18,7 +18,7 @@ template <class Key, class Value>
 constexpr int
     thread_items = unstable_block({static_cast<int>(sizeof(Key)), value_bytes<Value>}).items;
 template <class Value>
-constexpr int blocks_a_multiprocessor = is_value<Value> ? 1 : 2;
+constexpr int blocks_per_multiprocessor = is_value<Value> ? 1 : 2;
 template <class Key, class Value>
 constexpr int tile_size = block_threads* thread_items<Key, Value>;
 /// Bytes of a tile: keys, followed by values.
@@ -176,7 +176,7 @@ reserve(DigitStep const& step, std::uint32_t segment, int label_bits, std::uint3
 /// label, and writes keys, then values. \tparam coded keys are encoded when read or decoded when
 /// written
 template <class Key, class Value, template <class> class LabelsOf, int label_bits, bool coded>
-__global__ void __launch_bounds__(block_threads, blocks_a_multiprocessor<Value>)
+__global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor<Value>)
     unstable_step_kernel(DigitStep step) {
     constexpr int items = thread_items<Key, Value>;
     constexpr int bins = 1 << label_bits;

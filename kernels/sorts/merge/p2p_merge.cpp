@@ -134,7 +134,7 @@ void swap_chunks(RunContext const& context,
 }
 
 /// Copies the keys that a GPU keeps next to the arrivals. \pre the range is not empty
-void keep_rest(RunContext const& context, GpuState const& gpu, Replaced replaced) {
+void copy_kept_keys(RunContext const& context, GpuState const& gpu, Replaced replaced) {
     int const buffer = gpu.buffers.current;
     BufferCopy{gpu, buffer, 0, gpu, 1 - buffer, 0, replaced.begin}.queue(context.shape);
     BufferCopy{gpu, buffer, replaced.end, gpu, 1 - buffer, replaced.end, gpu.count - replaced.end}
@@ -190,7 +190,7 @@ void run_stage(RunContext const& context,
     }
     for (GpuState const& gpu : gpus) {
         if (replaced[gpu.id.value].end > 0) {
-            keep_rest(context, gpu, replaced[gpu.id.value]);
+            copy_kept_keys(context, gpu, replaced[gpu.id.value]);
         }
     }
     join_streams(gpus);

@@ -164,7 +164,7 @@ void DigitCounts::grow_tree(std::vector<GpuState> const& gpus) {
     }
     if (sample_.empty()) {
         if (context().ranks != nullptr) {
-            merge_with_ranks(context(), hub_, "sample exchange", fast_memory(hub_).sample.span());
+            combine_with_ranks(context(), hub_, "sample exchange", fast_memory(hub_).sample.span());
         }
         sample_ = drawn_images(context(), hub_);
     }
@@ -200,7 +200,7 @@ void DigitCounts::count(GpuState const& gpu,
     }
     if (pass() == 1) {
         // Reads from the whole chunk, so pieces must not wait for it.
-        ask_for_crowding(context(), gpu);
+        queue_crowding_sample(context(), gpu);
     }
 }
 

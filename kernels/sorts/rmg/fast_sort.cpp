@@ -87,7 +87,7 @@ SwapRounds rounds_of(SortCall const& call,
                                     call.key_capacity,
                                     round_shares(round_demand(call, sort)),
                                     all_bits);
-    name_buckets(rounds.segments, pieces);
+    assign_buckets(rounds.segments, pieces);
     return rounds;
 }
 
@@ -105,8 +105,8 @@ LevelMethod levels_of(RunContext const& context,
                       std::vector<GpuState> const& gpus,
                       FastPasses const& passes,
                       std::span<SwapPiece const> pieces) {
-    return !pieces.empty() && !crowd_within(pieces, passes.sample) ? LevelMethod::digits
-                                                                   : level_method(context, gpus);
+    return !pieces.empty() && !is_crowded(pieces, passes.sample) ? LevelMethod::digits
+                                                                 : level_method(context, gpus);
 }
 
 BucketSort bucket_sort_of(RunContext const& context,
@@ -148,7 +148,7 @@ FastPasses fast_passes(RunContext const& context, std::vector<GpuState>& gpus) {
     DigitCounts rule{context, gpus, half_digits(context, gpus)};
     FastPasses passes{first_pass(context, gpus, rule), std::nullopt};
     if (passes.first.places_all()) {
-        passes.partition = placed_by(context, rule, std::move(passes.first));
+        passes.partition = record_single_pass(context, rule, std::move(passes.first));
         passes.halves = rule.halves();
     } else if (use_pieces(context, gpus)) {
         passes.partition = partition(context, gpus, rule, std::move(passes.first));

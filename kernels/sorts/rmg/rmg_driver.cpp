@@ -106,7 +106,7 @@ SortOutcome sort_on_one_gpu(SortCall const& call) {
     RunContext& context = call.context;
     encode_keys(context, call.gpus);
     context.mark_chunks_overwritten();
-    SwapPlan const plan = make_lone_plan(context);
+    SwapPlan const plan = make_single_gpu_plan(context);
     record_swap_plan(context, plan);
     record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     record_digests(context, call.gpus, plan.owned, DigestStage::after_swap);

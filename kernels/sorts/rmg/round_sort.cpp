@@ -170,13 +170,13 @@ bool crowds(RunContext const& context, std::vector<GpuState> const& gpus, std::u
     if (context.ranks == nullptr) {
         return here;
     }
-    auto const all = words_of_ranks(context, gpus.front(), "sampling", here ? 1 : 0);
+    auto const all = gather_words(context, gpus.front(), "sampling", here ? 1 : 0);
     return std::ranges::any_of(all, [](std::uint64_t word) { return word != 0; });
 }
 
 } // namespace
 
-void ask_for_crowding(RunContext const& context, GpuState const& gpu) {
+void queue_crowding_sample(RunContext const& context, GpuState const& gpu) {
     if (std::optional<int> const shift = crowding_shift(context, gpu)) {
         launch_crowding_sample(gpu.stream,
                                context.shape.key_bytes,

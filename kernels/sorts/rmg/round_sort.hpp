@@ -27,16 +27,16 @@ void sort_rounds_by_levels(FastRun const& run, RoundSteps const& steps);
 
 /// Queues a sample of a GPU's keys for crowding, if a decision depends on it; available once
 /// placement is done. \pre the stream's device is current
-void ask_for_crowding(RunContext const& context, GpuState const& gpu);
+void queue_crowding_sample(RunContext const& context, GpuState const& gpu);
 
 /// True if counting is faster than digit steps: there are about as many keys as counters, and no
-/// block has far more of them than the others; the same on all ranks. \pre ask_for_crowding() was
-/// called
+/// block has far more of them than the others; the same on all ranks. \pre queue_crowding_sample()
+/// was called
 [[nodiscard]] bool use_counting(RunContext const& context,
                                 std::vector<GpuState> const& gpus,
                                 std::vector<FinalBucket> const& buckets);
 
-/// How levels divide buckets; the same on all ranks. \pre ask_for_crowding() was called
+/// How levels divide buckets; the same on all ranks. \pre queue_crowding_sample() was called
 [[nodiscard]] LevelMethod level_method(RunContext const& context,
                                        std::vector<GpuState> const& gpus);
 

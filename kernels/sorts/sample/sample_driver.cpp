@@ -71,7 +71,7 @@ SortOutcome
 sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPass first) {
     RunContext const& context = call.context;
     std::vector<SpanningBucket> const whole = first.refined;
-    Partition const partition = placed_by(context, rule, std::move(first));
+    Partition const partition = record_single_pass(context, rule, std::move(first));
     std::vector<FinalBucket> const& buckets = partition.buckets;
     std::vector<OwnershipRecord> ownership = ownership_of(buckets, context.rule, context.key_count);
     constexpr int all_bits = 0; // no two buckets are sorted as one
@@ -118,7 +118,7 @@ SortOutcome sort_by_samples(SortCall const& call) {
     SwapPlan plan;
     int passes = 0;
     if (context.rule.gpu_count == 1) {
-        plan = make_lone_plan(context);
+        plan = make_single_gpu_plan(context);
         record_swap_plan(context, plan);
         record_digests(context, call.gpus, plan.owned, DigestStage::before_swap);
     } else {

@@ -36,7 +36,7 @@ void sort_sample(std::vector<WideImage>& sample) {
 }
 
 /// Effective only with the fault equality_lost.
-void lose_equality(BucketFunction& function) {
+void apply_equality_fault(BucketFunction& function) {
     auto* const splitters = std::get_if<SplitterBuckets>(&function.rule);
     if (has_fault(DeviceFault::equality_lost) && splitters != nullptr) {
         splitters->equality.assign(splitters->splitters.size(), false);
@@ -141,7 +141,7 @@ void SplitterPasses::draw(std::vector<GpuState> const& gpus, int first_pass, int
     }
     if (context_.ranks != nullptr) {
         for (int pass = first_pass; pass <= last_pass; ++pass) {
-            merge_with_ranks(context_, hub, "sample exchange", sample_memory(hub, pass));
+            combine_with_ranks(context_, hub, "sample exchange", sample_memory(hub, pass));
         }
     }
 }
@@ -160,7 +160,7 @@ void SplitterPasses::divide(GpuState const& hub, std::span<SpanningBucket const>
         sort_sample(samples[i]);
         BucketFunction function =
             dividing_function(refined[i].images, samples[i], parameters_.ways);
-        lose_equality(function);
+        apply_equality_fault(function);
         auto edges = lower_edges(function, context_.key_shape.key_bits);
         KEYSWAP_ENSURES(edges.size() < tree_words);
         divisions_.push_back({std::move(function), std::move(edges)});

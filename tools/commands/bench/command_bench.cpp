@@ -36,7 +36,7 @@ bool fits(BenchSort const& sort, SortShape const& shape, std::size_t gpus, Resid
     if (!sort.takes(shape)) {
         return false;
     }
-    if (gpus == 1 ? !sort.is_worth_one_gpu() : algorithm.gpus == GpuCounts::one) {
+    if (gpus == 1 ? !sort.differs_from_cub_on_one_gpu() : algorithm.gpus == GpuCounts::one) {
         return false;
     }
     if (sort.peer != kernels::BenchPeer::none && residence == Residence::host) {

@@ -60,15 +60,15 @@ Json result_json(CheckOptions const& options,
 }
 
 /// The rule with its files, and the bucket starts.
-Expected<model::MultisplitPromise> promise_of(CheckOptions const& options,
-                                              model::StoredKeys const& input) {
+Expected<model::MultisplitExpectation> promise_of(CheckOptions const& options,
+                                                  model::StoredKeys const& input) {
     KEYSWAP_TRY(auto given,
                 model::parse_bucket_rule(
                     *options.rule, input.key_type(), options.buckets, input.key_count()));
-    model::MultisplitPromise promise{std::move(given),
-                                     options.stable ? Stability::stable : Stability::unstable,
-                                     std::nullopt,
-                                     {}};
+    model::MultisplitExpectation promise{std::move(given),
+                                         options.stable ? Stability::stable : Stability::unstable,
+                                         std::nullopt,
+                                         {}};
     if (options.starts) {
         KEYSWAP_TRY(promise.starts, read_starts(*options.starts));
     }

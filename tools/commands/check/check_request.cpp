@@ -19,7 +19,7 @@ Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& opt
     result.input.column = options.column;
     // The output may be a table sorted with its rows, or a single column of keys.
     result.output.column = options.output_column ? options.output_column : options.column;
-    result.output.column_if_several = !options.output_column;
+    result.output.column_optional = !options.output_column;
     if (options.type) {
         result.input.narrow_type = model::narrow_type_of(*options.type);
         auto const type = result.input.narrow_type
@@ -94,7 +94,7 @@ Json values_json(std::optional<model::ValueCheck> const& values,
 
 void print_check_heading(CheckOptions const& options, std::string const& what) {
     auto const text_of = [](std::vector<std::string> const& files) {
-        return files.size() == 1 ? shown_name(files.front()) : counted(files.size(), "file");
+        return files.size() == 1 ? display_name(files.front()) : counted(files.size(), "file");
     };
     std::cout << "check: "
               << (options.input.empty()
@@ -141,9 +141,9 @@ Expected<void> write_check_junit(CheckOptions const& options, std::vector<JunitC
         return {};
     }
     JunitSuite const suite{options.output.size() == 1
-                               ? shown_name(options.output.front())
+                               ? display_name(options.output.front())
                                : counted(options.output.size(), "file") + " from " +
-                                     shown_name(options.output.front()) + " on",
+                                     display_name(options.output.front()) + " on",
                            std::move(cases)};
     return write_junit_file(*options.junit, "check", std::span(&suite, 1));
 }

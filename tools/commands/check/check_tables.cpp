@@ -63,7 +63,7 @@ class TableReader {
                 csv_.schema.push_back(column); // those of --schema take precedence
             }
         }
-        csv_.guessed_from = shown_name(file);
+        csv_.guessed_from = display_name(file);
     }
 
     model::CsvTableOptions csv_;

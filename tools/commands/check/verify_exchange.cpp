@@ -43,7 +43,7 @@ std::string sentence_of(RankPair pair, ExchangedBytes bytes) {
 }
 
 void print_text(ExchangeTable const& table, bool all, std::ostream& out) {
-    auto const wrong = table.contradictions();
+    auto const wrong = table.mismatched_pairs();
     std::size_t const shown = all ? wrong.size() : std::min(wrong.size(), pairs_shown_max);
     for (RankPair const pair : std::span(wrong).first(shown)) {
         out << sentence_of(pair, table.pairs().at(pair)) << '\n';
@@ -70,7 +70,7 @@ void print_result(std::vector<std::string> const& paths,
                   bool holds,
                   std::ostream& out) {
     Json differences = Json::array();
-    for (RankPair const pair : table.contradictions()) {
+    for (RankPair const pair : table.mismatched_pairs()) {
         ExchangedBytes const& bytes = table.pairs().at(pair);
         differences.push_back({{"from", pair.from},
                                {"to", pair.to},
@@ -98,7 +98,7 @@ verify_exchange(std::vector<std::string> const& paths, bool all, bool json, std:
                        "has no row below its header",
                        "give what the ranks sent and received, one row per pair"});
     }
-    bool const holds = table.contradictions().empty() && table.silent_ranks().empty();
+    bool const holds = table.mismatched_pairs().empty() && table.silent_ranks().empty();
     if (json) {
         print_result(paths, table, holds, out);
     } else {

@@ -13,14 +13,14 @@ namespace keyswap::tools {
 namespace {
 
 Expected<ExitCode> print_man_page(CLI::App const& app, std::optional<std::string> const& name) {
-    CommandWords const program = command_words(app);
+    CommandInfo const program = command_words(app);
     PageEdition const edition{build_version(), build_release_date()};
     if (!name) {
         std::cout << program_page(program, edition, examples());
         return ExitCode::fine;
     }
     KnownNames known;
-    for (CommandWords const& command : program.commands) {
+    for (CommandInfo const& command : program.commands) {
         if (command.name() == *name) {
             std::cout << command_page(program, command, edition, examples());
             return ExitCode::fine;

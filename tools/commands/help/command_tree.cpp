@@ -32,7 +32,7 @@ std::string without_brackets(std::string const& text) {
     return text.starts_with('[') && text.ends_with(']') ? text.substr(1, text.size() - 2) : text;
 }
 
-void set_values(CLI::Option const& option, OptionWords& words) {
+void set_values(CLI::Option const& option, OptionInfo& words) {
     words.values = listed_values(option.get_type_name());
     words.takes_file = words.values.empty();
     bool const takes_text = option.get_type_name().starts_with("TEXT");
@@ -45,8 +45,8 @@ void set_values(CLI::Option const& option, OptionWords& words) {
     }
 }
 
-OptionWords option_words(CLI::Option const& option) {
-    OptionWords words;
+OptionInfo option_words(CLI::Option const& option) {
+    OptionInfo words;
     for (std::string const& name : option.get_lnames()) {
         words.names.push_back("--" + name);
     }
@@ -72,8 +72,8 @@ OptionWords option_words(CLI::Option const& option) {
     return words;
 }
 
-CommandWords words_below(CLI::App const& app, std::vector<std::string> path) {
-    CommandWords words;
+CommandInfo words_below(CLI::App const& app, std::vector<std::string> path) {
+    CommandInfo words;
     path.push_back(app.get_name());
     for (CLI::Option const* option : app.get_options()) {
         if (!option->get_group().empty()) { // CLI11 hides options without a group
@@ -93,7 +93,7 @@ CommandWords words_below(CLI::App const& app, std::vector<std::string> path) {
 
 } // namespace
 
-std::string CommandWords::full_name() const {
+std::string CommandInfo::full_name() const {
     return path_text(path);
 }
 
@@ -101,7 +101,7 @@ std::string path_text(std::vector<std::string> const& path) {
     return joined_text(path, " ");
 }
 
-CommandWords command_words(CLI::App const& app) {
+CommandInfo command_words(CLI::App const& app) {
     auto above = command_path(app);
     above.pop_back();
     return words_below(app, std::move(above));
@@ -115,9 +115,9 @@ std::vector<std::string> command_path(CLI::App const& command) {
     return path;
 }
 
-std::vector<CommandWords const*> all_commands(CommandWords const& command) {
-    std::vector<CommandWords const*> all{&command};
-    for (CommandWords const& below : command.commands) {
+std::vector<CommandInfo const*> all_commands(CommandInfo const& command) {
+    std::vector<CommandInfo const*> all{&command};
+    for (CommandInfo const& below : command.commands) {
         auto const more = all_commands(below);
         all.insert(all.end(), more.begin(), more.end());
     }

@@ -10,7 +10,7 @@ class App;
 namespace keyswap::tools {
 
 /// Description of an option, for manuals and completions.
-struct OptionWords {
+struct OptionInfo {
     std::vector<std::string> names; ///< with dashes, long ones first; empty for a positional
     std::string argument;           ///< name of a positional argument, else empty
     std::string value;              ///< placeholder of the value: "TEXT", "COUNT"; empty for a flag
@@ -27,11 +27,11 @@ struct OptionWords {
 };
 
 /// A command of the program with its subcommands.
-struct CommandWords {
+struct CommandInfo {
     std::vector<std::string> path; ///< "keyswap", "topology", "show"
     std::string description;
-    std::vector<OptionWords> options;
-    std::vector<CommandWords> commands;
+    std::vector<OptionInfo> options;
+    std::vector<CommandInfo> commands;
     std::string footer = {}; ///< examples and remarks
 
     [[nodiscard]] std::string const& name() const { return path.back(); }
@@ -40,7 +40,7 @@ struct CommandWords {
 };
 
 /// Commands as parsed by CLI11, without options hidden from the help.
-[[nodiscard]] CommandWords command_words(CLI::App const& app);
+[[nodiscard]] CommandInfo command_words(CLI::App const& app);
 
 /// Path of a command from the program's name on: "keyswap", "topology", "show".
 [[nodiscard]] std::vector<std::string> command_path(CLI::App const& command);
@@ -49,6 +49,6 @@ struct CommandWords {
 [[nodiscard]] std::string path_text(std::vector<std::string> const& path);
 
 /// The command and all its descendants, in preorder.
-[[nodiscard]] std::vector<CommandWords const*> all_commands(CommandWords const& command);
+[[nodiscard]] std::vector<CommandInfo const*> all_commands(CommandInfo const& command);
 
 } // namespace keyswap::tools

@@ -37,9 +37,9 @@ std::string first_line(std::string const& text) {
 }
 
 /// Case pattern of all commands: 'keyswap sort'|'keyswap plan'.
-std::string command_patterns(CommandWords const& program) {
+std::string command_patterns(CommandInfo const& program) {
     std::string patterns;
-    for (CommandWords const* command : all_commands(program)) {
+    for (CommandInfo const* command : all_commands(program)) {
         if (command != &program) {
             patterns += (patterns.empty() ? "" : "|") + shell_quoted(command->full_name());
         }
@@ -49,10 +49,10 @@ std::string command_patterns(CommandWords const& program) {
 
 /// Case patterns of all options with a value, 'keyswap sort --input'|..., by their known values
 /// ("total equal"; empty: a file name or any value).
-std::map<std::string, std::string> value_patterns(CommandWords const& program) {
+std::map<std::string, std::string> value_patterns(CommandInfo const& program) {
     std::map<std::string, std::string> patterns{{"", "''"}};
-    for (CommandWords const* command : all_commands(program)) {
-        for (OptionWords const& option : command->options) {
+    for (CommandInfo const* command : all_commands(program)) {
+        for (OptionInfo const& option : command->options) {
             for (std::string const& name : option.names) {
                 if (option.takes_value()) {
                     std::string& pattern = patterns[joined_text(option.values, " ")];
@@ -65,7 +65,7 @@ std::map<std::string, std::string> value_patterns(CommandWords const& program) {
     return patterns;
 }
 
-std::string bash_script(CommandWords const& program) {
+std::string bash_script(CommandInfo const& program) {
     std::string text = "# Completion of keyswap for bash, written by 'keyswap completion bash'.\n"
                        "_keyswap() {\n"
                        "    local command=keyswap words= i\n"
@@ -83,12 +83,12 @@ std::string bash_script(CommandWords const& program) {
     }
     text += "    esac\n"
             "    case $command in\n";
-    for (CommandWords const* command : all_commands(program)) {
+    for (CommandInfo const* command : all_commands(program)) {
         std::string words;
-        for (CommandWords const& below : command->commands) {
+        for (CommandInfo const& below : command->commands) {
             words += below.name() + " ";
         }
-        for (OptionWords const& option : command->options) {
+        for (OptionInfo const& option : command->options) {
             for (std::string const& name : option.names) {
                 words += name + " ";
             }
@@ -108,7 +108,7 @@ std::string zsh_entry(std::string const& word, std::string const& description) {
     return "        " + shell_quoted(word + ":" + first_line(description)) + "\n";
 }
 
-std::string zsh_script(CommandWords const& program) {
+std::string zsh_script(CommandInfo const& program) {
     std::string text = "#compdef keyswap\n"
                        "# Completion of keyswap for zsh, written by 'keyswap completion zsh'.\n"
                        "local command=keyswap i\n"
@@ -127,13 +127,13 @@ std::string zsh_script(CommandWords const& program) {
     }
     text += "esac\n"
             "case $command in\n";
-    for (CommandWords const* command : all_commands(program)) {
+    for (CommandInfo const* command : all_commands(program)) {
         text += "(" + shell_quoted(command->full_name()) + ")\n    commands=(\n";
-        for (CommandWords const& below : command->commands) {
+        for (CommandInfo const& below : command->commands) {
             text += zsh_entry(below.name(), below.description);
         }
         text += "    )\n    options=(\n";
-        for (OptionWords const& option : command->options) {
+        for (OptionInfo const& option : command->options) {
             for (std::string const& name : option.names) {
                 text += zsh_entry(name, option.description);
             }
@@ -147,9 +147,9 @@ std::string zsh_script(CommandWords const& program) {
 }
 
 /// Condition: the command line has reached this command, but no subcommand of it.
-std::string fish_condition(CommandWords const& command) {
+std::string fish_condition(CommandInfo const& command) {
     std::string below;
-    for (CommandWords const& next : command.commands) {
+    for (CommandInfo const& next : command.commands) {
         below += " " + next.name();
     }
     std::string condition;
@@ -165,16 +165,16 @@ std::string fish_condition(CommandWords const& command) {
     return fish_quoted(condition);
 }
 
-std::string fish_script(CommandWords const& program) {
+std::string fish_script(CommandInfo const& program) {
     std::string text = "# Completion of keyswap for fish, written by 'keyswap completion fish'.\n"
                        "complete -c keyswap -f\n";
-    for (CommandWords const* command : all_commands(program)) {
+    for (CommandInfo const* command : all_commands(program)) {
         std::string const head = "complete -c keyswap -n " + fish_condition(*command);
-        for (CommandWords const& below : command->commands) {
+        for (CommandInfo const& below : command->commands) {
             text += head + " -a " + fish_quoted(below.name()) + " -d " +
                     fish_quoted(first_line(below.description)) + "\n";
         }
-        for (OptionWords const& option : command->options) {
+        for (OptionInfo const& option : command->options) {
             if (option.names.empty()) {
                 continue;
             }
@@ -199,7 +199,7 @@ Expected<Shell> parse_shell(std::string_view text) {
     return parse(std::span<EnumName<Shell> const>(names), text, "shell");
 }
 
-std::string completion_script(CommandWords const& program, Shell shell) {
+std::string completion_script(CommandInfo const& program, Shell shell) {
     switch (shell) {
     case Shell::bash:
         return bash_script(program);

@@ -15,6 +15,6 @@ enum class Shell { bash, zsh, fish };
 
 /// Script that completes commands, options, and values or file names of options. For bash it is
 /// sourced; for zsh it is autoloaded as _keyswap; fish reads it as keyswap.fish.
-[[nodiscard]] std::string completion_script(CommandWords const& program, Shell shell);
+[[nodiscard]] std::string completion_script(CommandInfo const& program, Shell shell);
 
 } // namespace keyswap::tools

@@ -17,13 +17,13 @@ namespace {
 using WordSet = std::set<std::string>;
 
 /// Nested commands, and descriptions with quotes.
-CommandWords nested_words() {
-    OptionWords const file{{"--file", "-f"}, "", "FILE", "", "The user's file", true};
-    OptionWords const json{{"--json"}, "", "", "", "As 'JSON'", false};
-    CommandWords const show{{"keyswap", "topology", "show"}, "Show one", {file, json}, {}};
-    CommandWords const topology{{"keyswap", "topology"}, "Machines: known ones", {}, {show}};
-    OptionWords const order{{"--order"}, "", "TEXT", "", "Which", false, {"total", "equal"}, false};
-    CommandWords const sort{{"keyswap", "sort"}, "Sort", {json, order}, {}};
+CommandInfo nested_words() {
+    OptionInfo const file{{"--file", "-f"}, "", "FILE", "", "The user's file", true};
+    OptionInfo const json{{"--json"}, "", "", "", "As 'JSON'", false};
+    CommandInfo const show{{"keyswap", "topology", "show"}, "Show one", {file, json}, {}};
+    CommandInfo const topology{{"keyswap", "topology"}, "Machines: known ones", {}, {show}};
+    OptionInfo const order{{"--order"}, "", "TEXT", "", "Which", false, {"total", "equal"}, false};
+    CommandInfo const sort{{"keyswap", "sort"}, "Sort", {json, order}, {}};
     return {{"keyswap"}, "Plan", {{{"--help"}, "", "", "", "Help", false}}, {sort, topology}};
 }
 
@@ -37,7 +37,7 @@ class Completion : public ::testing::TestWithParam<Shell> {
     static bool has_shell() {
         return std::system(("command -v " + shell() + " >/dev/null").c_str()) == 0;
     }
-    void use(CommandWords const& program) const {
+    void use(CommandInfo const& program) const {
         testing::put_text(folder_ / "script", completion_script(program, GetParam()));
     }
     /// \param before complete words \param begun the incomplete word
@@ -143,19 +143,19 @@ TEST_P(Completion, KnowsEveryCommandOfTheProgram) {
     if (!has_shell()) {
         GTEST_SKIP() << "skipped because there is no " << shell();
     }
-    CommandWords const program = program_words();
+    CommandInfo const program = program_words();
     use(program);
     WordSet commands;
-    for (CommandWords const& command : program.commands) {
+    for (CommandInfo const& command : program.commands) {
         commands.insert(command.name());
     }
     WordSet const offers = offered("keyswap", "");
     for (std::string const& name : commands) {
         EXPECT_TRUE(offers.contains(name)) << name;
     }
-    for (CommandWords const& command : program.commands) {
+    for (CommandInfo const& command : program.commands) {
         WordSet options;
-        for (OptionWords const& option : command.options) {
+        for (OptionInfo const& option : command.options) {
             for (std::string const& name : option.names) {
                 if (name.starts_with("--")) {
                     options.insert(name);

@@ -29,12 +29,12 @@ std::string upper_case(std::string text) {
 }
 
 /// "INPUT", "TRACE..."; in brackets if optional.
-std::string argument_usage(OptionWords const& option) {
+std::string argument_usage(OptionInfo const& option) {
     std::string const name = upper_case(option.positional) + (option.several ? "..." : "");
     return option.required ? name : "[" + name + "]";
 }
 
-Entry entry_of(OptionWords const& option) {
+Entry entry_of(OptionInfo const& option) {
     Entry entry;
     entry.names = joined_text(option.names, ", ");
     if (!option.argument.empty()) {
@@ -78,17 +78,17 @@ list_text(std::string const& title, std::vector<Entry> const& entries, std::size
 
 } // namespace
 
-std::string help_text(CommandWords const& command, std::size_t columns) {
+std::string help_text(CommandInfo const& command, std::size_t columns) {
     std::string usage = "Usage: " + command.full_name();
     std::vector<Entry> options;
     std::vector<Entry> limits;
-    for (OptionWords const& option : command.options) {
+    for (OptionInfo const& option : command.options) {
         (option.is_limit ? limits : options).push_back(entry_of(option));
         usage += option.positional.empty() ? "" : " " + argument_usage(option);
     }
     usage += command.commands.empty() ? " [OPTIONS]" : " COMMAND [OPTIONS]";
     std::vector<Entry> commands;
-    for (CommandWords const& below : command.commands) {
+    for (CommandInfo const& below : command.commands) {
         commands.push_back({below.name(), below.description});
     }
     std::string text = wrapped_after("", 0, command.description + ".", columns) + "\n\n" +

@@ -9,6 +9,6 @@ namespace keyswap::tools {
 
 /// Output of `--help`: usage, commands, options, remarks, then limits.
 /// \param columns width of the terminal
-[[nodiscard]] std::string help_text(CommandWords const& command, std::size_t columns);
+[[nodiscard]] std::string help_text(CommandInfo const& command, std::size_t columns);
 
 } // namespace keyswap::tools

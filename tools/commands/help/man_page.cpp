@@ -32,7 +32,7 @@ std::string roff(std::string_view text) {
     return escaped;
 }
 
-std::string option_entry(OptionWords const& option) {
+std::string option_entry(OptionInfo const& option) {
     std::string text = ".TP\n";
     std::string names;
     for (std::string const& name : option.names) {
@@ -58,9 +58,9 @@ std::string option_entry(OptionWords const& option) {
 
 enum class Kind { options, limits };
 
-std::string option_entries(CommandWords const& command, Kind kind) {
+std::string option_entries(CommandInfo const& command, Kind kind) {
     std::string text;
-    for (OptionWords const& option : command.options) {
+    for (OptionInfo const& option : command.options) {
         text += option.is_limit == (kind == Kind::limits) ? option_entry(option) : "";
     }
     return text;
@@ -79,7 +79,7 @@ std::string title_line(std::string name, PageEdition const& edition) {
 }
 
 /// Page name "keyswap-check" of command "keyswap check".
-std::string page_name(CommandWords const& command) {
+std::string page_name(CommandInfo const& command) {
     std::string name = command.full_name();
     std::ranges::replace(name, ' ', '-');
     return name;
@@ -112,12 +112,12 @@ constexpr char const* limits_title = "LIMITS OF FILES";
 
 } // namespace
 
-std::string program_page(CommandWords const& program,
+std::string program_page(CommandInfo const& program,
                          PageEdition const& edition,
                          std::span<Example const> examples) {
     std::string commands;
     std::string pages;
-    for (CommandWords const& command : program.commands) {
+    for (CommandInfo const& command : program.commands) {
         commands +=
             ".TP\n\\fB" + roff(command.name()) + "\\fR\n" + roff(command.description) + "\n";
         pages +=
@@ -134,19 +134,19 @@ std::string program_page(CommandWords const& program,
            section("SEE ALSO", pages + "\n");
 }
 
-std::string command_page(CommandWords const& program,
-                         CommandWords const& command,
+std::string command_page(CommandInfo const& program,
+                         CommandInfo const& command,
                          PageEdition const& edition,
                          std::span<Example const> examples) {
     std::string below;
-    for (CommandWords const* it : all_commands(command)) {
+    for (CommandInfo const* it : all_commands(command)) {
         if (it != &command) {
             below += ".SS \"" + roff(it->full_name()) + "\"\n" + roff(it->description) + ".\n" +
                      option_entries(*it, Kind::options);
         }
     }
     std::string usage = ".B " + roff(command.full_name()) + "\n";
-    for (OptionWords const& option : command.options) {
+    for (OptionInfo const& option : command.options) {
         if (!option.positional.empty()) {
             usage += "[\\fI" + roff(option.positional) + "\\fR" +
                      std::string(option.several ? " ..." : "") + "]\n";

@@ -16,13 +16,13 @@ struct PageEdition {
 };
 
 /// Manual page of the program, section 1, in man(7) macros: one line per command.
-[[nodiscard]] std::string program_page(CommandWords const& program,
+[[nodiscard]] std::string program_page(CommandInfo const& program,
                                        PageEdition const& edition,
                                        std::span<Example const> examples);
 
 /// Manual page of a command, with its subcommands and the program's limits.
-[[nodiscard]] std::string command_page(CommandWords const& program,
-                                       CommandWords const& command,
+[[nodiscard]] std::string command_page(CommandInfo const& program,
+                                       CommandInfo const& command,
                                        PageEdition const& edition,
                                        std::span<Example const> examples);
 

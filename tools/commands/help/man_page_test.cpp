@@ -14,8 +14,8 @@ namespace keyswap::tools {
 namespace {
 
 /// Options and commands with characters that are special in troff.
-CommandWords awkward_words() {
-    CommandWords words{{"keyswap"}, "Plan", {}, {}};
+CommandInfo awkward_words() {
+    CommandInfo words{{"keyswap"}, "Plan", {}, {}};
     words.commands.push_back({{"keyswap", "sort"}, "Sort", {}, {}});
     words.options.push_back({{"--back"}, "", "TEXT", "a\\b", ".hidden\n'lines' and \\fB", true});
     return words;
@@ -46,11 +46,11 @@ std::string with_dashes_escaped(std::string const& text) {
 constexpr PageEdition edition{"1.2.3", "2026-11-21"};
 
 TEST(ManPage, OfTheProgramNamesEveryCommandAndItsPage) {
-    CommandWords const program = program_words();
+    CommandInfo const program = program_words();
     std::string const page = program_page(program, edition, examples());
     EXPECT_NE(page.find(".SH EXAMPLES\n.TP\n\\fBkeyswap sort keys.csv"), std::string::npos);
     ASSERT_GE(program.commands.size(), 5U);
-    for (CommandWords const& command : program.commands) {
+    for (CommandInfo const& command : program.commands) {
         std::string const name = with_dashes_escaped(command.name());
         EXPECT_NE(page.find(".TP\n\\fB" + name + "\\fR\n"), std::string::npos) << command.name();
         EXPECT_NE(page.find(".BR keyswap\\-" + name + " (1)"), std::string::npos) << command.name();
@@ -61,16 +61,16 @@ TEST(ManPage, OfTheProgramNamesEveryCommandAndItsPage) {
 }
 
 TEST(ManPage, OfACommandHasItsOptionsAndThoseOfTheCommandsBelow) {
-    CommandWords const program = program_words();
-    for (CommandWords const& command : program.commands) {
+    CommandInfo const program = program_words();
+    for (CommandInfo const& command : program.commands) {
         std::string const page = command_page(program, command, edition, examples());
-        for (CommandWords const* it : all_commands(command)) {
+        for (CommandInfo const* it : all_commands(command)) {
             if (it != &command) {
                 EXPECT_NE(page.find(".SS \"" + with_dashes_escaped(it->full_name()) + "\""),
                           std::string::npos)
                     << it->full_name();
             }
-            for (OptionWords const& option : it->options) {
+            for (OptionInfo const& option : it->options) {
                 std::string const name =
                     option.names.empty() ? option.argument : option.names.front();
                 EXPECT_FALSE(option.description.empty()) << it->full_name() << ' ' << name;
@@ -90,9 +90,9 @@ TEST(ManPage, IsFlawlessForMandoc) {
     if (!has_mandoc()) {
         GTEST_SKIP() << "skipped because there is no mandoc";
     }
-    CommandWords const program = program_words();
+    CommandInfo const program = program_words();
     EXPECT_EQ(lint_status(program_page(program, edition, examples())), 0);
-    for (CommandWords const& command : program.commands) {
+    for (CommandInfo const& command : program.commands) {
         EXPECT_EQ(lint_status(command_page(program, command, edition, examples())), 0)
             << command.name();
     }

@@ -93,7 +93,7 @@ find_on_gpu(PathOptions const& options, model::Graph const& graph, PathResult& r
 
 Expected<PathResult> find_paths(PathOptions const& options, model::Graph const& graph) {
     PathResult result;
-    result.delta = options.delta.value_or(model::standard_delta(graph));
+    result.delta = options.delta.value_or(model::default_delta(graph));
     if (result.delta == 0) {
         return tl::unexpected(
             InputError{"--delta", "0 makes buckets of width 0", "give at least 1"});

@@ -47,7 +47,7 @@ struct MultisplitJob {
     SortRequest request;
     std::optional<TraceWriter> trace;
     KeyMemory memory;
-    model::GivenFunction given;
+    model::ParsedFunction given;
     MultisetDigest content; ///< of all keys before the multisplit
 };
 

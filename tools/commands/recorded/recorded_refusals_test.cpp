@@ -39,7 +39,7 @@ std::map<std::string, std::string> lines_of_commands() {
 }
 
 /// True if the option names a file or folder that the command creates.
-bool writes(OptionWords const& option) {
+bool writes(OptionInfo const& option) {
     constexpr std::array names{"--output",
                                "--output-values",
                                "--output-platform",
@@ -108,15 +108,15 @@ class RecordedRefusals : public RecordedAnswers {
 
 TEST_F(RecordedRefusals, OfValuesThatOptionsCannotHaveAreAsTheyWere) {
     auto const lines = lines_of_commands();
-    CommandWords const program = program_words();
-    for (CommandWords const* command : all_commands(program)) {
+    CommandInfo const program = program_words();
+    for (CommandInfo const* command : all_commands(program)) {
         std::string const command_name = command->full_name();
         auto const found = lines.find(
             command_name.substr(std::min(command_name.size(), command_name.find(' ') + 1)));
         if (found == lines.end()) {
             continue;
         }
-        for (OptionWords const& option : command->options) {
+        for (OptionInfo const& option : command->options) {
             if (option.names.empty() || !option.takes_value() || writes(option)) {
                 continue;
             }

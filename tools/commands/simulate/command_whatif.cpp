@@ -153,7 +153,7 @@ void print_json_answers(std::vector<MachineRows> const& answers,
                         std::vector<WhatIfRow> const& rows,
                         WhatIfOptions const& options,
                         Json const& break_even,
-                        std::vector<Turning> const& turning) {
+                        std::vector<OrderChange> const& turning) {
     simulator::Machine const& first = answers.front().machine;
     Json json = json_result("whatif",
                             {{"platform", first.platform.name},
@@ -194,9 +194,9 @@ Expected<ExitCode> exit_code_of(std::vector<WhatIfRow> const& rows) {
 }
 
 /// Uses the name from the command line if another machine has the same platform name.
-void name_apart(MachineRows& answer,
-                std::string const& as_given,
-                std::vector<MachineRows> const& others) {
+void disambiguate_name(MachineRows& answer,
+                       std::string const& as_given,
+                       std::vector<MachineRows> const& others) {
     bool const is_taken = std::ranges::any_of(others, [&](MachineRows const& other) {
         return other.machine.platform.name == answer.machine.platform.name;
     });
@@ -235,7 +235,7 @@ std::string one_node_notes(std::vector<MachineRows> const& answers, WhatIfOption
 }
 
 /// Prints to standard error which measured times substitute for missing ones.
-void print_stand_ins(std::vector<MachineRows> const& answers) {
+void print_substitutes(std::vector<MachineRows> const& answers) {
     for (MachineRows const& answer : answers) {
         std::set<std::string> notes;
         for (WhatIfRow const& row : answer.rows) {
@@ -266,7 +266,7 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
     std::vector<WhatIfRow> rows;
     for (std::string const& platform : options.platforms) {
         KEYSWAP_TRY(auto answer, answers_of(platform, options, sweep));
-        name_apart(answer, platform, answers);
+        disambiguate_name(answer, platform, answers);
         rows.insert(rows.end(), answer.rows.begin(), answer.rows.end());
         answers.push_back(std::move(answer));
     }
@@ -282,8 +282,8 @@ Expected<ExitCode> run_whatif(WhatIfOptions const& options) {
         });
     }
     KEYSWAP_TRY(auto const turned, turning_points(answers, rows));
-    std::vector<Turning> const& turning = turned;
-    print_stand_ins(answers);
+    std::vector<OrderChange> const& turning = turned;
+    print_substitutes(answers);
     if (options.csv) {
         KEYSWAP_RETURN_IF_ERROR(write_whole_file(*options.csv, sweep_csv(sweep_json(rows))));
     }

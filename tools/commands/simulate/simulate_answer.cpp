@@ -34,14 +34,14 @@ std::string swap_sentence(simulator::Simulation const& simulation) {
 
 /// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
 /// not counted." Buckets with equal scatters share a sentence.
-std::string unsure_sentences(std::vector<simulator::UnsureScatter> const& unsure) {
+std::string unsure_sentences(std::vector<simulator::UncertainScatter> const& unsure) {
     struct Sentence {
         int pass;
         std::string end;
         std::uint64_t buckets;
     };
     std::vector<Sentence> sentences;
-    for (simulator::UnsureScatter const& scatter : unsure) {
+    for (simulator::UncertainScatter const& scatter : unsure) {
         std::string const end =
             formatted(" with a probability of %.0f %% (a handful of keys decides); its %.3g ms are "
                       "%s.\n",
@@ -73,7 +73,7 @@ std::string draw_sentence(simulator::Schedule const& schedule) {
     if (!schedule.other_draw) {
         return "";
     }
-    simulator::OtherDraw const& other = *schedule.other_draw;
+    simulator::AlternativeSample const& other = *schedule.other_draw;
     return formatted("Of %d samples %.0f need %s; the interval includes that.\n",
                      other.draws,
                      other.chance * other.draws,

@@ -101,7 +101,7 @@ Json prediction_json(ExternalAnswer const& asked) {
     if (asked.gpus) {
         json["gpus"] = asked.gpus->count;
         json["keys_at_once"] = asked.plan.memory.records_max;
-        json["gpu_ns_a_key"] = asked.gpus->record_ns;
+        json["gpu_ns_per_key"] = asked.gpus->record_ns;
     }
     json["total_s"] = simulator::to_seconds(prediction.total);
     json["ranges"] = asked.plan.ranges.size();

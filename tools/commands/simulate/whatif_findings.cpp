@@ -84,22 +84,22 @@ Expected<std::pair<std::string, Json>> break_even_of(std::vector<MachineRows> co
                      json};
 }
 
-Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& answers,
-                                              std::vector<WhatIfRow> const& rows) {
+Expected<std::vector<OrderChange>> turning_points(std::vector<MachineRows> const& answers,
+                                                  std::vector<WhatIfRow> const& rows) {
     std::vector<WhatIfRow const*> ranking;
     for (WhatIfRow const& row : rows) {
         if (!same_but_gpus(row, rows.front()) || !row.link_changes.empty()) {
-            return std::vector<Turning>{};
+            return std::vector<OrderChange>{};
         }
         if (row.tasks > simulator::CertaintyOptions{}.tasks_max) {
-            return std::vector<Turning>{}; // too large to simulate again
+            return std::vector<OrderChange>{}; // too large to simulate again
         }
         if (row.ran()) {
             ranking.push_back(&row);
         }
     }
     if (answers.size() != 1 || ranking.size() < 2) {
-        return std::vector<Turning>{};
+        return std::vector<OrderChange>{};
     }
     std::ranges::stable_sort(ranking, {}, [](WhatIfRow const* row) { return row->total_ms; });
     auto const* const largest = *std::ranges::max_element(
@@ -110,7 +110,7 @@ Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& an
     }
     simulator::Machine const& machine = answers.front().machine;
     KEYSWAP_TRY(auto const first, simulator::simulate(machine, ranking[0]->request));
-    std::vector<Turning> turning;
+    std::vector<OrderChange> turning;
     for (WhatIfRow const* const other : others) {
         KEYSWAP_TRY(auto const points,
                     simulator::simulate(machine, other->request)
@@ -124,7 +124,7 @@ Expected<std::vector<Turning>> turning_points(std::vector<MachineRows> const& an
     return turning;
 }
 
-std::string turning_text(std::vector<Turning> const& turning) {
+std::string turning_text(std::vector<OrderChange> const& turning) {
     std::string text;
     for (auto const& [fastest, other, point] : turning) {
         text += formatted("%s would beat %s with %s of at %s %.3g (assumed: %.3g%s).\n",

@@ -38,13 +38,13 @@ void result_fields(MachineRows const& answer, auto& field) {
 break_even_of(std::vector<MachineRows> const& answers);
 
 /// A slower set of GPUs, and the constant whose change would make it the fastest.
-struct Turning {
+struct OrderChange {
     simulator::WhatIfRow const* fastest;
     simulator::WhatIfRow const* other;
     simulator::TurningPoint point;
 };
 
-void result_fields(Turning const& turning, auto& field) {
+void result_fields(OrderChange const& turning, auto& field) {
     field("name", turning.point.constant.name);
     field("value", turning.point.constant.value);
     field("turns_at", turning.point.value);
@@ -54,13 +54,13 @@ void result_fields(Turning const& turning, auto& field) {
     field("then_faster", turning.other->request.gpus);
 }
 
-/// Turning points between the fastest and the second set of GPUs, and between the fastest and the
-/// largest set; empty if rows differ in other parameters, or if links were changed.
-[[nodiscard]] Expected<std::vector<Turning>>
+/// OrderChange points between the fastest and the second set of GPUs, and between the fastest and
+/// the largest set; empty if rows differ in other parameters, or if links were changed.
+[[nodiscard]] Expected<std::vector<OrderChange>>
 turning_points(std::vector<MachineRows> const& answers,
                std::vector<simulator::WhatIfRow> const& rows);
 /// One sentence per turning point.
-[[nodiscard]] std::string turning_text(std::vector<Turning> const& turning);
+[[nodiscard]] std::string turning_text(std::vector<OrderChange> const& turning);
 
 /// Energy and price of a row on its machine.
 struct RowCost {

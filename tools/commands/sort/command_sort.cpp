@@ -235,7 +235,7 @@ Expected<void> check_external_ranks(SortCommand const& options) {
     for (std::string const& name : names) {
         if (is_standard_input(name) || model::is_one_file_a_rank(name)) {
             return tl::unexpected(
-                InputError{"--ranks and " + shown_name(name),
+                InputError{"--ranks and " + display_name(name),
                            "external sorts by ranks read and write files that every rank sees",
                            "name such a file"});
         }

@@ -211,7 +211,7 @@ TEST_F(SortCommand, SortsByRangesOfItselfWhatMemoryDoesNotHold) {
         "sort", path("in.bin"), "--type", "u64", "--force", "--output", path("out.bin")};
     for (auto const& [available, by_ranges] :
          {std::pair{std::uint64_t{257'000'000}, true}, {std::uint64_t{1'000'000'000}, false}}) {
-        PretendedMemory const memory(available);
+        AvailableMemoryOverride const memory(available);
         auto const result = run_program(sort);
         ASSERT_EQ(result.code, ExitCode::fine) << result.errors;
         std::string const first = result.output.substr(0, result.output.find('\n'));

@@ -55,7 +55,7 @@ open_records(SortCommand const& options, std::string const& name, std::string co
                                }}};
     }
     if (identity.size_bytes % layout.record_bytes != 0) {
-        return tl::unexpected(InputError{shown_name(name),
+        return tl::unexpected(InputError{display_name(name),
                                          "has " + format_count(identity.size_bytes) +
                                              " bytes, not a multiple of --record-bytes " +
                                              std::to_string(layout.record_bytes),
@@ -77,12 +77,12 @@ Expected<Opened> open_external_keys(SortCommand const& options,
         KEYSWAP_TRY(file.key_type, parse_sorted_type(*options.sort.type));
     } else if (first != nullptr) {
         file.key_type = first->key_type;
-        file.type_of = "the keys of " + shown_name(*options.sort.input);
+        file.type_of = "the keys of " + display_name(*options.sort.input);
     }
     file.is_part = !options.more_inputs.empty();
     KEYSWAP_TRY(auto const reader, model::open_key_file(path, file));
     if (reader->narrow_type()) {
-        return tl::unexpected(InputError{shown_name(name),
+        return tl::unexpected(InputError{display_name(name),
                                          "has keys of fewer than 32 bits, which no sort takes",
                                          "give a file of wider keys"});
     }
@@ -153,7 +153,7 @@ Expected<std::uint64_t> memory_of(SortCommand const& options,
 std::string opening_line(SortCommand const& options, ExternalJob const& job) {
     bool const is_held = job.range_storage == RangeStorage::memory;
     return "sort: " + (job.is_streamed() ? "" : format_count(job.record_count()) + ' ') +
-           to_string(job.layout) + " of " + shown_name(*options.sort.input) +
+           to_string(job.layout) + " of " + display_name(*options.sort.input) +
            (!options.more_inputs.empty()
                 ? " and " + counted(options.more_inputs.size(), "other file")
                 : "") +
@@ -336,7 +336,7 @@ check_input(std::string const& name, std::string const& path, ExternalJob const&
     for (std::size_t i = 0; i < job.outputs.size(); ++i) {
         for (fs::path const& written : {job.outputs[i], job.partial(i)}) {
             if (fs::equivalent(path, written, error)) {
-                return tl::unexpected(InputError{shown_name(name),
+                return tl::unexpected(InputError{display_name(name),
                                                  "is read and would be overwritten",
                                                  "choose another name for the output"});
             }

@@ -129,7 +129,7 @@ Expected<ExitCode> check_sorted(SortCommand const& options,
                                 double seconds,
                                 Json run,
                                 std::function<void(std::ostream&)> const& print_run) {
-    SortOutcome const outcome{verdicts_on(job.memory, job.content), seconds};
+    SortOutcome const outcome{check_sorted_keys(job.memory, job.content), seconds};
     KEYSWAP_RETURN_IF_ERROR(write_sort_outputs(job.outputs, job.memory, outcome));
     if (options.json) {
         print_sort_result(job.request, outcome, job.content, Json{{"run", std::move(run)}});

@@ -56,7 +56,7 @@ SortOutcome replay_and_check(model::SortPlan const& plan,
     if (auto const violation = plan.replay(memory.replay_memory(), sink)) {
         outcome.verdicts.push_back({violation->property, false, model::describe(*violation)});
     }
-    auto const found = verdicts_on(memory, before);
+    auto const found = check_sorted_keys(memory, before);
     outcome.verdicts.insert(outcome.verdicts.end(), found.begin(), found.end());
     check_balance(plan, outcome);
     return outcome;

@@ -87,7 +87,7 @@ Expected<void> check_formats(model::TableFile const& read, SortCommand const& op
     if (read.has_types && read.record_bytes == 0) {
         bool const is_archive = read.header.empty();
         return tl::unexpected(InputError{
-            shown_name(*options.sort.input),
+            display_name(*options.sort.input),
             "has its columns one after the other, and --with-rows writes rows as they lie in the "
             "input",
             is_archive ? "python3 -c \"import numpy; z = numpy.load('" + file +
@@ -171,7 +171,7 @@ Expected<ExitCode> sort_table(SortCommand const& options) {
         print_json(json, options.files().text());
     } else {
         options.files().text() << "sort: " << counted(read.table.row_count(), "row") << " of "
-                               << shown_name(*options.sort.input) << " by "
+                               << display_name(*options.sort.input) << " by "
                                << printable_text(to_string(keys)) << '\n'
                                << method_text(sorted) << '\n'
                                << "Rows with equal keys keep their order.\n";

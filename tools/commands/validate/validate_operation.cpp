@@ -142,7 +142,7 @@ Expected<ExitCode> validate_nccl_tests(ValidateOptions const& options,
     KEYSWAP_TRY(auto const tests, parse_nccl_tests(text, path));
     KEYSWAP_TRY(auto const kind, kind_of(options, tests));
     if (!options.platform) {
-        return tl::unexpected(lacks_platform());
+        return tl::unexpected(missing_platform_error());
     }
     KEYSWAP_TRY(auto const machine, simulator::load_machine(*options.platform, options.profile));
     KEYSWAP_TRY(auto const gpus, gpus_of(options, tests, machine));

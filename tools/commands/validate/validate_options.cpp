@@ -42,7 +42,7 @@ Expected<ExitCode> exit_code_of(Judgement verdict) {
                                      "--min-keys and --min-phase-ms"});
 }
 
-InputError lacks_platform() {
+InputError missing_platform_error() {
     return {"--platform",
             "is missing: measured runs are predicted on a machine",
             "add it, for instance --platform dgx-a100"};

@@ -53,7 +53,7 @@ enum class Judgement { within, exceeded, nothing_checked };
 [[nodiscard]] Expected<ExitCode> exit_code_of(Judgement verdict);
 
 /// Error for a missing --platform.
-[[nodiscard]] InputError lacks_platform();
+[[nodiscard]] InputError missing_platform_error();
 
 // JSON fields shared by several commands.
 [[nodiscard]] Json summary_json(std::span<simulator::ErrorSummary const> summaries);

@@ -175,7 +175,7 @@ Expected<ExitCode> run_hold_out(ValidateOptions const& options,
 Expected<ExitCode> validate_runs(ValidateOptions const& options,
                                  std::span<Measurement const> runs) {
     if (!options.platform) {
-        return tl::unexpected(lacks_platform());
+        return tl::unexpected(missing_platform_error());
     }
     KEYSWAP_TRY(auto const machine, simulator::load_machine(*options.platform, options.profile));
     if (options.hold_out) {

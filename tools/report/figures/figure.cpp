@@ -111,7 +111,7 @@ std::vector<FigureKind> const& figure_kinds() {
         {"balance", "run", balance_figure},
         {"swap", "run", swap_figure},
         {"matrix", "run", matrix_figure},
-        {"motion", "run", motion_figure},
+        {"motion", "run", animation_figure},
         {"timeline", "run", recorded_timeline_figure},
         {"failure", "foreign", failure_figure},
         {"counts", "operation", counts_figure},

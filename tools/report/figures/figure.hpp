@@ -102,7 +102,7 @@ gpu_group_names(Json const& section, std::size_t gpus, std::size_t block);
 [[nodiscard]] Figure swap_figure(Json const& run);
 [[nodiscard]] Figure matrix_figure(Json const& run_or_profile);
 [[nodiscard]] Figure recorded_timeline_figure(Json const& run);
-[[nodiscard]] Figure motion_figure(Json const& run);
+[[nodiscard]] Figure animation_figure(Json const& run);
 [[nodiscard]] Figure phases_figure(Json const& simulation);
 [[nodiscard]] Figure bottlenecks_figure(Json const& simulation);
 [[nodiscard]] Figure topology_figure(Json const& simulation);

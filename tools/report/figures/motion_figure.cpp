@@ -256,7 +256,7 @@ Drawing motion_drawing(Motion const& motion, std::string const& title, FigureFor
 
 } // namespace
 
-Figure motion_figure(Json const& run) {
+Figure animation_figure(Json const& run) {
     std::string const title = "Keys on the move";
     Motion const motion = motion_of(run);
     if (motion.parts.empty() || motion.matrix.size < 2 || run.at("passes").empty()) {

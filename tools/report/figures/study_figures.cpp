@@ -127,8 +127,7 @@ Figure comparison_figure(Json const& comparison) {
 }
 
 Figure uncertainty_figure(Json const& validation) {
-    std::string const title =
-        "Uncertainty of predictions: measured over predicted time, by phase";
+    std::string const title = "Uncertainty of predictions: measured over predicted time, by phase";
     std::map<std::string, std::vector<std::size_t>> phases; // rows of the table
     FigureTable table{
         {"phase", "configuration", "measured (ms)", "predicted (ms)", "measured over predicted"},

@@ -44,15 +44,15 @@ inline constexpr auto measurement_column_count = static_cast<std::size_t>(Measur
 [[nodiscard]] std::string_view name_of(MeasurementColumn column);
 
 /// Maps each column to its position in a file.
-class MeasurementHeading {
+class MeasurementHeader {
   public:
     /// Ignores unknown columns. \return a description of the error in the header
-    [[nodiscard]] static tl::expected<MeasurementHeading, std::string>
+    [[nodiscard]] static tl::expected<MeasurementHeader, std::string>
     of(std::vector<std::string_view> const& names);
     /// Infers which of the three programs wrote a file without a header line, from one of its
     /// rows. \return nullopt if no program writes that many columns with numbers in the columns of
     /// key count and GPUs
-    [[nodiscard]] static std::optional<MeasurementHeading>
+    [[nodiscard]] static std::optional<MeasurementHeader>
     implied_by(std::vector<std::string_view> const& row);
 
     /// The field's 0-based column; nullopt if the file lacks it.

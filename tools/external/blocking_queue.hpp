@@ -18,7 +18,7 @@ namespace keyswap::tools {
 /// FIFO queue between two threads. It needs no capacity: the number of buffers in circulation
 /// bounds its length.
 template <class T>
-class HandOver {
+class BlockingQueue {
   public:
     /// \return false if the queue is closed; the item is then dropped
     bool push(T item) {
@@ -96,8 +96,8 @@ struct Stage {
 /// error ends all stages.
 /// \param abandon abandons every queue that a stage may wait on
 template <std::size_t count>
-Expected<void> carry_out_stages(std::array<Stage, count> const& stages,
-                                std::function<void()> const& abandon) {
+Expected<void> run_pipeline(std::array<Stage, count> const& stages,
+                            std::function<void()> const& abandon) {
     static_assert(count >= 2);
     FirstError errors;
     auto const carry_out = [&](Stage const& stage) {

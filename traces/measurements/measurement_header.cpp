@@ -1,4 +1,4 @@
-#include "traces/measurements/measurement_heading.hpp"
+#include "traces/measurements/measurement_header.hpp"
 
 #include "traces/errors/lower_case.hpp"
 
@@ -91,9 +91,9 @@ std::string_view name_of(MeasurementColumn column) {
     return names[static_cast<std::size_t>(column)];
 }
 
-tl::expected<MeasurementHeading, std::string>
-MeasurementHeading::of(std::vector<std::string_view> const& given) {
-    MeasurementHeading heading;
+tl::expected<MeasurementHeader, std::string>
+MeasurementHeader::of(std::vector<std::string_view> const& given) {
+    MeasurementHeader heading;
     heading.names_.assign(given.begin(), given.end());
     heading.is_published_ = std::ranges::equal(given, names);
     for (std::size_t place = 0; place < given.size(); ++place) {
@@ -118,8 +118,8 @@ MeasurementHeading::of(std::vector<std::string_view> const& given) {
     return heading;
 }
 
-std::optional<MeasurementHeading>
-MeasurementHeading::implied_by(std::vector<std::string_view> const& row) {
+std::optional<MeasurementHeader>
+MeasurementHeader::implied_by(std::vector<std::string_view> const& row) {
     std::vector<std::string_view> const published(names.begin(), names.end());
     std::vector<std::string_view> of_rmg = published;
     of_rmg.erase(of_rmg.begin() + static_cast<std::ptrdiff_t>(Column::algorithm));
@@ -130,7 +130,7 @@ MeasurementHeading::implied_by(std::vector<std::string_view> const& row) {
         if (columns.size() != row.size()) {
             continue;
         }
-        MeasurementHeading const heading = *of(columns);
+        MeasurementHeader const heading = *of(columns);
         if (has_digits_and(row[*heading.place_of(Column::key_count)], "") &&
             has_digits_and(row[*heading.place_of(Column::gpus)], ", ;|-")) {
             return heading;
@@ -139,12 +139,12 @@ MeasurementHeading::implied_by(std::vector<std::string_view> const& row) {
     return std::nullopt;
 }
 
-std::string_view MeasurementHeading::name_of(MeasurementColumn column) const {
+std::string_view MeasurementHeader::name_of(MeasurementColumn column) const {
     auto const place = place_of(column);
     return place ? std::string_view(names_[*place]) : keyswap::name_of(column);
 }
 
-double MeasurementHeading::total_unit_ms() const {
+double MeasurementHeader::total_unit_ms() const {
     return name_of(Column::total) == total_in_seconds ? 1000.0 : 1.0;
 }
 
