@@ -1,5 +1,6 @@
 #include "simulator/study/prediction.hpp"
 
+#include "traces/errors/error_subject.hpp"
 #include "traces/errors/try.hpp"
 
 #include <algorithm>
@@ -142,7 +143,7 @@ std::vector<MeasuredConfiguration> measured_configurations(std::span<Measurement
 Expected<SimulationRequest> request_of(Measurement const& run) {
     SimulationRequest request;
     request.memory_limits = MemoryLimits::ignored;
-    KEYSWAP_TRY(auto const type, parse_key_type(run.key_type));
+    KEYSWAP_TRY(auto const type, parse_key_type(run.key_type).map_error(about("data_type")));
     request.config.key_type = type;
     request.config.key_count = run.key_count;
     request.distribution = run.distribution;
