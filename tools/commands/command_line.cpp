@@ -261,9 +261,19 @@ InputError with_option_named(InputError error, CLI::App const& command) {
     return error;
 }
 
+/// Runs the command. Its errors name the options of the command line.
 Expected<ExitCode> run_chosen(ChosenCommand const& chosen, CLI::App const& command) {
     return chosen.run().map_error(
         [&command](InputError error) { return with_option_named(std::move(error), command); });
+}
+
+/// The same, with standard output wrapped to the terminal if people read it.
+Expected<ExitCode> run_in_terminal(ChosenCommand const& chosen, CLI::App const& command) {
+    if (!prints_for_people(command)) {
+        return run_chosen(chosen, command);
+    }
+    WrappedOutput const fitted(std::cout, terminal_columns(STDOUT_FILENO));
+    return run_chosen(chosen, command);
 }
 
 /// Words after "--" name files, whatever they begin with; CLI11 refuses them behind another file.
@@ -301,13 +311,7 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
         return print_error(*missing);
     }
     Publication outputs;
-    CLI::App const& command = reached_command(app);
-    std::optional<WrappedOutput> fitted;
-    if (prints_for_people(command)) {
-        fitted.emplace(std::cout, terminal_columns(STDOUT_FILENO));
-    }
-    auto const code = run_chosen(chosen, command);
-    fitted.reset();
+    auto const code = run_in_terminal(program.chosen, reached_command(app));
     if (!code) {
         return print_error(code.error());
     }
@@ -353,7 +357,7 @@ Expected<CommandResult> call_command(std::vector<std::string> words) {
     }
     CapturedOutput captured;
     Publication outputs;
-    KEYSWAP_TRY(auto const code, run_chosen(chosen, reached_command(app)));
+    KEYSWAP_TRY(auto const code, run_chosen(program.chosen, reached_command(program.app)));
     KEYSWAP_RETURN_IF_ERROR(outputs.publish());
     return CommandResult{code, std::move(captured.document), captured.remarks.str()};
 }

@@ -227,17 +227,17 @@ Expected<ExitCode> simulate_external(SimulateOptions const& options) {
         return tl::unexpected(
             InputError{"--external", "needs --memory", "give it, for instance --memory 64G"});
     }
-    ExternalQuestion question{options.platform,
-                              options.key_count,
-                              options.key_type,
-                              options.distribution,
-                              options.parameter,
-                              options.seed,
-                              *limits.memory};
-    question.gpus = limits.gpus;
-    question.gpu_memory = limits.gpu_memory;
-    if (options.cpu_threads) {
-        question.cores = static_cast<std::uint32_t>(*options.cpu_threads);
+    ExternalQuestion question{common.platform,
+                              common.key_count,
+                              common.key_type,
+                              common.distribution,
+                              common.parameter,
+                              common.seed,
+                              *options.memory};
+    question.gpus = options.gpus;
+    question.gpu_memory = options.gpu_memory;
+    if (common.cpu_threads) {
+        question.cores = static_cast<std::uint32_t>(*common.cpu_threads);
     }
     KEYSWAP_TRY(auto const answer, predict(question));
     if (options.json) {
