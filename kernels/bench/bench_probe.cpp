@@ -95,8 +95,8 @@ struct Elements {
     }
 };
 
-/// One reading of as many bytes as `keys` of 32 bits take on all devices together.
-/// \param copy_rate GB/s that a copy on one of them reads and writes
+/// Measures checks that read as many bytes as `keys` 32-bit keys have, spread over all devices.
+/// \param copy_rate GB/s, reads plus writes, of a copy within one device
 void print_checks(std::vector<int> const& devices, std::uint64_t keys, double copy_rate) {
     for (Elements const elements : {Elements{KeyType::u32, ValueType::none},
                                     Elements{KeyType::f32, ValueType::none},
@@ -134,11 +134,11 @@ void print_checks(std::vector<int> const& devices, std::uint64_t keys, double co
     }
 }
 
-/// What the command line asks for.
+/// Parsed command line.
 struct Arguments {
     std::uint64_t keys = 0;
     std::vector<int> devices;
-    std::string only; ///< part of the lines' names
+    std::string only; ///< text that the lines' names contain
 };
 
 Arguments arguments_of(std::span<char* const> words) {
@@ -154,7 +154,7 @@ Arguments arguments_of(std::span<char* const> words) {
     return arguments;
 }
 
-/// Groups of lines, each of the sorts that it names.
+/// Measures sorts; each function prints a group of lines.
 class SortProbe {
   public:
     explicit SortProbe(Arguments const& arguments) : arguments_(arguments), keys_(arguments.keys) {}
@@ -208,7 +208,7 @@ class SortProbe {
         cub("CUB u64, 1 GPU, n/2g keys", wide, keys_ / 2 / gpus(), 64);
         SortOptions sort = options();
         sort.key_type = KeyType::i32;
-        for (std::uint64_t const part : {2, 4, 8}) { // fewer keys to a stretch
+        for (std::uint64_t const part : {2, 4, 8}) { // fewer keys per stretch
             for (std::uint32_t const least : {std::uint32_t{0}, ~std::uint32_t{0}}) {
                 sort.tuning.counting_min = least;
                 measure("fast i32 uniform, n/" + std::to_string(part) +
@@ -223,7 +223,7 @@ class SortProbe {
         measure("fast u32 uniform, 1e6 keys", options(), 1'000'000);
     }
 
-    /// Sample sort beside CUB's two sorts of as many keys on the first GPU.
+    /// Sample sort, compared with CUB's two sorts of as many keys on the first GPU.
     void comparison_sorts() const {
         SortOptions sort = options();
         sort.choice = choose("sample-sort", std::nullopt).value();
@@ -256,7 +256,7 @@ class SortProbe {
         }
     }
 
-    /// \returns whether every result was right
+    /// \returns true if every result was correct
     [[nodiscard]] bool records() const {
         // As many bytes as 4-byte keys would have.
         return !is_wanted("records") || print_records(arguments_.devices.front(), keys_ * 4, runs);

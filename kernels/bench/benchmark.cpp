@@ -28,7 +28,7 @@ double milliseconds_of(Work const& work) {
     return elapsed.count();
 }
 
-/// Adds what one run showed.
+/// Adds the results of one run.
 void add_run(BenchRuns& bench,
              SortReport const& report,
              SequenceSummary const& before,

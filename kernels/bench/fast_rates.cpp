@@ -13,7 +13,7 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Uniform elements of one shape, and room for what a kernel makes of them.
+/// Uniform elements of one shape, and buffers for the output of the measured kernels.
 class FastProbe {
   public:
     FastProbe(int device, ElementShape shape, std::uint64_t key_count)

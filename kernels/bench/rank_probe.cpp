@@ -190,7 +190,7 @@ bool run_ranks(Shared& shared, BenchJob const& job) {
     return well;
 }
 
-/// The sort that the command line asks for, on `ranks_max` GPUs at most.
+/// Parses the command line; uses at most `ranks_max` GPUs.
 BenchJob job_of(std::span<char* const> words) {
     BenchJob job;
     job.key_count = static_cast<std::uint64_t>(std::atof(words[0]));
@@ -216,7 +216,7 @@ BenchJob job_of(std::span<char* const> words) {
     return job;
 }
 
-/// What all ranks found: as long as the slowest took. Prints a line a rank.
+/// Combines the ranks' results, with the slowest rank's time per run. Prints one line per rank.
 BenchRuns joined_ranks(std::span<RankResult const> ranks, int runs) {
     BenchRuns all;
     for (int run = 0; run < runs; ++run) {

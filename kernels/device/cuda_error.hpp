@@ -13,8 +13,8 @@ namespace keyswap::kernels {
 /// Converts a CUDA failure; `input` is the state of the caller's keys.
 [[nodiscard]] SortError error_of(CudaFailure const& failure, InputState input);
 
-/// What a call returns, or its CUDA failure as an error.
-/// \param input what such a failure leaves of the caller's input
+/// Returns the result of `call`; converts a CUDA failure to an error.
+/// \param input state of the caller's keys after such a failure
 template <class Call>
 [[nodiscard]] auto guarded(Call const& call, InputState input = InputState::intact)
     -> decltype(call()) {
@@ -25,10 +25,10 @@ template <class Call>
     }
 }
 
-/// Says that no device has that number; nullopt if one has.
+/// Error for a device number that does not exist; nullopt if it does.
 [[nodiscard]] std::optional<SortError> missing_device(int device);
 
-/// An option or an argument that cannot be, before anything was done.
+/// Error for an invalid option or argument, found before the call had any effect.
 /// \param message what is wrong and what to try
 [[nodiscard]] SortError refused(std::string message);
 

@@ -84,8 +84,8 @@ struct RoundDemand {
 /// round takes some 0.1 ms however few keys it has.
 [[nodiscard]] std::span<int const> round_shares(RoundDemand const& demand);
 
-/// The same for a scatter that distinguishes segments by their ranges of images: all in one round
-/// if there are more than it can distinguish. \param digit_bits of the first digit
+/// As above, for a scatter that distinguishes segments by their image ranges: a single round if
+/// there are more segments than it can distinguish. \param digit_bits of the first digit
 [[nodiscard]] std::span<int const>
 shares_by_ranges(std::span<int const> shares, std::uint32_t gpu_count, int digit_bits);
 

@@ -50,7 +50,7 @@ LocalSort::LocalSort(RunContext const& context,
     }
 }
 
-/// Files a range like a child of a finished level whose size the host knows.
+/// Queues a range like a child of a finished level whose size the host knows.
 void LocalSort::enqueue(SortRangeRecord const& range) {
     std::uint64_t const extra = has_fault(DeviceFault::leaf_above_capacity) ? 1 : 0;
     if (range.count <= leaf_sizes_.back() + extra) {

@@ -61,9 +61,9 @@ struct GpuState {
     cudaStream_t stream = nullptr;
     SortBuffers buffers;               ///< buffers.current holds the chunk until the key swap
     std::uint64_t count = 0;           ///< keys of the chunk
-    std::optional<ChunkUpload> upload; ///< nullopt if the keys are there, in the stream
+    std::optional<ChunkUpload> upload; ///< nullopt if the keys are on the GPU, in stream order
 
-    /// Those in the current buffer.
+    /// Device pointer to the keys in the current buffer.
     [[nodiscard]] void* keys() const {
         return buffers.keys[static_cast<std::size_t>(buffers.current)];
     }
@@ -85,7 +85,7 @@ element(void const* array, int element_bytes, std::uint64_t index) {
                             : static_cast<std::byte const*>(array) + bytes_of(index, element_bytes);
 }
 
-/// The buffers from element `offset` on.
+/// Both buffers, starting at element `offset`.
 [[nodiscard]] inline SortBuffers
 buffers_at(SortBuffers const& buffers, ElementShape shape, std::uint64_t offset) {
     SortBuffers part = buffers;

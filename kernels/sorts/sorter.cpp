@@ -20,7 +20,7 @@ bool sorts_on(SortOptions const& options, Residence residence) {
     return std::ranges::find(residences, residence) != residences.end();
 }
 
-/// What `answer` says of a sort that can be run here.
+/// Returns answer(), or an error if this machine cannot run the sort.
 template <class Answer>
 auto of_possible(SortOptions const& options, Answer const& answer)
     -> SortExpected<decltype(answer())> {

@@ -128,7 +128,7 @@ class StreamedKeys final : public InputKeys {
     model::uint128 flip_;
 };
 
-/// Refuses keys that would have to be held and take more memory than they may.
+/// Returns an error if keys that must be held in memory would exceed the memory limit.
 Expected<void> too_large(std::string const& subject,
                          std::uint64_t key_count,
                          RunHeader const& header,

@@ -233,8 +233,8 @@ class OperationBounds {
     std::map<std::uint32_t, BucketFunctionRecord const*> functions_;
 };
 
-/// Calls visit(list, check) with the run's list of each kind of record that is a decision, and the
-/// check that it is of.
+/// Calls visit(list, check) for each kind of decision record: the run's records of that kind, and
+/// the check that covers them.
 template <class Run, class Visit>
 void for_each_operation_kind(Run& run, Visit const& visit) {
     visit(run.functions, Check::functions);
@@ -286,7 +286,7 @@ std::vector<Difference> find_impossible_operation_records(RecordedRun const& run
 RecordedRun without_impossible_operation_records(RecordedRun const& run) {
     OperationBounds const bounds(run);
     RecordedRun possible = run;
-    // The bounds know records by their place in `run`.
+    // `bounds` identifies records by their place in `run`.
     for_each_operation_kind(run, [&](auto const& records, Check /*check*/) {
         for_each_operation_kind(possible, [&](auto& kept, Check /*check*/) {
             if constexpr (std::is_same_v<std::decay_t<decltype(records)>,

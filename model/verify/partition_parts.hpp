@@ -59,8 +59,8 @@ struct StepPart {
 /// are available.
 void verify_part_counts(StepPart const& part, KnownPart& known);
 
-/// Compares what the step's partitions say: methods, starts, tables and outputs.
-/// \return what goes beyond the limit
+/// Checks the partitions of a step: methods, starts, tables and outputs.
+/// \return an error if a check would need more than memory_bytes
 [[nodiscard]] Expected<void>
 verify_part_moves(StepPart const& part, KnownPart const& known, std::uint64_t memory_bytes);
 

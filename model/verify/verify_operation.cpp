@@ -18,7 +18,7 @@ namespace keyswap::model::verify {
 
 namespace {
 
-/// What a header of this operation cannot say.
+/// Returns an error if the header contradicts its operation.
 Expected<void> wrong_header(RunHeader const& header) {
     constexpr std::size_t gpus_max = 1024;
     if (header.gpus.empty() || header.gpus.size() > gpus_max) {

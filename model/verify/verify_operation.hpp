@@ -21,8 +21,8 @@ verify_operation(RecordedRun const& run, InputKeys* keys, VerifyLimits const& li
 /// by step. Checks that would need unavailable keys, labels or functions are listed as skipped; the
 /// other records are compared with each other.
 /// \param keys null if they are not available
-/// \pre the records are possible ones (operation_bounds.hpp)
-/// \return what goes beyond the limits
+/// \pre the records are within the bounds of operation_bounds.hpp
+/// \return an error if a check would exceed the limits
 [[nodiscard]] Expected<void> verify_partitions(RecordedRun const& run,
                                                InputKeys const* keys,
                                                VerifyLimits const& limits,

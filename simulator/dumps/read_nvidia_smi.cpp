@@ -97,8 +97,8 @@ class SmiImport {
         return sets;
     }
 
-    /// A CPU for each NUMA node that a GPU names; affinities and connections stand in for nodes
-    /// that are not there.
+    /// Adds a CPU for each NUMA node that a GPU names; CPU affinities and connections substitute
+    /// for missing node numbers.
     Expected<void> add_nodes() {
         // Nodes by number come before those by affinity or connection.
         using Key = std::pair<std::uint32_t, std::string>;
@@ -202,7 +202,7 @@ class SmiImport {
         }
     }
 
-    /// nullopt if NVLinks hide it and no adapter shows it.
+    /// nullopt if NVLinks hide the PCIe connection and no adapter reveals it.
     [[nodiscard]] std::optional<bool> share_switch(std::size_t gpu, std::size_t other) const {
         for (std::size_t adapter = table_.gpu_count; adapter < table_.names.size(); ++adapter) {
             if (is_below_one_switch(cell(gpu, adapter)) &&

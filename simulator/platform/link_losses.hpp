@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Parts of the bandwidth that only some kinds of links lose anything of: 1 on all others.
+/// \file Efficiencies that are below 1 for some kinds of links only.
 
 #include "simulator/platform/platform.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace keyswap::simulator {
 
-/// With their keys in platform files, in the files' order.
+/// Keys in platform files, in the files' order, with the fields that they set.
 inline constexpr std::array link_losses{
     std::pair{"efficiency_pieces", &LinkKind::efficiency_pieces},
     std::pair{"efficiency_whole_write", &LinkKind::efficiency_whole_write},

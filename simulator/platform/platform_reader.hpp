@@ -89,12 +89,12 @@ class TableReader {
     std::vector<std::string> constants_;
 };
 
-/// Tables that only some questions need; nullopt if the file has none.
+/// Optional tables, which only some predictions need; nullopt if the file has none.
 [[nodiscard]] std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log);
 [[nodiscard]] std::optional<RunningCost> read_running_cost(toml::table const& root,
                                                            MistakeLog& log);
 
-/// What the tables of one file may still become: a range stands for any number of them.
+/// Remaining budget for expanding the ranges of one file, since a range can be arbitrarily long.
 struct RangeBudget {
     std::uint64_t tables = limit_of(Limit::links);
     std::uint64_t size_bytes = limit_of(Limit::memory) / memory_per_toml_byte; ///< of their texts

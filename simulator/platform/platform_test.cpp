@@ -104,7 +104,7 @@ TEST(Platform, EachMistakeIsNamedWithFileLineAndRemedy) {
     expect_in(planted("[[gpu]]\nname = \"gpu1\"", "[[gpu\nname = \"gpu1\""), {"box.toml:16:"});
 }
 
-/// Also where the question at hand does not need them.
+/// Also if the prediction does not need these tables.
 TEST(Platform, MistakesInTablesOfFewQuestionsAreNamed) {
     auto const with = [](std::string const& table) {
         auto const platform = parse_platform(good + table, "box.toml");

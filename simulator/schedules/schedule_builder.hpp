@@ -62,12 +62,12 @@ class ScheduleBuilder {
                   Phase phase,
                   int pass = 0,
                   std::span<TaskId const> called = {});
-    /// Turns keys into images or back; nullopt if the sort does not. It is not added.
+    /// Creates, without adding it, the task of an image conversion; nullopt if the sort has none.
     [[nodiscard]] std::optional<Task>
     image_change_task(std::uint32_t gpu, std::uint64_t key_count, double launch_us) const;
-    /// The same on the GPU's stream after the last barrier.
+    /// Adds that task, if any, to the GPU's stream after the last barrier.
     void image_change(std::uint32_t gpu, std::uint64_t key_count, Phase phase);
-    /// Host work after the last barrier, concurrent with the GPUs.
+    /// Adds host work after the last barrier, concurrent with the GPUs.
     void host_work(double microseconds, Phase phase, int pass = 0);
     /// Occupies the host thread before it can launch what is queued next.
     /// \return task that the launched tasks wait for

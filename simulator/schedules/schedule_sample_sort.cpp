@@ -1,5 +1,5 @@
-/// \file Sample sort's variants: they differ in how a GPU sorts its keys, and whether it does so
-/// while others are on their way.
+/// \file Sample sort's variants: they differ in how a GPU sorts its keys, and whether it
+/// sorts during the key swap.
 
 #include "model/keys/closed_form_source.hpp"
 #include "model/sorts/algorithm.hpp"
@@ -30,7 +30,7 @@ enum class OwnSort {
     published  ///< 128 ways a level, then quicksort
 };
 
-/// Of a tree of splitters; the last level's words say which of them have buckets of their own.
+/// Levels of a splitter tree; the last level's words mark splitters with buckets of their own.
 constexpr int tree_levels_max = 8;
 
 /// Labels the keys of all buckets that a pass refines; the scatter follows.

@@ -85,7 +85,7 @@ void add_link_constants(Machine const& machine, std::vector<MachineConstant>& al
         if (link.bandwidth_total_Bps) {
             add("efficiency_total", &LinkKind::efficiency_total);
         }
-        // What costs nothing on this kind of link is not a constant of it.
+        // A loss that this kind of link does not have is not a constant of it.
         for (auto const& [name, field] : link_losses) {
             if (link.*field < 1.0) {
                 add(name, field);

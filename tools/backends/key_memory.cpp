@@ -43,7 +43,7 @@ void number(std::span<T> values) {
         });
 }
 
-/// Images of a distribution's keys, for the sort's direction.
+/// Generates images of a distribution's keys, for the sort's direction.
 template <class Image>
 void generate_images(model::KeyGenerator const& generator,
                      Direction direction,

@@ -180,7 +180,7 @@ struct Program {
     Program();
     /// \param words without the program's name \throws CLI::ParseError
     void parse(std::vector<std::string> words) {
-        std::ranges::reverse(words); // as CLI11 wants them
+        std::ranges::reverse(words); // CLI11 expects the reverse order
         app.parse(std::move(words));
     }
 };
@@ -248,7 +248,7 @@ constexpr std::array<std::pair<std::string_view, char const*>, 9> option_of_fiel
      {"order of NaN", "--nan-order"},
      {"format", "--format"}}};
 
-/// The same error about the option of that field, if the command line has it.
+/// Replaces a field in the error by the option that sets it, if that option was given.
 InputError with_option_named(InputError error, CLI::App const& command) {
     auto const field = std::ranges::find_if(option_of_field, [&error](auto const& one) {
         return one.first.ends_with(' ') ? error.subject.starts_with(one.first)
@@ -267,7 +267,7 @@ Expected<ExitCode> run_chosen(ChosenCommand const& chosen, CLI::App const& comma
         [&command](InputError error) { return with_option_named(std::move(error), command); });
 }
 
-/// The same, with standard output wrapped to the terminal if people read it.
+/// As run_chosen(), with standard output wrapped to the terminal's width if people read it.
 Expected<ExitCode> run_in_terminal(ChosenCommand const& chosen, CLI::App const& command) {
     if (!prints_for_people(command)) {
         return run_chosen(chosen, command);
@@ -276,7 +276,7 @@ Expected<ExitCode> run_in_terminal(ChosenCommand const& chosen, CLI::App const& 
     return run_chosen(chosen, command);
 }
 
-/// Words after "--" name files, whatever they begin with; CLI11 refuses them behind another file.
+/// Arguments of the program; those after "--" are marked as files even if they begin with a dash.
 std::vector<std::string> words_of(int argc, char const* const* argv) {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     if (auto word = std::ranges::find(words, "--"); word != words.end()) {
@@ -294,7 +294,7 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     CLI::App& app = program.app;
     try {
         auto words = words_of(argc, argv);
-        std::ranges::reverse(words); // as CLI11 wants them
+        std::ranges::reverse(words); // CLI11 expects the reverse order
         app.parse(std::move(words));
     } catch (CLI::Success const& help) {
         app.exit(help);

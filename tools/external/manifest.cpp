@@ -163,7 +163,7 @@ tl::unexpected<InputError> refused(ExternalJob const& job, std::string problem) 
                    "remove that folder to start anew, or give another --scratch"});
 }
 
-/// Whether a value only says that a file is not the one it was.
+/// True for fields that only reveal that a file was replaced or rewritten.
 bool is_stamp(std::string_view name) {
     return name == "time of the input" || name == "inode of the input";
 }

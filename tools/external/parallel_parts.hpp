@@ -11,7 +11,7 @@
 
 namespace keyswap::tools {
 
-/// Threads worth using for computation on so many bytes: one a MiB, at most job.threads.
+/// Threads worth using to compute on `size_bytes`: one per MiB, at most job.threads.
 [[nodiscard]] unsigned threads_for(ExternalJob const& job, std::uint64_t size_bytes);
 /// As threads_for(), for reading or writing: at least storage_accesses are allowed, since disks are
 /// faster with several concurrent accesses, however few cores there are.
@@ -24,13 +24,13 @@ namespace keyswap::tools {
 /// Records per part if several threads read `size_bytes`; at least 1, in whole pages if possible.
 [[nodiscard]] std::uint64_t part_records(ExternalJob const& job, std::uint64_t size_bytes);
 
-/// Calls `work` with the first and end of each thread's share of so many records.
+/// Calls `work` concurrently with [begin, end) of each thread's share of `count` records.
 [[nodiscard]] Expected<void>
 for_each_share(ExternalJob const& job,
                std::uint64_t count,
                std::function<void(std::size_t begin, std::size_t end)> const& work);
 
-/// The digest of so many records. \param digest_of that of a thread's share
+/// Digest of `count` records. \param digest_of computes the digest of a thread's share
 [[nodiscard]] Expected<MultisetDigest> digest_of_shares(
     ExternalJob const& job,
     std::uint64_t count,

@@ -32,7 +32,7 @@ std::string known_variants(Algorithms algorithms) {
     return text;
 }
 
-/// "rmg, sample-sort (20000)": who has the parameter, with the defaults that differ.
+/// "rmg, sample-sort (20000)": algorithms with the parameter, and their default if it differs.
 std::string sorts_with(ParameterInfo const& parameter, Algorithms algorithms) {
     std::string text;
     for (AlgorithmInfo const* const algorithm : algorithms) {

@@ -49,7 +49,7 @@ void add_parameter_options(CLI::App& command,
                            GivenParameters& parameters,
                            std::span<AlgorithmInfo const* const> algorithms);
 
-/// The names of those options of the whole catalogue: "--digit-bits --tolerance-ppm ...".
+/// Names of the parameter options of all algorithms: "--digit-bits --tolerance-ppm ...".
 [[nodiscard]] std::string parameter_option_names();
 
 /// An algorithm, one of its variants, and its parameters.

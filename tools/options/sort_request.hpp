@@ -77,8 +77,8 @@ void add_input(Json& json, SortRequest const& request);
 /// Input and configuration in two lines.
 [[nodiscard]] std::string config_text(SortRequest const& request);
 
-/// Says in a trace which program wrote it, and where its keys came from, in the version of the
-/// format that can. \param content digest of all keys
+/// Sets a trace header's program and the origin of the keys, and the format version that supports
+/// them. \param content digest of all keys
 void set_program_and_input(RunHeader& header,
                            SortRequest const& request,
                            MultisetDigest const& content);

@@ -24,7 +24,7 @@ namespace keyswap::tools {
 
 namespace {
 
-/// The format of an output. \param name as --output-format names it; nullopt: by the file's name
+/// Format of an output. \param name value of --output-format; nullopt: from the file's name
 Expected<model::KeyFileFormat> format_to_write(std::string const& path,
                                                std::optional<std::string> const& name) {
     KEYSWAP_TRY(auto const given, model::parse_key_file_format(name.value_or("auto")));
@@ -174,8 +174,8 @@ class RankJob {
         return {};
     }
 
-    /// \param format_name as --output-format names it; nullopt: by the file's name
-    /// \param bytes elements as memory holds them, which may be brought into the file's byte order
+    /// \param format_name value of --output-format; nullopt: from the file's name
+    /// \param bytes elements in the host's byte order; may be converted in place to the file's
     /// \param base index of the rank's first element in the whole output
     Expected<void> write_array(std::string const& path,
                                std::optional<std::string> const& format_name,

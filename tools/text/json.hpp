@@ -9,7 +9,7 @@ namespace keyswap::tools {
 /// JSON whose objects preserve the insertion order of their fields.
 using Json = nlohmann::ordered_json;
 
-/// An array of what `element` makes of each of a range.
+/// JSON array of the results of `element` for each item of a range.
 template <class Range, class Element>
 [[nodiscard]] Json json_array(Range const& range, Element const& element) {
     Json array = Json::array();

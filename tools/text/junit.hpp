@@ -20,7 +20,7 @@ struct JunitCase {
     std::string skipped; ///< why it was skipped; empty if it was not
 };
 
-/// A property that was checked. \param failure in a word or two \param detail of the failure
+/// Test case of a checked property. \param failure in a word or two \param detail of the failure
 [[nodiscard]] inline JunitCase
 checked_case(std::string name, bool holds, std::string failure, std::string detail) {
     return holds ? JunitCase{std::move(name), {}, {}, {}}

@@ -6,7 +6,7 @@
 
 namespace keyswap {
 
-/// A to Z as a to z, whatever the locale; other bytes stay.
+/// Converts A to Z to lower case in any locale; returns other bytes unchanged.
 [[nodiscard]] constexpr char lower_case(char letter) {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }

@@ -12,8 +12,8 @@ namespace keyswap::kernels {
 
 namespace {
 
-/// Moves a part back to the current buffer, or takes the other buffer as current if it is the
-/// chunk.
+/// Moves a part back to the current buffer; if the part is the whole chunk, switches the current
+/// buffer instead.
 void settle_part(RunContext const& context, GpuState& gpu, BucketPart part, int sorted_place) {
     if (sorted_place == gpu.buffers.current) {
         return;
@@ -28,7 +28,7 @@ void settle_part(RunContext const& context, GpuState& gpu, BucketPart part, int 
     copy_to_other_buffer(gpu, context.shape, {part.offset, part.count}, sorted_place);
 }
 
-/// A part to scatter, and how many of its keys have each digit.
+/// A part to scatter, with the histogram of its digits.
 struct PartToScatter {
     BucketPart part;
     std::span<std::uint64_t const> histogram;
@@ -51,7 +51,7 @@ void scatter_stably(RunContext const& context,
     }
 }
 
-/// Uploads the parts, and where each digit begins inside them. \return the number of tiles
+/// Uploads the parts and the offset of each digit within them. \return the number of tiles
 std::uint32_t upload_parts(GpuState const& gpu,
                            std::vector<PartToScatter> const& parts,
                            DigitWindow window,
@@ -84,7 +84,7 @@ std::uint32_t upload_parts(GpuState const& gpu,
     return tiles;
 }
 
-/// All parts in one launch, from the current buffer to the other.
+/// Scatters all parts in one launch, from the current buffer to the other.
 void scatter_unstably(RunContext const& context,
                       GpuState& gpu,
                       std::vector<PartToScatter> const& parts,
@@ -120,7 +120,7 @@ void scatter_unstably(RunContext const& context,
     join_scattered(context, gpu, scattered);
 }
 
-/// A GPU's parts that hold keys of more than one digit; the others are in order already.
+/// A GPU's parts with keys of several digits; the others are already in order.
 std::vector<PartToScatter> parts_of(GpuState const& gpu,
                                     std::vector<SpanningBucket> const& refined,
                                     PassResult const& result,

@@ -24,7 +24,7 @@ constexpr std::array variant_names = {std::pair{std::string_view{"paper"}, RmgVa
                                       std::pair{std::string_view{"rotated"}, RmgVariant::rotated},
                                       std::pair{std::string_view{"fast"}, RmgVariant::fast}};
 
-/// The row by which a single GPU sorts instead of CUB; nullopt to use CUB.
+/// Digit row for the sort of a single GPU; nullopt to use CUB.
 std::optional<DigitRow> row_of(SortOptions const& options) {
     bool const is_alone = rmg_variant(options) == RmgVariant::fast && options.devices.size() == 1;
     return is_alone ? digit_row_of(options) : std::nullopt;
@@ -66,7 +66,7 @@ SortOutcome swap_and_sort_by_phases(SortCall const& call, Partition const& parts
     return {parts.passes, plan.ownership};
 }
 
-/// The same after partitioning passes that move the keys.
+/// Runs partitioning passes that move the keys, then swaps and sorts by phases.
 SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first) {
     RunContext& context = call.context;
     if (!context.unstable_scatter) {
@@ -79,7 +79,7 @@ SortOutcome sort_by_phases(SortCall const& call, std::optional<FirstPass> first)
     return swap_and_sort_by_phases(call, partition(context, call.gpus, rule, std::move(first)));
 }
 
-/// Keys in the fullest of the stretches of 2^shift images, estimated from 4,096 of them.
+/// Keys in the fullest range of 2^shift images, estimated from a sample of 4,096 keys.
 std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, int shift) {
     DeviceScope const scope{gpu.device};
     std::uint32_t* const most = local_memory(gpu).crowding.data();
@@ -89,9 +89,9 @@ std::uint64_t fullest_stretch(RunContext const& context, GpuState const& gpu, in
     return keys_of_samples(*most, gpu.count);
 }
 
-/// How the only GPU's keys are divided, as the plan has it after a look at some keys, which it
-/// waits for. \pre images lie in the current buffer of the GPU, which has the memory that the row
-/// needs
+/// Levels that divide the keys of a single GPU, planned from a sample of keys; waits for the
+/// sample. nullopt if CUB should sort. \pre images are in the GPU's current buffer; the row's
+/// memory is allocated
 std::optional<LocalLevels>
 single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const& row) {
     return single_gpu_levels(
@@ -100,8 +100,8 @@ single_gpu_levels(RunContext const& context, GpuState const& gpu, DigitRow const
         });
 }
 
-/// One GPU has no pass to run and nothing to swap: one sort on all bits remains, by CUB where
-/// dividing the keys does not pay.
+/// A single GPU needs no pass and no swap: it sorts on all bits, with CUB if dividing the keys
+/// would be slower.
 SortOutcome sort_on_one_gpu(SortCall const& call) {
     RunContext& context = call.context;
     encode_keys(context, call.gpus);

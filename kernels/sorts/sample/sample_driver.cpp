@@ -64,8 +64,8 @@ void scatter_chunks(SortCall const& call,
     }
 }
 
-/// The first pass placed every bucket: keys swap in rounds, as those of RMG sort's `fast` do,
-/// behind the sort of earlier rounds. \param rule with which the first pass was made \pre
+/// Swaps keys in rounds like RMG sort's `fast`, overlapped with the sort of earlier rounds, if the
+/// first pass placed every bucket. \param rule that made the first pass \pre
 /// first.places_all(); images lie in buffer 0
 SortOutcome
 sort_samples_by_rounds(SortCall const& call, SplitterPasses const& rule, FirstPass first) {

@@ -68,7 +68,7 @@ void run_stage(Chunks const& chunks,
 }
 
 /// The CPU's merge of all runs, pairwise in rounds, so that equal keys keep their order.
-/// \param run_keys of each but the last
+/// \param run_keys keys of each run; the last one may have fewer
 template <class Image, class Value>
 void merge_on_cpu(std::uint64_t run_keys,
                   KeyArrays<Image, Value> const& arrays,
@@ -84,11 +84,11 @@ void merge_on_cpu(std::uint64_t run_keys,
     }
 }
 
-/// Carries the plan of a merge-based sort out on virtual GPUs in host memory: sorts every chunk,
-/// runs the stages of swaps and merges, then the CPU's merge where the plan has one.
+/// Executes the plan of a merge-based sort on virtual GPUs in host memory: sorts every chunk,
+/// runs the stages of swaps and merges, then the CPU's merge if the plan has one.
 /// \param arrays [n] images and values in input order; sorted afterwards
-/// \param scratch [n] its contents are lost
-/// \returns where the result is not in order, which means that the plan was made for other keys
+/// \param scratch [n] overwritten
+/// \returns a violation of the order, if the plan was made for other keys; else nullopt
 template <class Image, class Value>
 std::optional<Violation> replay_merge_sort(MergePlan const& plan,
                                            KeyArrays<Image, Value> const& arrays,

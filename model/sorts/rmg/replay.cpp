@@ -11,7 +11,7 @@ namespace keyswap::model {
 
 namespace {
 
-/// Every GPU sorts its groups on the bits that are left. Source: RMG paper, section 3.3.
+/// Sorts each GPU's groups on the remaining bits. Source: RMG paper, section 3.3.
 template <class Image, class Value>
 void replay_bucket_sort(Plan const& plan,
                         KeyArrays<Image, Value> const& arrays,

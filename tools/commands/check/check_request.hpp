@@ -41,7 +41,7 @@ struct CheckOptions {
     std::optional<std::string> output_column; ///< of CSV outputs
     std::optional<std::uint32_t> gpu_count;
     std::string zero_order = "total";
-    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; none: drawn anew
+    std::optional<std::uint64_t> hash_seed; ///< of fingerprints; nullopt: random
     std::optional<std::string> by;          ///< key columns of rows
     std::optional<std::string> schema;      ///< types of their columns
     RecordArguments records;
@@ -61,7 +61,7 @@ struct CheckFiles {
     std::vector<std::filesystem::path> outputs;
 };
 
-/// How the options say that outputs are checked.
+/// Resolves the options to those of an output check.
 [[nodiscard]] Expected<model::OutputCheckOptions> output_check_options(CheckOptions const& options);
 
 /// Checks values against their keys. \return nullopt if no values were given

@@ -203,7 +203,7 @@ Expected<ExitCode> check(CheckOptions const& given) {
                                        : check_multisplit(options, files);
 }
 
-/// The files of both sides, and what made the output.
+/// Adds the options for the files of both sides, and for the origin of the output.
 void add_file_options(CLI::App& command, CheckOptions& options) {
     command.add_option(
         "files",
@@ -242,7 +242,7 @@ void add_file_options(CLI::App& command, CheckOptions& options) {
                      "Equal keys, or the keys of a bucket, must keep their input order");
 }
 
-/// How files are read: as keys, rows of tables or records.
+/// Adds the options for reading files as keys, rows of tables or records.
 void add_reading_options(CLI::App& command, CheckOptions& options) {
     command.add_option("--type",
                        options.type,
@@ -273,7 +273,7 @@ void add_reading_options(CLI::App& command, CheckOptions& options) {
     add_record_options(command, options.records);
 }
 
-/// Which order is right, and how keys are compared.
+/// Adds the options for the expected order and for the comparison of keys.
 void add_order_options(CLI::App& command, CheckOptions& options) {
     command
         .add_option("--gpu-count",

@@ -169,7 +169,7 @@ Expected<ExitCode> record(RecordOptions const& options) {
     return sum.failure_count == 0 ? ExitCode::fine : ExitCode::violation;
 }
 
-/// What is run.
+/// Adds the options for the sort to run.
 void add_subject_options(CLI::App& command, RecordOptions& options) {
     command.add_option("--library",
                        options.library,
@@ -183,7 +183,7 @@ void add_subject_options(CLI::App& command, RecordOptions& options) {
                        "keys, which need no quotes");
 }
 
-/// The keys of the runs, and what a right output is.
+/// Adds the options for the keys of the runs, and for the definition of correct output.
 void add_case_options(CLI::App& command, RecordOptions& options) {
     auto* const distribution = command
                                    .add_option("--distribution",
@@ -243,7 +243,7 @@ void add_case_options(CLI::App& command, RecordOptions& options) {
     command.add_flag("--stable", options.stable, "Equal keys must keep their input order");
 }
 
-/// How often, for how long and where it runs.
+/// Adds the options for the number, duration and place of the runs.
 void add_run_options(CLI::App& command, RecordOptions& options) {
     auto* const runs =
         add_count_option(command,

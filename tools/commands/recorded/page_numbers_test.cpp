@@ -158,7 +158,7 @@ void expect_rates(Json const& shown, Json const& simulated, Json const& trace) {
         for (std::size_t part = 0; part < 300; ++part) {
             double const begin = total_ms * static_cast<double>(part) / 300;
             double const end = total_ms * static_cast<double>(part + 1) / 300;
-            double surely = 0; // rates that certainly occur in the slice
+            double surely = 0; // maximum of the rates that certainly occur in the slice
             double at_most = 0;
             double const edge = 1e-9 * total_ms;
             for (std::size_t each = 0; each < of_link.size(); ++each) {

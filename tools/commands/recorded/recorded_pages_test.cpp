@@ -53,7 +53,7 @@ TEST_F(RecordedAnswers, OfEverySortAreAsTheyWere) {
     expect_as_recorded("sorts");
 }
 
-/// Fits to, and comparisons of, a few measurements.
+/// Calibration and validation with a few measurements.
 TEST_F(RecordedAnswers, OfFitsAreAsTheyWere) {
     auto const lines =
         testing::lines_of(testing::text_of(KEYSWAP_SOURCE_DIR "/traces/measurements/ac922.csv"));

@@ -30,7 +30,7 @@ namespace {
 
 using simulator::WhatIfRow;
 
-/// The outcome of `parse` for each text.
+/// Applies `parse` to each text; returns the first error.
 template <class Parse>
 auto parse_each(std::vector<std::string> const& texts, Parse parse)
     -> Expected<std::vector<typename decltype(parse(texts.front()))::value_type>> {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file How long a sort on files would take, for `simulate --external` and `whatif --external`.
+/// \file Predicts the time of a sort on files, for `simulate --external` and `whatif --external`.
 
 #include "simulator/study/external_sort.hpp"
 #include "traces/errors/input_error.hpp"

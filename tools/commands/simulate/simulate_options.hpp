@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options of `keyswap simulate`, and what it predicts in place of a sort on a platform.
+/// \file Options of `keyswap simulate`, and its predictions other than of a sort on a platform.
 
 #include "tools/build/exit_code.hpp"
 #include "tools/commands/simulate/simulate_answer.hpp"
@@ -16,17 +16,17 @@ namespace keyswap::tools {
 
 struct SimulateOptions {
     SimulationOptions common;
-    std::optional<std::string> device; ///< asks for a sort inside it
-    std::optional<std::string> gpus;   ///< all without it
+    std::optional<std::string> device; ///< predicts a sort inside it
+    std::optional<std::string> gpus;   ///< nullopt: all GPUs
     std::string swap = "flat";
     std::vector<std::string> assumptions;
-    std::vector<std::string> missing; ///< parts that the machine lacks
+    std::vector<std::string> missing; ///< parts to remove from the machine
     std::vector<std::string> background;
-    std::optional<std::string> operation; ///< asks for a collective in place of a sort
+    std::optional<std::string> operation; ///< collective to predict instead of a sort
     std::optional<std::uint64_t> bytes;
     bool external = false;
-    std::optional<std::uint64_t> memory;     ///< of an external sort
-    std::optional<std::uint64_t> gpu_memory; ///< a GPU, of an external sort
+    std::optional<std::uint64_t> memory;     ///< bytes; external sort only
+    std::optional<std::uint64_t> gpu_memory; ///< bytes per GPU; external sort only
     std::optional<std::string> trace;
     Existing existing = Existing::keep;
     LinksShown links = LinksShown::busiest;
@@ -44,7 +44,7 @@ struct SimulateOptions {
 /// steps, their time and the constants behind them.
 [[nodiscard]] Expected<ExitCode> simulate_on_device(SimulateOptions const& options);
 
-/// `keyswap simulate --external`: how long a sort on files would take.
+/// `keyswap simulate --external`: predicts the time of a sort on files.
 [[nodiscard]] Expected<ExitCode> simulate_external(SimulateOptions const& options);
 
 } // namespace keyswap::tools

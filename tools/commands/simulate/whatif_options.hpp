@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file Options of `keyswap whatif`, and the questions that it answers in place of sorts in
+/// \file Options of `keyswap whatif`, and its predictions other than of sorts in
 /// memory.
 
 #include "tools/build/exit_code.hpp"
@@ -23,10 +23,10 @@ namespace keyswap::tools {
 struct WhatIfOptions {
     std::vector<std::string> platforms{"dgx-a100"};
     std::optional<std::string> profile;
-    LoadOptions load; ///< --input-on apart, which is a list
+    LoadOptions load; ///< except --input-on, which is a list here
     std::vector<std::string> inputs;
     std::vector<std::string> keys{"2e9"};
-    std::vector<std::string> algorithms; ///< default_schedule() if none
+    std::vector<std::string> algorithms; ///< default_schedule() if empty
     std::vector<std::string> key_types{"u32"};
     std::vector<std::string> distributions{"uniform"};
     std::vector<double> parameters;
@@ -36,13 +36,13 @@ struct WhatIfOptions {
     std::vector<std::string> links;
     std::vector<std::string> swaps{"flat"};
     GpuSweepOptions gpus;
-    bool partition = false; ///< asks for multisplits in place of sorts
+    bool partition = false; ///< predicts multisplits instead of sorts
     std::vector<std::string> devices{"h200"};
     std::vector<std::uint32_t> buckets{2, 4, 8, 16, 32, 64, 128, 256};
     std::string rule = "digit";
-    bool external = false; ///< asks for sorts on files
+    bool external = false; ///< predicts sorts on files
     std::vector<std::string> memory;
-    std::vector<double> disks{1.0}; ///< times as many as a platform has
+    std::vector<double> disks{1.0}; ///< relative to a platform's number of disks
     std::vector<std::uint32_t> cores{64};
     std::uint64_t seed = 1;
     bool break_even = false;
@@ -56,14 +56,14 @@ struct WhatIfOptions {
 /// Adds the options of --partition. \return the flag
 CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options);
 
-/// `keyswap whatif --partition`: which way to multisplit? Prints a row for each device, number and
+/// `keyswap whatif --partition`: compares multisplits. Prints a row for each device, number and
 /// type of keys, distribution and number of buckets.
 [[nodiscard]] Expected<ExitCode> run_partition_question(WhatIfOptions const& options);
 
 /// Adds the options of --external. \return the flag
 CLI::Option* add_external_sweep_options(CLI::App& command, WhatIfOptions& options);
 
-/// `keyswap whatif --external`: how much memory, how many disks, which machine for a sort on files?
+/// `keyswap whatif --external`: compares memory sizes, disk counts and machines for sorts on files.
 /// Prints a row for each platform, number and type of keys, distribution, memory, number of disks
 /// and of cores.
 [[nodiscard]] Expected<ExitCode> run_external_sweep(WhatIfOptions const& options);

@@ -218,7 +218,7 @@ std::optional<std::string> external_reason(SortCommand const& options) {
                : std::nullopt;
 }
 
-/// What an external sort by ranks needs, and cannot do.
+/// Returns an error if the options do not allow an external sort by ranks.
 Expected<void> check_external_ranks(SortCommand const& options) {
     if (options.gpu.is_cuda()) {
         return tl::unexpected(InputError{"--ranks and --backend cuda",
@@ -323,7 +323,7 @@ Expected<ExitCode> sort(SortCommand const& given) {
     return sort_in_memory(with_default_algorithm(options));
 }
 
-/// Ranks that share no memory.
+/// Adds the options for ranks, which share no memory.
 void add_rank_options(CLI::App& command, SortCommand& options) {
     command.add_option("--ranks",
                        options.ranks.ranks,
@@ -339,7 +339,7 @@ void add_rank_options(CLI::App& command, SortCommand& options) {
         ->capture_default_str();
 }
 
-/// What is written.
+/// Adds the options for output files.
 void add_output_options(CLI::App& command, SortCommand& options) {
     command.add_option("--output",
                        options.output,
@@ -359,7 +359,7 @@ void add_output_options(CLI::App& command, SortCommand& options) {
                        "Write a trace of the run here; compressed if the name ends in .gz or .zst");
 }
 
-/// Rows of tables.
+/// Adds the options for rows of tables.
 void add_row_options(CLI::App& command, SortCommand& options) {
     command.add_flag("--with-rows",
                      options.with_rows,
@@ -375,7 +375,7 @@ void add_row_options(CLI::App& command, SortCommand& options) {
                        "guessed by default");
 }
 
-/// Files of any size, and of records.
+/// Adds the options for files of any size, and for files of records.
 void add_external_options(CLI::App& command, SortCommand& options) {
     add_count_option(command,
                      "--memory",

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file What `keyswap sort` asks for, and its three ways to sort: in memory, rows of a table, and
+/// \file Options of `keyswap sort`, and its three ways to sort: in memory, rows of a table, and
 /// files of any size.
 
 #include "model/keys/key_file.hpp"
@@ -39,9 +39,9 @@ struct SortCommand {
     std::optional<std::string> by;             ///< key columns of rows
     std::optional<std::string> schema;         ///< types of their columns
     std::optional<std::uint64_t> memory;       ///< bytes; by default half of what is available
-    std::optional<std::uint64_t> gpu_memory;   ///< bytes a GPU; by default what is free
+    std::optional<std::uint64_t> gpu_memory;   ///< bytes per GPU; by default all free memory
     std::optional<std::string> scratch;        ///< a folder; by default next to the output
-    std::optional<std::uint64_t> output_parts; ///< files of equal parts; by default one of all
+    std::optional<std::uint64_t> output_parts; ///< number of equal output files; 1 if absent
     RecordArguments records;
     AccountDetail detail;
     Existing existing = Existing::keep;
@@ -76,8 +76,8 @@ struct SortCommand {
 /// Sorts with the model, on CPU cores or on GPUs.
 [[nodiscard]] Expected<ExitCode> sort_in_memory(SortCommand const& options);
 
-/// `keyswap sort --with-rows`: writes the rows of a table of CSV or .npy, as they are in the input,
-/// in the order of some of its columns, and checks them.
+/// `keyswap sort --with-rows`: sorts the rows of a CSV or .npy table by some of its columns, writes
+/// them unchanged, and checks them.
 /// \pre input, output and key columns are given
 [[nodiscard]] Expected<ExitCode> sort_table(SortCommand const& options);
 
@@ -85,8 +85,8 @@ struct SortCommand {
 /// input is given
 [[nodiscard]] Expected<ExitCode> sort_larger_than_memory(SortCommand const& options);
 
-/// Whether a file's keys are so many that a sort in memory would be refused.
-/// \param bytes_per_byte that such a sort takes for each byte of keys
+/// True if a sort in memory would be refused because the file has too many keys.
+/// \param bytes_per_byte memory of such a sort per byte of keys
 [[nodiscard]] bool exceeds_memory(std::string const& path, std::uint64_t bytes_per_byte);
 
 } // namespace keyswap::tools

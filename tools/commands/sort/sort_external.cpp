@@ -64,7 +64,7 @@ open_records(SortCommand const& options, std::string const& name, std::string co
     return Opened{layout, {identity, 0, identity.size_bytes / layout.record_bytes, {}}};
 }
 
-/// \param first an input that was opened before, whose type the keys must have; null for the first
+/// \param first layout of the first input, whose key type is required; null for the first itself
 Expected<Opened> open_external_keys(SortCommand const& options,
                                     std::string const& name,
                                     std::string const& path,
@@ -125,8 +125,8 @@ output_header(SortCommand const& options, model::RecordLayout const& layout) {
     });
 }
 
-/// \param sorts that this process carries out at the same time
-/// \param interrupted that of the sort that goes on, if there is one
+/// \param sorts number of concurrent sorts in this process
+/// \param interrupted memory limit of the interrupted sort to continue; nullopt if there is none
 Expected<std::uint64_t> memory_of(SortCommand const& options,
                                   std::uint32_t sorts,
                                   std::optional<std::uint64_t> interrupted) {
@@ -263,7 +263,7 @@ Expected<void> check_output(fs::path const& output) {
     return {};
 }
 
-/// The outputs' names: one, or as many as --output-parts says, with their numbers for {part}.
+/// Output names: one, or with --output-parts one per part, with its number in place of {part}.
 Expected<std::vector<std::string>> output_names(SortCommand const& options) {
     constexpr std::string_view number_place = "{part}";
     std::size_t const place = options.output->find(number_place);
@@ -297,7 +297,7 @@ Expected<ExternalJob> make_job(SortCommand const& options, model::Communicator c
         job.outputs.push_back(fs::weakly_canonical(fs::absolute(name)));
         KEYSWAP_RETURN_IF_ERROR(check_output(job.outputs.back()));
     }
-    // A folder of our own in the one that was given, so that nothing else is in it.
+    // A subfolder of our own, so that it contains no other files.
     fs::path const output = fs::weakly_canonical(fs::absolute(*options.output));
     fs::path const folder =
         options.scratch ? fs::path(*options.scratch) : job.outputs[0].parent_path();
@@ -345,7 +345,7 @@ check_input(std::string const& name, std::string const& path, ExternalJob const&
     return {};
 }
 
-/// Opens the inputs: takes them and their layout.
+/// Opens the inputs and stores them and their layout in `out`.
 Expected<void> open_inputs(SortCommand const& options, ExternalJob& out) {
     std::optional<model::RecordLayout> layout;
     for (std::string const& name : options.inputs()) {
@@ -363,7 +363,7 @@ Expected<void> open_inputs(SortCommand const& options, ExternalJob& out) {
     return {};
 }
 
-/// What the GPUs are asked for.
+/// Kernel options for sorting ranges on GPUs.
 Expected<kernels::SortOptions> range_options(SortCommand const& options, SortShape const& shape) {
     SortArguments arguments;
     arguments.gpu_count = options.sort.gpu_count;
@@ -375,11 +375,11 @@ Expected<kernels::SortOptions> range_options(SortCommand const& options, SortSha
     KEYSWAP_TRY(auto request, resolve_sort(arguments));
     static_cast<SortShape&>(request.config) = shape;
     KEYSWAP_TRY(auto kernel, kernel_options(request, devices));
-    kernel.stability = shape.stability; // an algorithm that cannot keep it is refused
+    kernel.stability = shape.stability; // algorithms without it are refused
     return kernel;
 }
 
-/// What sorts ranges, and how large ones.
+/// Chooses the engine that sorts ranges and, on GPUs, the maximum records per range.
 Expected<void> choose_engine(SortCommand const& options, ExternalJob& out) {
     if (!options.gpu.is_cuda()) {
         out.engine = make_cpu_range_engine(out.threads);
@@ -394,7 +394,7 @@ Expected<void> choose_engine(SortCommand const& options, ExternalJob& out) {
     return {};
 }
 
-/// Ranges are held in memory if it has room, so that nothing is written but the output.
+/// Holds ranges in memory if they fit, so that no scratch files are written.
 void choose_range_storage(SortCommand const& options, ExternalJob& out) {
     bool const possible = out.gpu_records_max && !options.scratch && out.rank_count == 1 &&
                           !out.is_streamed() && !Manifest::memory_bytes(out);
@@ -404,7 +404,7 @@ void choose_range_storage(SortCommand const& options, ExternalJob& out) {
     ExternalJob held = out;
     held.range_storage = RangeStorage::memory;
     if (std::uint64_t const needed = memory_to_hold_ranges(out); !options.memory) {
-        // What is left is for other programs.
+        // Leaves an eighth of the available memory to other programs.
         std::uint64_t const available = available_memory_bytes().value_or(0);
         held.memory_bytes = needed <= available - available / 8 ? needed : 0;
     }
@@ -425,7 +425,7 @@ Expected<std::optional<TraceWriter>> open_external_trace(SortCommand const& opti
     return open_trace(options.record, pipe == inputs.end() ? inputs.front() : *pipe);
 }
 
-/// Where the keys came from, as a trace has it.
+/// Origin of the keys, as recorded in a trace.
 InputRecord input_record(SortCommand const& options) {
     InputRecord input;
     input.distribution = "file";
@@ -442,7 +442,7 @@ struct PreparedSort {
     std::optional<TraceWriter> trace;
 };
 
-/// Rank 0 answers for what is written.
+/// Only rank 0 checks the output files and opens the trace.
 Expected<PreparedSort> prepare_sort(SortCommand const& options, model::Communicator const* ranks) {
     PreparedSort prepared;
     KEYSWAP_TRY(prepared.job, make_job(options, ranks));

@@ -81,7 +81,7 @@ Expected<SortedRows> sort_rows(model::RowTable const& table,
     return sorted;
 }
 
-/// Rows are written as they lie in the input, so that its format is the output's.
+/// Returns an error unless rows can be copied unchanged from the input to the output's format.
 Expected<void> check_formats(model::TableFile const& read, SortCommand const& options) {
     std::string const file = printable_text(*options.sort.input);
     if (read.has_types && read.record_bytes == 0) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file Options of `keyswap validate`, what its limits say of the errors that it finds, and what
-/// it compares with predictions.
+/// \file Options of `keyswap validate`, the comparison of errors with limits, and its
+/// comparisons of measurements with predictions.
 
 #include "simulator/study/validation.hpp"
 #include "tools/build/exit_code.hpp"

@@ -68,7 +68,7 @@ bool joined(Mark& before, Mark const& next, double narrowest) {
     return true;
 }
 
-/// A row a task.
+/// One row per task.
 FigureTable timeline_table(Json const& tasks) {
     FigureTable table{{"stream", "phase", "pass", "begin (ms)", "end (ms)", "size (B)", "to GPU"},
                       {}};
@@ -84,9 +84,9 @@ FigureTable timeline_table(Json const& tasks) {
     return table;
 }
 
-/// Names the phases that take longest, in the order in which they begin. \return how they look
+/// Adds the longest phases to the legend, in order of their begin. \return looks by phase name
 std::map<std::string, Look> add_phase_legend(FigureTable const& timeline, Plot& plot) {
-    std::map<std::string, std::pair<double, double>> spent; // of each phase, and when it begins
+    std::map<std::string, std::pair<double, double>> spent; // [phase] total ms, first begin
     for (auto const& row : timeline.rows) {
         auto const begin_ms = row[3].get<double>();
         auto& [ms, begin] = spent.try_emplace(row[1], 0.0, begin_ms).first->second;
@@ -110,11 +110,11 @@ std::map<std::string, Look> add_phase_legend(FigureTable const& timeline, Plot& 
     return looks;
 }
 
-/// Rows of a timeline: the first streams that do anything.
+/// Rows of a timeline: the first streams with any task.
 struct TimelineRows {
     std::vector<std::string> names;
     std::map<std::size_t, std::size_t> of_stream;
-    std::size_t stream_count = 0; ///< that do anything
+    std::size_t stream_count = 0; ///< streams with any task
 };
 
 TimelineRows timeline_rows(Json const& tasks) {
