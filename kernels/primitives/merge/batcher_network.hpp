@@ -1,8 +1,8 @@
 #pragma once
 
-/// \file The comparators of Batcher's odd-even merge network. Source: Batcher, Sorting networks
-/// and their applications, 1968; used by GPU Sample Sort, section 4, for leaves that fit shared
-/// memory.
+/// \file The comparators of Batcher's merge network for odd and even places. Source: Batcher,
+/// Sorting networks and their applications, 1968; used by GPU Sample Sort, section 4, for leaves
+/// that fit shared memory.
 
 #include "kernels/primitives/merge/sorting_network.hpp"
 
