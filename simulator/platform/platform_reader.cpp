@@ -313,4 +313,15 @@ Origins TableReader::origins() {
     return origins;
 }
 
+toml::table const* optional_table(toml::table const& root, std::string_view key, MistakeLog& log) {
+    toml::node const* const node = root.get(key);
+    toml::table const* const table = node == nullptr ? nullptr : node->as_table();
+    if (node != nullptr && table == nullptr) {
+        log.report(node->source(),
+                   '"' + std::string(key) + "\" is not a table",
+                   "write [" + std::string(key) + "]");
+    }
+    return table;
+}
+
 } // namespace keyswap::simulator

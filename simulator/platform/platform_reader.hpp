@@ -89,6 +89,10 @@ class TableReader {
     std::vector<std::string> constants_;
 };
 
+/// The table [key] of a file, or nullptr if the file has none. Reports another value of that key.
+[[nodiscard]] toml::table const*
+optional_table(toml::table const& root, std::string_view key, MistakeLog& log);
+
 /// Optional tables, which only some predictions need; nullopt if the file has none.
 [[nodiscard]] std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log);
 [[nodiscard]] std::optional<RunningCost> read_running_cost(toml::table const& root,

@@ -27,13 +27,8 @@ Expected<std::optional<RunningCost>> cost_of_file(std::string_view platform) {
 } // namespace
 
 std::optional<RunningCost> read_running_cost(toml::table const& root, MistakeLog& log) {
-    toml::node const* const node = root.get("running");
-    if (node == nullptr) {
-        return std::nullopt;
-    }
-    toml::table const* const table = node->as_table();
+    toml::table const* const table = optional_table(root, "running", log);
     if (table == nullptr) {
-        log.report(node->source(), "\"running\" is not a table", "write [running]");
         return std::nullopt;
     }
     TableReader reader(*table, "running", *table, log, {"power_W", "price_cent"});

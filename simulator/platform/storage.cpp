@@ -12,13 +12,8 @@
 namespace keyswap::simulator {
 
 std::optional<Storage> read_storage(toml::table const& root, MistakeLog& log) {
-    toml::node const* const node = root.get("storage");
-    if (node == nullptr) {
-        return std::nullopt;
-    }
-    toml::table const* const table = node->as_table();
+    toml::table const* const table = optional_table(root, "storage", log);
     if (table == nullptr) {
-        log.report(node->source(), "\"storage\" is not a table", "write [storage]");
         return std::nullopt;
     }
     TableReader reader(*table, "storage", *table, log, {"read", "write", "total", "latency"});

@@ -293,9 +293,7 @@ ExitCode parse_and_run(int argc, char const* const* argv) {
     Program program;
     CLI::App& app = program.app;
     try {
-        auto words = words_of(argc, argv);
-        std::ranges::reverse(words); // CLI11 expects the reverse order
-        app.parse(std::move(words));
+        program.parse(words_of(argc, argv));
     } catch (CLI::Success const& help) {
         app.exit(help);
         return check_output_written(ExitCode::fine);

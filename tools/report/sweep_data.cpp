@@ -5,10 +5,10 @@
 #include "tools/text/number_text.hpp"
 #include "tools/text/request_text.hpp"
 #include "traces/errors/joined_text.hpp"
+#include "traces/errors/lower_case.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -185,13 +185,6 @@ bool has_result(nlohmann::json const& row) {
 constexpr std::array<std::string_view, 6> named_by_value{
     "algorithm", "distribution", "key_type", "link", "input_on", "platform"};
 
-std::string in_lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
-    return text;
-}
-
 /// Distinguishing values of a row among those of equal key count: "rmg-paper, GPUs 0,1".
 std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_vary) {
     std::string text;
@@ -206,8 +199,7 @@ std::string describe(nlohmann::json const& row, Varied const& varied, bool gpus_
         if (std::ranges::find(named_by_value, field) != named_by_value.end()) {
             text += text_of(value);
         } else {
-            text +=
-                in_lower_case(varied.names[i]["name"].get<std::string>()) + ' ' + text_of(value);
+            text += lower_case(varied.names[i]["name"].get<std::string>()) + ' ' + text_of(value);
         }
     }
     std::vector<std::uint32_t> const gpus = gpus_of_row(row);

@@ -22,9 +22,9 @@ StepSchedule multisplit_schedule(SortOptions const& options) {
 }
 
 /// Radix sort by splits (Satish et al.: Fast sort on CPUs, GPUs and Intel MIC architectures,
-/// Intel report 2010, section 3.1): K / D steps, the lowest digit first, of which each sorts tiles
-/// by D stable splits by a bit. With a last digit of its own width: the report's schedule for
-/// Knights Ferry, four digits of 6 bits and one of 8.
+/// Intel report 2010, section 3.1): K / D steps from the lowest digit on; a step sorts its tiles
+/// by D stable 1-bit splits. A last digit of another width gives the report's schedule for Knights
+/// Ferry: four digits of 6 bits and one of 8.
 StepSchedule split_schedule(SortOptions const& options) {
     KeyShape const shape = key_shape(options);
     std::uint64_t const last_bits =

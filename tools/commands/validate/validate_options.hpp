@@ -63,7 +63,7 @@ enum class Judgement { within, exceeded, nothing_checked };
 /// Covered percentage: "92 %", or "-" if there are no values.
 [[nodiscard]] std::string share_text(simulator::Coverage const& coverage);
 
-/// Prints predictions of measured sorts beside their times, phase by phase, or with --hold-out a
+/// Prints predicted and measured times of sorts, phase by phase, or with --hold-out a
 /// row for each class that constants were fitted without. \return whether the limits hold; an error
 /// if there is nothing to compare
 [[nodiscard]] Expected<ExitCode> validate_runs(ValidateOptions const& options,

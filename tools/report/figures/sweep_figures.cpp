@@ -2,10 +2,10 @@
 #include "tools/report/figures/palette.hpp"
 #include "tools/text/json.hpp"
 #include "tools/text/number_text.hpp"
+#include "traces/errors/lower_case.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -96,14 +96,6 @@ std::size_t place_of(Json const& sweep, Json const& row) {
     return static_cast<std::size_t>(&row - sweep.at("rows").get_ref<Json::array_t const&>().data());
 }
 
-/// Name of a field within a sentence: "keys" for "Keys".
-std::string lowered(std::string name) {
-    std::ranges::transform(name, name.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::tolower(letter));
-    });
-    return name;
-}
-
 /// Trailing number of a link change: 300 for "nvlink=300"; nullopt if there is none.
 std::optional<double> link_number(Json const& link) {
     if (!link.is_string()) {
@@ -131,7 +123,7 @@ struct Question {
 std::optional<Question> question_of(Json const& sweep) {
     for (Json const& axis : sweep.at("varied")) {
         auto const field = axis.at("field").get<std::string>();
-        Question const question{field, lowered(axis.at("name").get<std::string>())};
+        Question const question{field, lower_case(axis.at("name").get<std::string>())};
         std::set<double> values;
         for (Json const& row : sweep.at("rows")) {
             if (auto const value = question.at(row)) {
@@ -322,7 +314,7 @@ Figure heat_figure(Json const& sweep) {
         cells.emplace_back(at, &row);
     }
     auto const name = [&](std::size_t axis) {
-        return lowered(axes.at(axis).at("name").get<std::string>());
+        return lower_case(axes.at(axis).at("name").get<std::string>());
     };
     std::string const title = "Time in ms, by " + name(0) + " and " + name(1);
     if (cells.empty()) {
