@@ -120,7 +120,7 @@ std::optional<SortError> device_error(SortOptions const& options,
                              count == 0 ? "no CUDA device or driver was found on this machine. "
                                           "Use the reference backend."
                                         : "device " + std::to_string(device) +
-                                              " does not exist: this machine shows devices 0 to " +
+                                              " does not exist: this machine has devices 0 to " +
                                               std::to_string(count - 1) + ".",
                              InputState::intact};
         }

@@ -42,7 +42,7 @@ class CsvReader final : public KeyFileReader {
                 if (heading_ && !has_keys_ && !options_.is_part) {
                     return tl::unexpected(
                         InputError{name_,
-                                   "has no key under its header '" + *heading_ + "'",
+                                   "has no keys below its header '" + *heading_ + "'",
                                    "check that the file is complete"});
                 }
                 break;
@@ -178,10 +178,10 @@ class CsvReader final : public KeyFileReader {
     Expected<std::optional<std::string>> heading_in(std::string_view cell) const {
         bool const is_named = column_ && column_->is_named();
         if (column_ && !is_named && cell.empty() && column_->count() > 1) {
-            return tl::unexpected(
-                InputError{"",
-                           "has an empty cell in that column, which is no key and names no column",
-                           "name the column in the first row, or fill the cell in"});
+            return tl::unexpected(InputError{
+                "",
+                "has an empty cell in that column, which is neither a key nor a column name",
+                "name the column in the first row, or fill the cell in"});
         }
         return is_named ? std::optional(std::string(cell)) : heading_of(cell, type_);
     }

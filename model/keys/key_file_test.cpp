@@ -205,7 +205,7 @@ TEST(KeyFile, RefusesRowsThatEndInCrAlone) {
 
 TEST(KeyFile, RefusesAHeadingThatIsAllThereIs) {
     for (std::string const text : {"k", "k\n", "k\r\n", "\xef\xbb\xbfkeys\n"}) {
-        expect_in(heading_in(text), {"a.csv", "has no key under its header 'k"});
+        expect_in(heading_in(text), {"a.csv", "has no keys below its header 'k"});
     }
 }
 

@@ -124,7 +124,7 @@ Expected<KeyFileFormat> format_to_write(std::filesystem::path const& path,
     if (foreign && !given) {
         return tl::unexpected(
             InputError{path.string(),
-                       "has a name of " + foreign->name + " files, which are not written",
+                       "has the extension of " + foreign->name + " files, which cannot be written",
                        "choose a name that ends in .npy, .csv or .raw"});
     }
     return given.value_or(format_of_name(path));

@@ -43,14 +43,14 @@ InputError not_compressed(std::filesystem::path const& path, Compression found, 
     }
     return {path.string(),
             problem + "is not compressed in that format",
-            "rename it to " + plain + ", or copy it again where it was cut off"};
+            "rename it to " + plain + ", or copy it again if it was cut off"};
 }
 
 InputError
 foreign(std::filesystem::path const& path, ForeignFormat const& format, FileContent wanted) {
     bool const keys = wanted == FileContent::keys;
     return {path.string(),
-            "is a file of " + format.name + ", which is not read",
+            "has the format of " + format.name + " files, which cannot be read",
             format.remedy + (keys ? "; or give --format raw if these bytes are keys" : "")};
 }
 
@@ -73,7 +73,7 @@ misnamed(std::filesystem::path const& path, KeyFileFormat named, std::string_vie
     bool const has_rows = beginning.find_first_of("\n\r") != std::string_view::npos;
     if (named == KeyFileFormat::raw && is_text(beginning) && (!known_raw || has_rows)) {
         return InputError{path.string(),
-                          "holds text, which is not taken for raw keys",
+                          "holds text, and not raw keys",
                           "give --format csv or a name that ends in .csv, or --format raw if these "
                           "bytes are keys"};
     }
@@ -124,7 +124,7 @@ Expected<OpenedKeyBytes> open_key_bytes(std::filesystem::path const& path,
         named_so && !format && !is_array) {
         return tl::unexpected(
             InputError{path.string(),
-                       "has a name of " + named_so->name + " files, which are not read",
+                       "has the extension of " + named_so->name + " files, which cannot be read",
                        named_so->remedy + (wanted == FileContent::keys
                                                ? "; or give --format, if it holds keys all the same"
                                                : "; or give --format csv, if it is CSV")});

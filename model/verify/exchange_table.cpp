@@ -55,7 +55,7 @@ Expected<void> ExchangeTable::add(std::string_view text, std::string const& name
             if (!value || *value > most) {
                 return wrong("column " + std::string(headings[at]) +
                              " must be a whole number of at most " + std::to_string(most) +
-                             ", and is '" + cell->substr(0, 40) + "'");
+                             ", but is '" + cell->substr(0, 40) + "'");
             }
             values[at] = *value;
         }

@@ -142,7 +142,7 @@ Expected<void> too_large(std::string const& subject,
                    std::to_string(key_count) + " keys of " + std::to_string(size) +
                        " bytes have to be held, and --memory-limit is " +
                        std::to_string(limits.memory_bytes) + " bytes",
-                   "raise --memory-limit, or compare the records alone with --records-only"});
+                   "raise --memory-limit, or compare only the records with --records-only"});
 }
 
 bool unifies_zeros(RunHeader const& header) {
@@ -187,7 +187,7 @@ Expected<InputLookup> from_seed(RunHeader const& header, VerifyLimits const& lim
                        std::to_string(header.key_count) +
                            " keys would have to be made again, and --key-limit is " +
                            std::to_string(limits.regenerated_keys_max),
-                       "raise --key-limit, or compare the records alone with --records-only"});
+                       "raise --key-limit, or compare only the records with --records-only"});
     }
     // A generator does not map -0.0 to +0.0; if the run does, the keys must be held in memory.
     if (unifies_zeros(header)) {

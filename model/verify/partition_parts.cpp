@@ -9,7 +9,7 @@ std::optional<BucketPrefix> step_bucket(std::optional<std::uint64_t> bucket) {
 InputError beyond_memory(std::string const& what) {
     return {what,
             "take more memory than --memory-limit allows",
-            "raise --memory-limit, or compare the records alone with --records-only"};
+            "raise --memory-limit, or compare only the records with --records-only"};
 }
 
 } // namespace keyswap::model::verify

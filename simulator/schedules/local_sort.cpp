@@ -54,7 +54,7 @@ double order_of(model::KeySource& keys, std::size_t key_bytes) {
 
 InputError lacks_our_kernels(DeviceProfile const& device) {
     return {"device profile '" + device.name + "'",
-            "says nothing of the kernels of sample sort and of variant 'fast'",
+            "lacks the costs of the kernels of sample sort and of variant 'fast'",
             "add a table [fast] as in the shipped profile 'h200'"};
 }
 

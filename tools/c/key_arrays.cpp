@@ -33,7 +33,7 @@ static_assert(type_names.size() == every_key_type.size() + model::narrow_traits.
 static_assert(type_names[KEYSWAP_B128 - 1] == "b128" && type_names[KEYSWAP_F32 - 1] == "f32");
 
 InputError too_large(char const* argument) {
-    return {argument, "has more bytes than memory can have", "check its count"};
+    return {argument, "has more bytes than memory can hold", "check its count"};
 }
 
 } // namespace
@@ -111,7 +111,7 @@ written_bytes(void* data, std::size_t count, std::size_t size_bytes, char const*
     if (reinterpret_cast<std::uintptr_t>(data) % size_bytes != 0) {
         return tl::unexpected(
             InputError{argument,
-                       "does not lie at a multiple of " + std::to_string(size_bytes) + " bytes",
+                       "is not aligned to " + std::to_string(size_bytes) + " bytes",
                        "give an aligned array, such as malloc() returns"});
     }
     return std::span(static_cast<std::byte*>(data), count * size_bytes);

@@ -179,7 +179,8 @@ void keep_failure(ForeignSubject const& subject,
     if (auto const written = write_new_file(input, keys)) {
         failure.input = input;
     } else {
-        failure.sentences.push_back("Its keys are not kept: " + written.error().message() + ".");
+        failure.sentences.push_back("Its keys could not be saved: " + written.error().message() +
+                                    ".");
     }
     if (!subject.library.empty()) {
         if (write_new_file(output, checked.output)) {

@@ -60,8 +60,8 @@ Expected<FileKind> kind_of(std::string const& file, std::string const& text) {
     if (looks_like_events(text)) {
         return tl::unexpected(InputError{
             file,
-            "is a list of events, as Chrome, Perfetto and PyTorch have them, which is "
-            "not read",
+            "is a list of events, as Chrome, Perfetto and PyTorch have them, which cannot be "
+            "read",
             "open it with ui.perfetto.dev, or give the SQLite export of Nsight Systems"});
     }
     if (looks_like_rates(text)) {

@@ -163,7 +163,7 @@ class RowFields {
         if (!fine && !problem_) {
             auto const place = heading_.place_of(column_);
             problem_ = "column " + std::string(heading_.name_of(column_)) + " " + rule +
-                       ", and is '" +
+                       ", but is '" +
                        std::string(place ? fields_[*place].substr(0, shown_size_max) : "") + "'";
         }
     }
@@ -286,7 +286,7 @@ Expected<std::vector<Measurement>> parse_measurements(std::string_view text,
         ++row_number;
         auto const fields = split_csv_row(take_line(text));
         if (!fields) {
-            return wrong("has a quotation mark without its partner");
+            return wrong("has a quotation mark that is not closed");
         }
         if (row_number == 1) {
             auto const implied = MeasurementHeader::implied_by(*fields);

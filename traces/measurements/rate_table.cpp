@@ -105,7 +105,7 @@ class Fields {
     }
     void require(std::string_view column, bool fine, std::string const& rule) {
         if (!fine && !problem_) {
-            problem_ = "column " + std::string(column) + " " + rule + ", and is '" +
+            problem_ = "column " + std::string(column) + " " + rule + ", but is '" +
                        std::string(text(column).substr(0, shown_field_max)) + "'";
         }
     }
@@ -163,19 +163,19 @@ tl::expected<PublishedRate, std::string> parse_row(Fields fields) {
                : use == "suspect" ? RateUse::suspect
                                   : RateUse::held_out;
     rate.note = fields.text("note");
-    fields.require("note", rate.use != RateUse::suspect || !rate.note.empty(), "must say why");
+    fields.require(
+        "note", rate.use != RateUse::suspect || !rate.note.empty(), "must give the reason");
     fields.require("time_ms",
                    (rate.time_ms || rate.rate_Gps) != rate.time_ratio.has_value(),
-                   "or rate_Gps must be given, or else time_ratio");
+                   "(or rate_Gps) must be given, unless time_ratio is");
     fields.require("ratio_to",
                    rate.time_ratio.has_value() != rate.ratio_to.empty(),
-                   "must be given with a time_ratio, and only then");
+                   "must be given if time_ratio is, and only then");
     if (rate.time_ms && rate.rate_Gps && !fields.problem() && rate.use != RateUse::suspect) {
         double const by_rate = rate.milliseconds();
-        fields.require(
-            "time_ms",
-            std::abs(*rate.time_ms / by_rate - 1.0) <= rounding_max,
-            "is not what keys and rate_Gps give within 2 % in a row that is not suspect");
+        fields.require("time_ms",
+                       std::abs(*rate.time_ms / by_rate - 1.0) <= rounding_max,
+                       "must be keys / rate_Gps within 2 %, except in a suspect row");
     }
     if (fields.problem()) {
         return tl::unexpected(*fields.problem());
@@ -193,8 +193,8 @@ std::optional<std::string> find_header_error(std::vector<std::string_view> const
     for (std::string_view const column : rate_columns) {
         auto const found = std::ranges::count(heading, column);
         if (found != 1) {
-            return "the header has column " + std::string(column) +
-                   (found == 0 ? " nowhere" : " more than once");
+            return found == 0 ? "the header lacks column " + std::string(column)
+                              : "the header has column " + std::string(column) + " more than once";
         }
     }
     return std::nullopt;
@@ -223,7 +223,7 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
         ++line;
         auto const fields = split_csv_row(take_line(text));
         if (!fields) {
-            return wrong("has a quotation mark without its partner");
+            return wrong("has a quotation mark that is not closed");
         }
         if (line == 1) {
             if (auto const problem = find_header_error(*fields)) {

@@ -79,7 +79,7 @@ struct RecordCheck {
         if (!permutation()) {
             bool const same_count = input->record_count() == output.record_count();
             found.push_back(same_count
-                                ? "The output has other records than the input."
+                                ? "The output has records that the input does not have."
                                 : "The input has " + counted(input->record_count(), "record") +
                                       ", the output " + format_count(output.record_count()) + ".");
         }

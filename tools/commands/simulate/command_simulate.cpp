@@ -114,9 +114,8 @@ Expected<simulator::Machine> machine_of(SimulateOptions const& options) {
 Expected<ExitCode> run_operation(SimulateOptions const& options) {
     KEYSWAP_TRY(auto const kind, simulator::parse_collective(*options.operation, "--operation"));
     if (!options.bytes || *options.bytes == 0) {
-        return tl::unexpected(InputError{"--bytes",
-                                         "is missing or 0, and an operation moves bytes",
-                                         "add it, for instance --bytes 1e9"});
+        return tl::unexpected(InputError{
+            "--bytes", "must be more than 0 for an operation", "add it, for instance --bytes 1e9"});
     }
     KEYSWAP_TRY(auto const machine, machine_of(options));
     KEYSWAP_TRY(auto const gpus, parse_gpus(options.gpus.value_or("all"), machine));

@@ -337,7 +337,7 @@ TEST(WhatIfCommand, RefusesAQuestionOfPartitionsThatNothingAnswers) {
     expect({"--partition", "--platform", "ac922"}, "--partition excludes --platform");
     expect({"--device", "h200"}, "--device requires --partition");
     expect({"--partition", "--device", "h201"}, "Shipped: c1060");
-    expect({"--partition", "--device", "core-i7"}, "has costs of sorts alone");
+    expect({"--partition", "--device", "core-i7"}, "has costs of sorts only");
     expect({"--partition", "--rule", "prime"}, "--rule: is 'prime'");
     expect({"--partition", "--buckets", "0"}, "--buckets");
     expect({"--partition", "--distribution", "zipf:1"}, "--distribution: 'zipf:1'");

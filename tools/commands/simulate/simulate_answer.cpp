@@ -29,10 +29,10 @@ std::string swap_sentence(simulator::Simulation const& simulation) {
     auto const& makespan = simulation.other_swap->makespan;
     return "Swap: " + taken + (makespan ? ", the faster one; " : ", since ") + other +
            (makespan ? printed(" takes %.3f ms.\n", simulator::to_milliseconds(*makespan))
-                     : std::string(" takes more memory than there is.\n"));
+                     : std::string(" needs more memory than there is.\n"));
 }
 
-/// "Scatter 2 takes place with a probability of 17 % (a handful of keys decides); its 18.3 ms are
+/// "Scatter 2 takes place with a probability of 17 % (a few keys decide); its 18.3 ms are
 /// not counted." Buckets with equal scatters share a sentence.
 std::string unsure_sentences(std::vector<simulator::UncertainScatter> const& unsure) {
     struct Sentence {
@@ -43,7 +43,7 @@ std::string unsure_sentences(std::vector<simulator::UncertainScatter> const& uns
     std::vector<Sentence> sentences;
     for (simulator::UncertainScatter const& scatter : unsure) {
         std::string const end =
-            formatted(" with a probability of %.0f %% (a handful of keys decides); its %.3g ms are "
+            formatted(" with a probability of %.0f %% (a few keys decide); its %.3g ms are "
                       "%s.\n",
                       100.0 * scatter.chance,
                       simulator::to_milliseconds(scatter.duration),

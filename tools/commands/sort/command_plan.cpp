@@ -264,10 +264,11 @@ void add_plan_command(CLI::App& app, ChosenCommand& chosen) {
                     "How to count keys: auto, materialized, streamed (a file is read again in each "
                     "pass) or closed-form")
         ->capture_default_str();
-    CLI::Option& external = *command.add_flag(
-        "--external",
-        options->external,
-        "Plan a sort of a file that is larger than memory: ranges, places, readings");
+    CLI::Option& external =
+        *command.add_flag("--external",
+                          options->external,
+                          "Plan a sort of a file that is larger than memory: its ranges, where "
+                          "they are written, how often keys are read");
     add_count_option(command, "--memory", options->memory, "Memory of an external sort: 64G");
     command.add_flag("--buckets", options->detail.buckets, "List the final buckets");
     command.add_flag("--all", options->detail.all, "List all rows of long tables");

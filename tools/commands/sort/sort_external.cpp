@@ -82,9 +82,10 @@ Expected<Opened> open_external_keys(SortCommand const& options,
     file.is_part = !options.more_inputs.empty();
     KEYSWAP_TRY(auto const reader, model::open_key_file(path, file));
     if (reader->narrow_type()) {
-        return tl::unexpected(InputError{display_name(name),
-                                         "has keys of fewer than 32 bits, which no sort takes",
-                                         "give a file of wider keys"});
+        return tl::unexpected(
+            InputError{display_name(name),
+                       "has keys of fewer than 32 bits, which sorts do not support",
+                       "give a file of wider keys"});
     }
     KEYSWAP_TRY(auto const identity, identity_of(path));
     auto const layout = model::layout_of_keys(reader->key_type(), direction);

@@ -314,11 +314,12 @@ Figure matrix_figure(Json const& section) {
     double const unit = section.value("element_bytes", 1.0);
     double const most = *std::ranges::max_element(matrix.amounts) * unit;
     if (most <= 0.0 || matrix.size < 2) {
-        return empty_figure(title,
-                            section.at("kind") == "profile"
-                                ? "No copies go from one GPU to another, or the recording does not "
-                                  "say between which."
-                                : nothing_copied);
+        return empty_figure(
+            title,
+            section.at("kind") == "profile"
+                ? "No data is copied from one GPU to another, or the recording does not "
+                  "say between which."
+                : nothing_copied);
     }
     std::vector<std::string> columns;
     for (std::string const& name : matrix.names) {

@@ -160,7 +160,7 @@ Figure phases_figure(Json const& simulation) {
         table.rows.push_back({phase.at("phase"), phase.at("pass"), begin, end, end - begin});
     }
     if (names.empty()) {
-        return empty_figure("Phases", "There is nothing to do.");
+        return empty_figure("Phases", "The sort has no phases.");
     }
     Panel panel{"",
                 linear_axis("ms", 0.0, total),
@@ -322,7 +322,7 @@ Figure timeline_figure(Json const& section) {
                                   : "Timeline by GPU and stream";
     FigureTable table = timeline_table(section.at("tasks"));
     if (table.rows.empty()) {
-        return empty_figure(title, "Nothing is done.");
+        return empty_figure(title, "No work was recorded or simulated.");
     }
     Plot plot;
     auto const looks = add_phase_legend(table, plot);
