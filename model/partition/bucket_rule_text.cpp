@@ -48,9 +48,9 @@ Expected<std::vector<PlacedKey>> read_text_keys(fs::path const& path, KeyType ty
     std::string row;
     for (std::uint64_t line = 1; std::getline(file, row); ++line) {
         if (line == 1) {
-            KEYSWAP_TRY(auto const is_heading,
-                        heading_of(row, type).map_error(about(path.string() + ":1")));
-            if (is_heading) {
+            KEYSWAP_TRY(auto const is_header,
+                        header_of(row, type).map_error(about(path.string() + ":1")));
+            if (is_header) {
                 continue;
             }
         }

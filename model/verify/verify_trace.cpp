@@ -188,7 +188,7 @@ Report report_of(RecordedRun const& run) {
 }
 
 /// Checks a sort that the model does not know: its own verdicts, and its input.
-void verify_foreign(RecordedRun const& run, InputKeys const* keys, Report& report) {
+void verify_third_party(RecordedRun const& run, InputKeys const* keys, Report& report) {
     if (keys != nullptr && run.header.input.content) {
         verify_content(run, content_digest(*keys, run.header), report);
     }
@@ -213,7 +213,7 @@ void verify_by_algorithm(RecordedRun const& run,
                          Report& report) {
     auto const algorithm = model::find_algorithm(run.header.algorithm);
     if (!algorithm) {
-        verify_foreign(run, keys, report);
+        verify_third_party(run, keys, report);
         return;
     }
     model::Division const division = (*algorithm)->division;

@@ -19,7 +19,7 @@ namespace {
 
 enum class FileKind { trace, measurements, rates, sweep, sweep_csv, nsight_export };
 
-/// Error for a file of unknown kind, with a remedy for known foreign formats.
+/// Error for a file of unknown kind, with a remedy for known unsupported formats.
 InputError unknown_kind(std::string const& file, std::string const& beginning) {
     std::string const export_remedy = "export it with: nsys export --type sqlite REPORT.nsys-rep";
     if (beginning.empty()) {

@@ -61,13 +61,12 @@ std::string listed(std::array<std::string_view, Count> const& allowed) {
 /// Reads a row's fields by column name; keeps the first error.
 class Fields {
   public:
-    Fields(std::vector<std::string_view> const& fields,
-           std::vector<std::string_view> const& heading)
-        : fields_(fields), heading_(heading) {}
+    Fields(std::vector<std::string_view> const& fields, std::vector<std::string_view> const& header)
+        : fields_(fields), header_(header) {}
 
     std::string_view text(std::string_view column) const {
-        auto const found = std::ranges::find(heading_, column);
-        return fields_[static_cast<std::size_t>(found - heading_.begin())];
+        auto const found = std::ranges::find(header_, column);
+        return fields_[static_cast<std::size_t>(found - header_.begin())];
     }
     std::string filled(std::string_view column) {
         require(column, !text(column).empty(), "must not be empty");
@@ -113,7 +112,7 @@ class Fields {
 
   private:
     std::vector<std::string_view> const& fields_;
-    std::vector<std::string_view> const& heading_;
+    std::vector<std::string_view> const& header_;
     std::optional<std::string> problem_;
 };
 
@@ -189,9 +188,9 @@ std::string decimals(double value) {
 }
 
 /// Describes the first missing or duplicate column; nullopt if there is none.
-std::optional<std::string> find_header_error(std::vector<std::string_view> const& heading) {
+std::optional<std::string> find_header_error(std::vector<std::string_view> const& header) {
     for (std::string_view const column : rate_columns) {
-        auto const found = std::ranges::count(heading, column);
+        auto const found = std::ranges::count(header, column);
         if (found != 1) {
             return found == 0 ? "the header lacks column " + std::string(column)
                               : "the header has column " + std::string(column) + " more than once";
@@ -213,7 +212,7 @@ std::string_view to_string(RateUse use) {
 
 Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::string const& name) {
     std::vector<PublishedRate> rates;
-    std::vector<std::string_view> heading;
+    std::vector<std::string_view> header;
     std::uint64_t line = 0;
     auto const wrong = [&](std::string const& problem) {
         return tl::unexpected(
@@ -229,14 +228,14 @@ Expected<std::vector<PublishedRate>> parse_rates(std::string_view text, std::str
             if (auto const problem = find_header_error(*fields)) {
                 return wrong(*problem);
             }
-            heading = *fields;
+            header = *fields;
             continue;
         }
-        if (fields->size() != heading.size()) {
+        if (fields->size() != header.size()) {
             return wrong("has " + std::to_string(fields->size()) + " columns instead of " +
-                         std::to_string(heading.size()));
+                         std::to_string(header.size()));
         }
-        auto rate = parse_row(Fields(*fields, heading));
+        auto rate = parse_row(Fields(*fields, header));
         if (!rate) {
             return wrong(rate.error());
         }

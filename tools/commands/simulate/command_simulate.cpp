@@ -1,5 +1,5 @@
 #include "simulator/engine/chrome_trace.hpp"
-#include "simulator/study/cliff.hpp"
+#include "simulator/study/faster_size.hpp"
 #include "simulator/study/link_change.hpp"
 #include "tools/commands/command.hpp"
 #include "tools/commands/simulate/simulate_operation.hpp"
@@ -82,7 +82,7 @@ Json to_json(simulator::Machine const& machine,
                      {"model_error", answer.certainty.model.error},
                      {"error_class", answer.certainty.model.error_class},
                      {"assumptions", document(answer.certainty.effects)},
-                     {"unsure_scatters", document(simulation.schedule.unsure)},
+                     {"uncertain_scatters", document(simulation.schedule.uncertain_scatters)},
                      {"phases", document(phase_lines(simulation))},
                      {"links", document(used_channels(simulation))},
                      {"bottleneck", bottleneck(simulation)},
@@ -196,12 +196,12 @@ Expected<ExitCode> run_simulate(SimulateOptions const& options) {
          simulator::stand_in_notes(machine, answer.simulation.request.algorithm)) {
         remark_stream() << "Note: " << note << '\n';
     }
-    if (auto const cliff = simulator::cliff_above(machine, answer.simulation)) {
-        remark_stream() << "Note: " << format_count(cliff->key_count)
+    if (auto const faster = simulator::find_faster_size(machine, answer.simulation)) {
+        remark_stream() << "Note: " << format_count(faster->key_count)
                         << formatted(
                                " keys take less, %.4g ms, because the sort divides that many in a "
                                "faster way.\n",
-                               cliff->total_ms);
+                               faster->total_ms);
     }
     if (options.json) {
         print_json(to_json(machine, answer, options), std::cout);

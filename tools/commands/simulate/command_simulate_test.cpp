@@ -60,10 +60,11 @@ TEST(SimulateCommand, SaysTheChanceOfAScatterThatAFewKeysDecide) {
         << text;
     EXPECT_NE(text.find("ms are not counted"), std::string::npos);
     arguments.emplace_back("--json");
-    auto const unsure = nlohmann::json::parse(run_program(arguments).output)["unsure_scatters"];
-    ASSERT_EQ(unsure.size(), 1U);
-    EXPECT_EQ(unsure[0]["counted"], false);
-    EXPECT_GT(unsure[0]["ms"], 1.0);
+    auto const uncertain =
+        nlohmann::json::parse(run_program(arguments).output)["uncertain_scatters"];
+    ASSERT_EQ(uncertain.size(), 1U);
+    EXPECT_EQ(uncertain[0]["counted"], false);
+    EXPECT_GT(uncertain[0]["ms"], 1.0);
 }
 
 TEST(SimulateCommand, JoinsTheCopiesOfTwoGpusWhereThereAreMillions) {

@@ -163,7 +163,7 @@ CLI::Option* add_partition_options(CLI::App& command, WhatIfOptions& options) {
     return flag;
 }
 
-Expected<ExitCode> run_partition_question(WhatIfOptions const& options) {
+Expected<ExitCode> run_partition_sweep(WhatIfOptions const& options) {
     KEYSWAP_TRY(auto const loads, loads_of(options));
     Json rows = Json::array();
     std::ostringstream table; // printed only if no device fails

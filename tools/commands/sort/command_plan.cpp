@@ -126,8 +126,8 @@ Expected<OwnedSource> open_stored(SortRequest& request, Progress& progress) {
     KEYSWAP_TRY(auto keys, model::StoredKeys::open(request.file_path, request.file_options));
     request.config.key_type = keys.key_type();
     request.config.key_count = keys.key_count();
-    request.file_heading = keys.heading();
-    request.file_other_columns = keys.other_columns();
+    request.csv_header = keys.header();
+    request.other_csv_columns = keys.other_columns();
     auto source =
         std::make_unique<model::StoredSource>(std::move(keys),
                                               request.config.direction,

@@ -68,7 +68,7 @@ std::vector<std::pair<double, double>> copy_times(Json const& run, GpuMatrix con
 
 Motion motion_of(Json const& run) {
     Motion motion;
-    motion.matrix = matrix_of(run, gpus_drawn_most);
+    motion.matrix = matrix_of(run, gpus_drawn_max);
     GpuMatrix const& matrix = motion.matrix;
     auto const times = copy_times(run, matrix);
     motion.timed = !times.empty();

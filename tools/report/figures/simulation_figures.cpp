@@ -258,7 +258,7 @@ Figure swap_order_figure(Json const& section) {
         return empty_figure(title, "No GPU sends keys to another.");
     }
     std::size_t const gpus = section.at("gpus").size();
-    std::size_t const block = (gpus + gpus_drawn_most - 1) / gpus_drawn_most;
+    std::size_t const block = (gpus + gpus_drawn_max - 1) / gpus_drawn_max;
     double const begin = std::ranges::min(copies, {}, &Copy::begin_ms).begin_ms;
     double const end = std::ranges::max(copies, {}, &Copy::end_ms).end_ms - begin;
     std::size_t const drawn_gpus = std::min(gpus, timeline_gpus_most);
