@@ -327,14 +327,14 @@ TEST(CauseGuess, NamesACountOfFewBits) {
         OutputCheck const check = check_of(keys, sorted_to(keys, count % 65'536));
         ASSERT_TRUE(check.guess) << count;
         EXPECT_EQ(check.guess->cause, Cause::wrapped_count) << check.guess->sentence;
-        EXPECT_NE(check.guess->sentence.find("kept in 16 bits"), std::string::npos);
+        EXPECT_NE(check.guess->sentence.find("stored in 16 bits"), std::string::npos);
     }
     std::vector<std::uint64_t> keys(65'536);
     std::ranges::generate(keys, Random(7));
     OutputCheck const check = check_of(keys, keys);
     ASSERT_TRUE(check.guess);
     EXPECT_EQ(check.guess->cause, Cause::untouched);
-    EXPECT_NE(check.guess->sentence.find("kept in 16 bits"), std::string::npos);
+    EXPECT_NE(check.guess->sentence.find("stored in 16 bits"), std::string::npos);
 }
 
 TEST(CauseGuess, NamesACountOfEqualKeysOfFewBits) {
@@ -367,14 +367,14 @@ TEST(CauseGuess, NamesAKeyThatWasLeftOut) {
             std::sort(keys.begin(), keys.end() - 1);
             return keys;
         },
-        "but the last");
+        "except the last");
     expect_named<double>(
         Cause::unsorted_end_key,
         [](Random&, auto keys) {
             std::sort(keys.begin() + 1, keys.end());
             return keys;
         },
-        "but the first");
+        "except the first");
 }
 
 TEST(CauseGuess, NamesBlocksThatWereNotMerged) {

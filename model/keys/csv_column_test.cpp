@@ -67,7 +67,7 @@ TEST(CsvColumn, RefusesWhatIsNotThere) {
     expect_in(column_of("id,k\n1,two\n", "k"), {"row 2", "'two' is not a valid u32 key"});
     expect_in(column_of("id,k\n1,\n", "k"), {"row 2", "is empty"});
     expect_in(column_of("id,k\n\"1,2\n", "k"), {"row 2", "not closed"});
-    expect_in(column_of("id,k\n", "k"), {"no key under its header 'k'"});
+    expect_in(column_of("id,k\n", "k"), {"no keys below its header 'k'"});
     expect_in(column_of("1,#5\n", "2"), {"row 1", "neither a key of type u32 nor a header"});
 }
 

@@ -51,7 +51,7 @@ InputError unsupported_format_error(std::filesystem::path const& path,
                                     FileContent wanted) {
     bool const keys = wanted == FileContent::keys;
     return {path.string(),
-            "has the format of " + format.name + " files, which cannot be read",
+            "is in an unsupported format: " + format.name,
             format.remedy + (keys ? "; or give --format raw if these bytes are keys" : "")};
 }
 

@@ -129,7 +129,8 @@ TEST_F(OpenedKeyBytesTest, FilesOfOtherProgramsAreRefusedByName) {
         std::string bytes = mark;
         bytes.resize(400, 'x');
         for (std::string const file : {"keys", "keys.raw", "keys.csv", "keys.gz"}) {
-            expect_in(refusal(put(file, bytes)), {file, "is a file of", name, "--format raw"});
+            expect_in(refusal(put(file, bytes)),
+                      {file, "is in an unsupported format: ", name, "--format raw"});
         }
     }
     EXPECT_EQ(refusal(put("keys", "BZh9\0aaaaaaaaaaa"s)), "none"); // not bzip2's second part

@@ -58,7 +58,7 @@ class RecordedFiles : public ::testing::Test {
                 text += ' ' + key_text(type, std::span(block).subspan(i * size, size));
             }
         }
-        return text + ((*reader)->heading() ? ", heading " + *(*reader)->heading() : "");
+        return text + ((*reader)->header() ? ", heading " + *(*reader)->header() : "");
     }
     [[nodiscard]] std::string masked(std::string text) const {
         std::string const folder = folder_.path().string() + "/";

@@ -109,7 +109,7 @@ let parse text =
         else
           let rec members found =
             let name = parse_text () in
-            if List.mem_assoc name found then damaged "\"%s\" stands there twice" name;
+            if List.mem_assoc name found then damaged "\"%s\" appears twice" name;
             take ':';
             let found = (name, value ()) :: found in
             if peek () = ',' then (incr position; members found)
@@ -138,7 +138,7 @@ let parse text =
         Number (String.sub text begins (!position - begins))
   in
   let result = value () in
-  if !position <> size then damaged "text behind the record";
+  if !position <> size then damaged "text after the record";
   result
 
 (* Frame *)
@@ -163,7 +163,7 @@ let members_of line =
   if size < 2 then damaged "no record";
   let before = String.sub line 0 size in
   if String.sub line size suffix_size <> Printf.sprintf ",\"crc32\":\"%08x\"}" (crc32 before) then
-    damaged "the checksum does not fit";
+    damaged "the checksum does not match";
   match parse (before ^ "}") with
   | Object (("record", Text kind) :: members) -> (kind, members)
   | _ -> damaged "the first member is not \"record\""
@@ -179,10 +179,10 @@ let optional fields name =
 let field fields name =
   match optional fields name with Some value -> value | None -> damaged "\"%s\" is missing" name
 
-let as_number name = function Number text -> number_of text | _ -> damaged "\"%s\" is no number" name
-let as_text name = function Text text -> text | _ -> damaged "\"%s\" is no text" name
+let as_number name = function Number text -> number_of text | _ -> damaged "\"%s\" is not a number" name
+let as_text name = function Text text -> text | _ -> damaged "\"%s\" is not a string" name
 let as_truth name = function Truth value -> value | _ -> damaged "\"%s\" is not true or false" name
-let as_list name = function List values -> values | _ -> damaged "\"%s\" is no list" name
+let as_list name = function List values -> values | _ -> damaged "\"%s\" is not a list" name
 let number fields name = as_number name (field fields name)
 let text fields name = as_text name (field fields name)
 let optional_number fields name = Option.map (as_number name) (optional fields name)
@@ -207,7 +207,7 @@ let digest_of fields =
 let int_of name = function
   | Number text -> (
       match int_of_string_opt text with Some value -> value | None -> damaged "\"%s\" is too large" name)
-  | _ -> damaged "\"%s\" is no number" name
+  | _ -> damaged "\"%s\" is not a number" name
 
 (* Records *)
 
@@ -254,14 +254,14 @@ let read_header fields =
               let digest = digest_of content in
               finish content;
               Some digest
-          | Some _ -> damaged "\"content\" is no object"
+          | Some _ -> damaged "\"content\" is not an object"
           | None -> None
         in
         if version >= 3 then
           List.iter (fun name -> ignore (optional input name)) [ "more_files"; "format"; "column" ];
         finish input;
         content
-    | _ -> damaged "\"input\" is no object"
+    | _ -> damaged "\"input\" is not an object"
   in
   let operation, layout, parameters =
     if version = 1 then ("sort", None, [])
@@ -269,7 +269,7 @@ let read_header fields =
       let parameters =
         match field fields "parameters" with
         | Object members -> members
-        | _ -> damaged "\"parameters\" is no object"
+        | _ -> damaged "\"parameters\" is not an object"
       in
       (text fields "operation", Option.map (as_text "layout") (optional fields "layout"), parameters)
   in
@@ -343,7 +343,7 @@ let read_histogram fields =
                 if count = N0 then damaged "digit %d has no keys" digit;
                 last := digit;
                 counts.(digit) <- count
-            | _ -> damaged "\"nonzero\" is no list of pairs")
+            | _ -> damaged "\"nonzero\" is not a list of pairs")
           (as_list "nonzero" pairs);
         Array.to_list counts
     | _ -> damaged "\"counts\" or \"nonzero\" expected"

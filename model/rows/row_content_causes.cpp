@@ -189,7 +189,7 @@ class ContentGuesses {
                                    return row.in_after == 2 * row.in_before;
                                });
         return RowCauseGuess{RowCause::rows_doubled,
-                             all_twice ? "every row is there twice"
+                             all_twice ? "every row is duplicated"
                                        : "the additional rows are copies of rows of the input, as "
                                          "if a part had been written twice"};
     }

@@ -46,7 +46,7 @@ test("AFileThatExistsIsKeptUnlessForced", () => {
   const file = join(folder, "kept.html");
   writeFileSync(file, "mine");
   const words = ["report", "--distribution", "uniform", "--keys", "1000", "--output", file];
-  assert.throws(() => execFileSync(keyswap, words, { stdio: "pipe" }), (error) => error.status === 2 && /exists already/.test(error.stderr));
+  assert.throws(() => execFileSync(keyswap, words, { stdio: "pipe" }), (error) => error.status === 2 && /already exists/.test(error.stderr));
   assert.equal(readFileSync(file, "utf8"), "mine");
   execFileSync(keyswap, [...words, "--force"]);
   assert.ok(readFileSync(file, "utf8").startsWith("<!DOCTYPE html>"));

@@ -176,7 +176,7 @@ TEST(NsightExport, RefusesWhatIsNoExport) {
     testing::run_sql(folder / "other.sqlite", "CREATE TABLE songs (title TEXT)");
     auto const other = read_nsight_export(folder / "other.sqlite");
     ASSERT_FALSE(other);
-    EXPECT_NE(other.error().message().find("no export of Nsight Systems"), std::string::npos);
+    EXPECT_NE(other.error().message().find("not an export of Nsight Systems"), std::string::npos);
     EXPECT_NE(other.error().message().find("nsys export --type sqlite"), std::string::npos);
     EXPECT_NE(Export("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN streamId")
                   .problem()

@@ -216,7 +216,7 @@ def wrong_called_right():
     yield Case("A3 gzip named .csv is read as such", check_csv + "u32", (1,), "2 sorted runs|descen|output is the input",
                prepare=files(a__csv=gzip.compress(b"3\n1\n" * 100)))
     yield Case("A3 zeros named .csv", check_csv + "u32", (2,), "a.csv, row 1: ", prepare=files(a__csv=bytes(999)))
-    yield Case("A3 heading only", check_csv + "u32", (2,), "no key under its header 'k'", prepare=files(a__csv="k\n"))
+    yield Case("A3 heading only", check_csv + "u32", (2,), "no keys below its header 'k'", prepare=files(a__csv="k\n"))
     yield Case("A3 first row #5", check_csv + "i32", (2,), "row 1: '#5' is a comment", prepare=files(a__csv="#5\n6\n"))
     for name, row in (("NULL", "NULL"), ("5 in single quotes", "'5'"), ("minus of Unicode", "\u22125")):
         yield Case(f"A3 first row {name}", check_csv + "i32", (2,), "neither a key of type i32 nor a header",
@@ -256,7 +256,7 @@ def wrong_called_right():
 
 def crashes():
     for bits in (0, 17, -1):
-        yield Case(f"B report: digits of {bits} bits", "keyswap report a.trace --json", (2,), "--digit-bits: .*out of its limits",
+        yield Case(f"B report: digits of {bits} bits", "keyswap report a.trace --json", (2,), "--digit-bits: .*out of range",
                    prepare=changed("a.trace", "4gpus-paper-few-keys", ('"digit_bits":8', f'"digit_bits":{bits}')))
     yield Case("B report: deep what-if", "keyswap report w.json", (2,), "w.json: nests values more than 64 deep", prepare=deep_json)
     yield Case("B toml: deep key", "keyswap topology show --platform d.toml", (2,), "d.toml",
@@ -361,7 +361,7 @@ def smaller():
     yield Case("D measurements: distribution", "keyswap validate m.csv --platform dgx-a100", (2,), r"m.csv, row 2: .*typo",
                prepare=measurements(("uniform", "typo")), seconds=30)
     for name, change, words in (("device", ("k40c-ecc", "k41"), "k41.*rate profile"), ("rule", (",delta,", ",prime,"), "column rule must be one of"),
-                                ("rate", (",6.05,", ",-6.05,"), "column rate_Gps"), ("suspect without a word", (",fitted,", ",suspect,"), "column note must say why")):
+                                ("rate", (",6.05,", ",-6.05,"), "column rate_Gps"), ("suspect without a word", (",fitted,", ",suspect,"), "column note must give the reason")):
         yield Case(f"D rates: {name}", "keyswap validate r.csv", (2,), rf"r.csv:[23]: .*{words}", prepare=rates(change))
     yield Case("D rates: a platform", "keyswap validate r.csv --platform dgx-a100", (2,), "--platform", prepare=rates())
     for name, row in (("count", '{"total_ms":1,"num_keys":"x"}'), ("list", '{"total_ms":1,"gpus":{"a":1}}'),

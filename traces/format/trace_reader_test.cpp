@@ -60,7 +60,7 @@ TEST(TraceReader, ReadsWhatTheWriterWrotePlainAndCompressed) {
 TEST(TraceReader, DistinguishesOtherFilesFromTracesThatAreCutOff) {
     for (std::string const text :
          {"{\"traceEvents\":[]}", "{\"traceEvents\":[]}\n", "5\n3\n", "[1]"}) {
-        expect_in(message_of(text), {"line 1", "is not of a keyswap trace"});
+        expect_in(message_of(text), {"line 1", "is not a record of a keyswap trace"});
     }
     for (std::string const text : {"", "{\"rec", "{\"record\":\"header\""}) {
         expect_in(message_of(text), {"line 1", "cut off"});

@@ -130,9 +130,9 @@ TEST(RateTable, RefusesWhatCannotBeNamingFileLineAndColumn) {
     expect_refused(with("33554432", "0"), "column keys");
     expect_refused(with("6.51", "nan"), "column rate_Gps");
     expect_refused(with("6.51", "1e300"), "column rate_Gps");
-    expect_refused(with("6.51", ""), "or rate_Gps must be given");
-    expect_refused(with(",,6.51", ",9,6.51"), "column time_ms is not what keys and rate_Gps give");
-    expect_refused(with("6.51,,", "6.51,2,"), "or else time_ratio");
+    expect_refused(with("6.51", ""), "time_ms (or rate_Gps) must be given");
+    expect_refused(with(",,6.51", ",9,6.51"), "column time_ms must be keys");
+    expect_refused(with("6.51,,", "6.51,2,"), "unless time_ratio is");
     expect_refused(with("held-out", "guessed"), "column use must be one of fitted");
     expect_refused(with("held-out", "suspect"), "column note must say why");
     expect_refused(with("s,5", "\"s,5"), "quotation mark");

@@ -324,7 +324,7 @@ TEST_F(SortCommand, WritesPartsThatCheckTakesInTheirOrder) {
     auto const checked = run_program(check);
     EXPECT_EQ(checked.code, ExitCode::fine) << checked.output << checked.errors;
     EXPECT_EQ(files().size(), 12U);
-    EXPECT_NE(to("part-{part}.npy", "12").errors.find("part-00.npy: exists already"),
+    EXPECT_NE(to("part-{part}.npy", "12").errors.find("part-00.npy: already exists"),
               std::string::npos);
     EXPECT_NE(to("parts.npy", "3").errors.find("has no {part}"), std::string::npos);
     EXPECT_EQ(files().size(), 12U);

@@ -78,11 +78,11 @@ class _NoArray:
 
 @pytest.mark.parametrize("given, message", [
     (np.zeros((2, 2)), "has 2 dimensions"),
-    (np.zeros(2, [("a", "i8"), ("b", "i8")]), "is no key's"),
+    (np.zeros(2, [("a", "i8"), ("b", "i8")]), "is not a key type"),
     (np.ma.array([1, 2], mask=[False, True]), "has masked keys"),
     (_NoArray(), "after: does not become an array: requires grad"),
     (np.array(["2026-01-01"], "M8[D]"), "view\\('int64'\\)"),
-    (np.array([1 + 2j]), "is no key's"),
+    (np.array([1 + 2j]), "is not a key type"),
     ([None, 1], "has None, which is not a number"),
     ("text", "is a str, which does not hold keys"),
     (object(), "is a object, which does not hold keys"),

@@ -64,7 +64,7 @@ def test_reports(tmp_path):
     assert "<html" in report.html and report.page is not None
     report.save(tmp_path / "saved.html")
     assert (tmp_path / "saved.html").read_text(encoding="utf-8") == report.html
-    with pytest.raises(keyswap.KeyswapError, match="exists already"):
+    with pytest.raises(keyswap.KeyswapError, match="already exists"):
         keyswap.report(RECORDED / "uniform-8.trace.gz", output=tmp_path / "saved.html")
 
 

@@ -166,7 +166,7 @@ def foreign():
                                ("LZMA", b"]\0\0\x80\0" + b"\xff" * 8 + b"\0abc", "format=lzma"), ("HDF5", bytes(512) + b"\x89HDF\r\n\x1a\n", "numpy.save"),
                                ("Excel 97", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "as CSV")):
         for file in ("keys", "keys.feather", "keys.raw", "keys.csv"):
-            yield Case(f"{name} named {file}", refused(file, "--type u32"), (2,), f"a file of {name}, which.*{remedy}",
+            yield Case(f"{name} named {file}", refused(file, "--type u32"), (2,), f"in an unsupported format: {name} .*{remedy}",
                        after=kept_out, prepare=files(**{file.replace(".", "__"): mark + bytes(400)}))
 
 
@@ -177,7 +177,7 @@ def foreign():
     for name in ("keys.u32.gz", "keys.u32.gz.gz", "keys.raw"):
         yield Case(f"F22 compressed twice: {name}", refused(name, "--type u32"), (2,), "is compressed twice", after=kept_out,
                    prepare=files(**{name.replace(".", "__"): gzip.compress(gzip.compress(bytes(400)))}))
-    yield Case("LZ4 under the name of zstd", refused("a.csv.zst"), (2,), "a file of LZ4", after=kept_out,
+    yield Case("LZ4 under the name of zstd", refused("a.csv.zst"), (2,), "in an unsupported format: LZ4", after=kept_out,
                prepare=files(a__csv__zst=b"\x04\x22\x4d\x18" + bytes(40)))
 
 
@@ -238,7 +238,7 @@ def parts():
                prepare=files(a__csv="v\n5\n", b__csv=""))
     yield Case("F41 parts of other columns", "keyswap check --input a.csv b.csv --output a.csv --type u32", (2,), "b.csv: has the header 'w', and a.csv 'v'",
                prepare=files(a__csv="v\n5\n", b__csv="w\n3\n"))
-    yield Case("F41 a header alone", "keyswap sort $CASES/f41-part-1.csv --type u32", (2,), "no key under its header 'v'")
+    yield Case("F41 a header alone", "keyswap sort $CASES/f41-part-1.csv --type u32", (2,), "no keys below its header 'v'")
 
 
 def order():

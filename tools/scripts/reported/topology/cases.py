@@ -134,7 +134,7 @@ def as_printed_elsewhere():
             ("NV-3", SWITCHED.replace("NV18", "NV-3"), "'NV-3' between .* is not a number"),
             ("an unknown word", SWITCHED.replace("NV18", "LINK"), "'LINK' between .* is not a connection"),
             ("no cell", SWITCHED.replace("NV18", "N/A"), "'N/A' between .* is not a connection"),
-            ("X elsewhere", SWITCHED.replace("NV18", "X"), "X belongs on the diagonal"),
+            ("X elsewhere", SWITCHED.replace("NV18", "X"), "X belongs only on the diagonal"),
             ("rocm-smi", SWITCHED.replace("NV18", "XGMI"), "AMD"),
             ("rocm-smi's own", "== ROCm ==\n       GPU0         GPU1\nGPU0   0            15\nGPU1   15           0\n", "shows GPUs of AMD"),
             ("amd-smi", "LINK TYPE TABLE:\n             0000:0c:00.0 0000:22:00.0\n0000:0c:00.0 SELF         XGMI\n", "shows GPUs of AMD"),
@@ -261,7 +261,7 @@ def here():
                    prepare=driver(f"echo '{mismatch}'\nexit {status}\n"))
     yield Case("F39 an error of topo alone", "keyswap topology here", (2,), "nvidia-smi fails: .topo is not there",
                prepare=driver("case $1 in topo) echo topo is not there >&2; exit 3;; *) echo NVIDIA L4;; esac\n"))
-    yield Case("F39 no nvidia-smi", "PATH=$PWD/.bin keyswap topology here", (2,), "does not run here")
+    yield Case("F39 no nvidia-smi", "PATH=$PWD/.bin keyswap topology here", (2,), "was not found here")
     yield Case("F39 MIG", "keyswap topology here", (2,), "a part of a GPU", prepare=driver(names("NVIDIA A100-SXM4-40GB MIG 1g.5gb", "NVIDIA L4")))
 
 

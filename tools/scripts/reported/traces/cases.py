@@ -70,7 +70,7 @@ def traces():
     for name, content in (("Chrome's events", '{"traceEvents":[{"ph":"B","ts":1,"pid":0,"tid":0,"name":"k"}]}'), ("a list of events", '[{"ph":"X","ts":1,"dur":2}]')):
         yield Case(f"{name} to report", "keyswap report t.json --output r.html", (2,), "t.json: is a list of events", "rows|columns",
                    prepare=files(t__json=content))
-        yield Case(f"{name} to verify", "keyswap verify t.json", (2,), "t.json, line 1: is not of a keyswap trace", "cut off", prepare=files(t__json=content))
+        yield Case(f"{name} to verify", "keyswap verify t.json", (2,), "t.json, line 1: is not a record of a keyswap trace", "cut off", prepare=files(t__json=content))
     yield Case("H13 a trace and itself", "keyswap verify $CASES/base_without_key_file.trace $CASES/../traces/base_without_key_file.trace", (0,), "same file as")
     yield Case("H13 a first member that is not the record", "keyswap verify h.trace", (2,), "does not begin with the field 'record'",
                prepare=changed("h.trace", "4gpus-paper-few-keys", ('{"record":"header","format":"keyswap-trace"', '{"format":"keyswap-trace","record":"header"')))
